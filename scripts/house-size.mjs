@@ -154,7 +154,11 @@ const FIGURES = [
   ['upward', upward.length, 'imports to a higher layer, or within a layer but not in SAME_LAYER'],
   ['longFiles', longFiles.length, `files over ${MAX_LINES} lines`],
   ['packed', linesLike(PACKED), 'literals spread into literals'],
-  ['oldPrefixes', linesLike(OLD_PREFIX), 'bounds named MOST_, LEAST_, LONGEST_ and the like, not MAX_ or MIN_'],
+  [
+    'oldPrefixes',
+    linesLike(OLD_PREFIX),
+    'bounds named MOST_, LEAST_, LONGEST_ and the like, not MAX_ or MIN_',
+  ],
   ['riddles', linesLike(RIDDLE), 'comments that begin with Who, What, So long and the like'],
 ];
 for (const [name, value, what] of FIGURES) {

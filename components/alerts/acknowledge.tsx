@@ -155,7 +155,9 @@ export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'u
 export function AcknowledgedMark({ target }: { target: OrderTarget }) {
   const known = useAcknowledgements()?.get(targetKey(target));
   if (known === undefined) return null;
-  return <AcknowledgedBadge title={known.note === '' ? undefined : clipped(known.note, MAX_NOTE_CHARACTERS)} />;
+  return (
+    <AcknowledgedBadge title={known.note === '' ? undefined : clipped(known.note, MAX_NOTE_CHARACTERS)} />
+  );
 }
 
 export function AcknowledgedBadge({

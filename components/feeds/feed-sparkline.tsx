@@ -8,7 +8,7 @@ import { clockWords } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
-import { joinRedrawQueue, type OfPage, usePage } from '@/lib/feeds/client/hooks';
+import { type FeedPageContext, joinRedrawQueue, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import { isConnected } from '@/lib/feeds/client/stream';
@@ -154,7 +154,7 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }:
 
 function drawingOf(
   store: FeedStore,
-  { floors, isFilled }: Pick<OfPage, 'floors' | 'isFilled'>,
+  { floors, isFilled }: Pick<FeedPageContext, 'floors' | 'isFilled'>,
   { feed, windowMs }: SparklineProps,
   size: Parameters<typeof sparklineOf>[2],
 ) {

@@ -22,7 +22,7 @@ import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { HISTORY, PendingSubpage } from './pending-context';
 
-type Kept = History['incidents'][number];
+type PastIncident = History['incidents'][number];
 
 type Props = { history: History; keepers: readonly string[] };
 
@@ -224,7 +224,7 @@ function PeriodTable({ periods, nowMs, nameOf }: PeriodProps) {
 }
 
 type IncidentProps = {
-  incidents: readonly Kept[];
+  incidents: readonly PastIncident[];
   nowMs: number;
   nameOf: NameOf;
   keepers: readonly string[];
@@ -232,7 +232,7 @@ type IncidentProps = {
 
 function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
   const moments = useMomentColumn();
-  const columns: Column<Kept>[] = [
+  const columns: Column<PastIncident>[] = [
     { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
     { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
     { name: moments.header('Opened'), isWide: true, cell: ({ openedMs }) => moments.text(openedMs) },
@@ -336,7 +336,7 @@ const WEEK: readonly Column<Week>[] = [
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];
 
-function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) {
+function Cause({ of: { id, rules, headline, severity, events } }: { of: PastIncident }) {
   const [cause, ...later] = rules;
   const owner = ownerOf(id);
   return (

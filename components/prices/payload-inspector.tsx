@@ -92,7 +92,8 @@ function PayloadInput({ given, onGive }: InputProps) {
   };
   async function readFile(file: File | null | undefined) {
     if (!file) return;
-    if (file.size > MAX_FILE_BYTES) return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
+    if (file.size > MAX_FILE_BYTES)
+      return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       give({ name: file.name, size: bytes.length, inspect: () => inspectFile(bytes) });

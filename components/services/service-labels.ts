@@ -8,7 +8,7 @@ import { DAY_MS, formatAge } from '@/lib/core/time';
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
 
 /** Host and its label. `moment`: formats unix ms for a sentence. */
-type Of = { label: string; host: HostReport; nowMs: number; moment: (ms: number) => string };
+type LabelInput = { label: string; host: HostReport; nowMs: number; moment: (ms: number) => string };
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
@@ -21,15 +21,15 @@ export function hostState({ host }: ServiceReport): ServiceState {
 /** Columns between name and details, with the lines of their cells. */
 export const COLUMNS = {
   health: ['Health', healthFacts],
-  key: ['API key', (of: Of) => [keyFact(of), keyVerdict(of)]],
+  key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
   latency: ['Latency', latencyFacts],
   errors: ['Errors', errorFacts],
   limit: ['Rate limit', limitFacts],
   clock: ['Clock', clockFacts],
-} as const satisfies Record<string, readonly [name: string, factsOf: (of: Of) => Fact[]]>;
+} as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
 
 /** Health by the last real call, with its age. */
-function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: Of): Fact[] {
+function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: LabelInput): Fact[] {
   const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
   if (state === 'none') return [{ text: 'Not checked' }];
@@ -52,7 +52,7 @@ const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
 /** Source of the key, without any part of it. */
-function keyFact({ host, moment }: Of): Fact {
+function keyFact({ host, moment }: LabelInput): Fact {
   const { state, origin, setting } = host.key;
   if (state === 'unusable') {
     return { text: `${setting} unusable`, tone: 'bad', detail: 'Must be one line of visible ASCII' };
@@ -72,7 +72,7 @@ function keyFact({ host, moment }: Of): Fact {
 }
 
 /** Whether the service accepts the key. */
-function keyVerdict({ label, host, nowMs }: Of): Fact {
+function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
   const { verdict, state } = host.key;
   if (verdict === undefined) return { text: label === 'router:symbols' ? 'No key needed' : 'Not checked' };
   const detail = ago(verdict.atMs, nowMs);
@@ -83,7 +83,7 @@ function keyVerdict({ label, host, nowMs }: Of): Fact {
   return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
-function latencyFacts({ host }: Of): Fact[] {
+function latencyFacts({ host }: LabelInput): Fact[] {
   if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
   const ms = (value: number) => `${groupDigits(Math.round(value))} ms`;
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
@@ -92,7 +92,7 @@ function latencyFacts({ host }: Of): Fact[] {
 }
 
 /** Calls of the last hour that failed, and calls that our server held back. */
-function errorFacts({ host, nowMs }: Of): Fact[] {
+function errorFacts({ host, nowMs }: LabelInput): Fact[] {
   const { failures, heldBack, sent } = host.calls;
   const sum = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
   const blocked = sum(heldBack);
@@ -110,7 +110,7 @@ const PAUSES = {
   unauthorized: 'Key retried once a minute',
 };
 
-function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
+function limitFacts({ host: { pause }, nowMs }: LabelInput): Fact[] {
   if (pause === undefined) return [{ text: 'Not hit' }];
   const { kind, upstreamStatus, untilMs } = pause;
   const next = untilMs > nowMs ? `retry in ${formatAge(untilMs - nowMs)}` : 'retry due';
@@ -118,7 +118,7 @@ function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
 }
 
 /** Difference between its clock and ours, by the Date headers of its answers. Either clock may be wrong. */
-function clockFacts({ host: { clock }, nowMs, moment }: Of): Fact[] {
+function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;
   if (!isClockSkewed(offByMs)) return [{ text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) }];

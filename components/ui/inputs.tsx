@@ -45,13 +45,13 @@ type Names<T extends string> = {
   value: T;
   onChoose: (value: T) => void;
 };
-type Own = 'value' | 'data' | 'onChange';
+type OwnProp = 'value' | 'data' | 'onChange';
 
 const optionsOf = (names: Readonly<Record<string, string>> | readonly string[]) =>
   Object.entries(names).map(([value, label]) => ({ value: Array.isArray(names) ? label : value, label }));
 
 /** Select of one value. */
-export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProps, Own>) {
+export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProps, OwnProp>) {
   const { names, onChoose, ...more } = props;
   return (
     <NativeSelect
@@ -63,7 +63,7 @@ export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProp
 }
 
 /** Segmented control of one value. */
-export function Segments<T extends string>(props: Names<T> & Omit<SegmentedControlProps, Own>) {
+export function Segments<T extends string>(props: Names<T> & Omit<SegmentedControlProps, OwnProp>) {
   const { names, onChoose, ...more } = props;
   return <SegmentedControl data={optionsOf(names)} onChange={(chosen) => onChoose(chosen as T)} {...more} />;
 }

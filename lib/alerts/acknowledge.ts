@@ -54,7 +54,7 @@ export const MAX_TARGETS = 200;
 export const MAX_NOTE_CHARACTERS = 500;
 
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
-type Now = Pick<Acknowledgement, 'size' | 'cause'>;
+type PresentState = Pick<Acknowledgement, 'size' | 'cause'>;
 
 /** Cause for comparison: rules that follow from the passage of time alone (age, overtaken, backlog) count as one. */
 export function causeOf(rule: RuleId): string {
@@ -62,7 +62,7 @@ export function causeOf(rule: RuleId): string {
 }
 
 /** Whether an acknowledgement still holds: not after a change of cause or a doubling of the size. */
-export function isStillAcknowledged(before: Before, now: Now, nowMs: number): boolean {
+export function isStillAcknowledged(before: Before, now: PresentState, nowMs: number): boolean {
   if (before.untilMs !== null && nowMs >= before.untilMs) return false;
   return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
 }
@@ -78,8 +78,11 @@ type Named = Pick<Acknowledgement, 'kind' | 'id'>;
 export const targetKey = ({ kind, id }: Named) => `${kind} ${id}`;
 
 /** Size and cause of stuck incidents and requests by key. A single request has no cause here: its diagnosis is refined bit by bit. */
-export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, Now> {
-  const entry = (kind: Target['kind'], id: string, now: Now): [string, Now] => [targetKey({ kind, id }), now];
+export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, PresentState> {
+  const entry = (kind: Target['kind'], id: string, now: PresentState): [string, PresentState] => [
+    targetKey({ kind, id }),
+    now,
+  ];
   return new Map([
     ...incidents.map(({ id, rule, size }) => entry('incident', id, { size, cause: causeOf(rule) })),
     ...singles.map(({ key }) => entry('request', key, { size: 1, cause: null })),
@@ -87,7 +90,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, N
 }
 
 /** Level and extent of what is wrong with chains, by `targetKey`. */
-export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, Now> {
+export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, PresentState> {
   return new Map(
     chains.flatMap((chain) =>
       chainProblems(chain, nowMs).map((one) => {
@@ -103,7 +106,7 @@ export function acknowledgedOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
   nowMs: number,
-): Map<string, Now> {
+): Map<string, PresentState> {
   return stored.length === 0 ? new Map() : stillQuiet(stuckNow(triage), stored, nowMs);
 }
 
@@ -112,11 +115,15 @@ export function quietChains(
   chains: readonly ChainState[],
   stored: readonly (Before & Named)[],
   nowMs: number,
-): Map<string, Now> {
+): Map<string, PresentState> {
   return stored.length === 0 ? new Map() : stillQuiet(chainsNow(chains, nowMs), stored, nowMs);
 }
 
-function stillQuiet(now: ReadonlyMap<string, Now>, stored: readonly (Before & Named)[], nowMs: number) {
+function stillQuiet(
+  now: ReadonlyMap<string, PresentState>,
+  stored: readonly (Before & Named)[],
+  nowMs: number,
+) {
   return new Map(
     stored.flatMap((one) => {
       const is = now.get(targetKey(one));

@@ -24,10 +24,10 @@ export type Facts = {
   path: string;
 };
 
-type About = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
+type NoticeInput = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
 
 /** A lasting fault. One message is sent after it has lasted `holdMs`, and none again until it is over. */
-export type Condition = About & { kind: Exclude<AlertEvent, `incident.${string}`> };
+export type Condition = NoticeInput & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
 /** Absence after which a condition is over, since services come and go. */
 const OVER_AFTER_MS = 120_000;
@@ -61,7 +61,7 @@ export function conditionNotices(
   return [...fresh, ...over];
 }
 
-function notice(id: string, { subject, kind, title, facts, sinceMs }: About, atMs: number): Notice {
+function notice(id: string, { subject, kind, title, facts, sinceMs }: NoticeInput, atMs: number): Notice {
   return {
     id,
     subject,

@@ -78,8 +78,8 @@ export function readProblem(text: string, status?: number): Problem {
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   const known = FAILURE_KINDS.find((one) => one === kind);
   // These two have no service: our own server refused the request.
-  const ours = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
-  const own = kind in ours ? ours[kind as keyof typeof ours] : 'bad-request';
+  const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
+  const own = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
   return { kind: known ?? own, detail, ...definedMembers({ service, retryAfterS }) };
 }
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import type { FoundIncident } from './incidents';
-import { ofMany, triageNetwork } from './incidents';
+import { groupVerdictsOf, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, requestMarkdown } from './report';
 import type { Evidence, LoggedRow } from './rules/evidence';
-import { caseOf, diagnose, type OfMany } from './rules/rules';
+import { caseOf, diagnose, type GroupVerdicts } from './rules/rules';
 import {
   all,
   BASE,
@@ -13,9 +13,9 @@ import {
   finishedRows,
   hashOf,
   known,
+  NO_GROUP_VERDICTS,
   NOW,
   network,
-  OF_NONE,
   row,
   rows,
   senderOf,
@@ -120,7 +120,7 @@ const source = {
 /** What the page and the report of one request say. */
 function said({ request, given, lead, finished }: World) {
   const found = { ...given, finished: finishedRows(finished) };
-  const many: OfMany = { ...OF_NONE, lead };
+  const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };
   const diagnosis = diagnose(caseOf(request, evidence(found), DEFAULT_PENDING_SETTINGS, NOW), many);
   const held = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
   const top = diagnosis.verdicts.find(({ rule }) => rule === diagnosis.topRule);
@@ -221,7 +221,10 @@ it('an incident, its report and the page of each of its requests name one verdic
     const report = incidentMarkdown(incident, pending, source);
     expect(report.match(/Next step/g)).toHaveLength(1);
     expect(report).toContain(action.slice(0, 20));
-    const many = ofMany({ incidents, others: new Map([[`main/${BASE}`, others]]) }, pending[0] as LoggedRow);
+    const many = groupVerdictsOf(
+      { incidents, others: new Map([[`main/${BASE}`, others]]) },
+      pending[0] as LoggedRow,
+    );
     const page = diagnose(
       caseOf(pending[0] as LoggedRow, evidence(given), DEFAULT_PENDING_SETTINGS, NOW),
       many,

@@ -21,9 +21,9 @@ import {
   finishedRows,
   hashOf,
   known,
+  NO_GROUP_VERDICTS,
   NOW,
   network,
-  OF_NONE,
   row,
   rows,
   senderOf,
@@ -378,7 +378,7 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
       const window = all(list.filter((one) => one.createdAt.ms >= NOW - 900_000));
       for (const request of pending.slice(0, 5)) {
         const whole = evidence({ ...given, pending: all(pending), window });
-        const found = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), OF_NONE);
+        const found = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
         expect(found.topRule).toBe('R1');
         const held = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
         expect(held.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);

@@ -15,8 +15,8 @@ import type { Incident, Single, Subject, TriageStatus } from './pending-response
 import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import {
   AGE_SEVERITY,
+  type GroupVerdicts,
   heldVerdicts,
-  type OfMany,
   ORPHANED,
   type RuleOfMany,
   silenceVerdict,
@@ -51,7 +51,7 @@ export type NetworkTriage = {
   slow: number;
   withinNormal: number;
   /** Verdicts of the rules about many for requests outside of their incidents. */
-  others: OfMany['others'];
+  others: GroupVerdicts['others'];
 };
 
 /** @param before incidents of this network from the previous run */
@@ -253,7 +253,7 @@ function othersOf(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
   incidents: ReadonlyMap<string, FoundIncident>,
-): OfMany['others'] {
+): GroupVerdicts['others'] {
   const { past, pending, evidence } = network;
   const [unchecked] = checked.flatMap(({ others }) => (others.kind === 'missing' ? [others.why] : []));
   const isWide = incidents.has(incidentId(network, { kind: 'network' }));
@@ -303,7 +303,7 @@ export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   missing: number;
   unreadable: number;
   /** By network: verdicts of the rules about many for requests outside of their incidents. */
-  others: Map<string, OfMany['others']>;
+  others: Map<string, GroupVerdicts['others']>;
   /** Reasons why keepers are unknown. */
   unchecked: string[];
   /** Oldest last read among the keepers, unix ms; undefined without any. */
@@ -311,7 +311,10 @@ export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
 };
 
 /** Verdicts about many that apply to this request. */
-export function ofMany({ incidents, others }: Pick<Triage, 'incidents' | 'others'>, row: LoggedRow): OfMany {
+export function groupVerdictsOf(
+  { incidents, others }: Pick<Triage, 'incidents' | 'others'>,
+  row: LoggedRow,
+): GroupVerdicts {
   const { key, keeper, networkId } = row;
   const incident = incidents.find(
     (one) => one.keeper === keeper && one.networkId === networkId && one.rows.includes(key),

@@ -71,14 +71,17 @@ export type PendingNetwork = Usual & {
     | undefined;
 };
 
-type Given = Pick<PendingNetwork, 'keeper' | 'networkId' | 'evidence' | 'pending' | 'nowMs' | 'orphaned'> & {
+type NetworkInput = Pick<
+  PendingNetwork,
+  'keeper' | 'networkId' | 'evidence' | 'pending' | 'nowMs' | 'orphaned'
+> & {
   settings: PendingSettings;
 };
 
 export const byMs = (one: Waiting, other: Waiting) => one.ms - other.ms;
 
 /** @param rows pending rows of the network, in any order */
-export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): PendingNetwork {
+export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
   const { evidence, nowMs, orphaned } = given;
   const usual = usualOf(evidence.finished, given.settings);
   const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;

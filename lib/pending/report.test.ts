@@ -12,9 +12,9 @@ import {
   evidence,
   finishedRows,
   known,
+  NO_GROUP_VERDICTS,
   NOW,
   network,
-  OF_NONE,
   row,
   rows,
   senderOf,
@@ -96,7 +96,7 @@ describe('a report where the chain was asked', () => {
   it('says what the chain told where it names no cause, and asks nobody to verify it', () => {
     const { topRule: _, ...diagnosis } = diagnose(
       caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
-      OF_NONE,
+      NO_GROUP_VERDICTS,
     );
     const one = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
     const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, one);
@@ -114,7 +114,7 @@ it('a request as Markdown has what holds, what could not be told, and what does 
   });
   const text = requestMarkdown(
     request,
-    diagnose(caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW), OF_NONE),
+    diagnose(caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
     source,
   );
   expect(text).toContain('## [Base: request 100]');
@@ -147,10 +147,14 @@ it('no foreign text makes a line, a link, a tag or a heading of its own', () => 
       });
       const plain = row(1, { ageS: 500, state: { kind: 'unknown', wireName: 'x' } });
       const paper = (one: typeof request) =>
-        requestMarkdown(one, diagnose(caseOf(one, evidence(), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE), {
-          ...source,
-          network: { ...source.network, name: sender },
-        });
+        requestMarkdown(
+          one,
+          diagnose(caseOf(one, evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
+          {
+            ...source,
+            network: { ...source.network, name: sender },
+          },
+        );
       const text = paper(request);
       expect(lines(text)).toBe(lines(paper(plain)));
       // Without code, addresses in brackets and escaped marks nothing of theirs is left that means anything.
@@ -171,6 +175,6 @@ it.each([
     /^## \[Base: request 1\]\(<https:\/\/a\.example\/x%3Ey%60\/requests[^<>`]*>\)\n/,
   ],
 ])('of the origin %j an address is a link only where it leads to a page', (origin, heading) => {
-  const found = diagnose(caseOf(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE);
+  const found = diagnose(caseOf(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
   expect(requestMarkdown(row(1), found, { ...source, origin })).toMatch(heading);
 });

@@ -43,23 +43,23 @@ const CACHE_MS = 1000;
 
 /** Allowed forms of a secret. `key`: goes into a header. `phrase`: typed by people, with spaces. */
 const FORMS: Readonly<
-  Record<SecretKind, { isOf: (text: string) => boolean; form: string; inFile?: string }>
+  Record<SecretKind, { isValid: (text: string) => boolean; form: string; inFile?: string }>
 > = {
   key: {
-    isOf: (text: string) => /^[\x21-\x7e]+$/.test(text),
+    isValid: (text: string) => /^[\x21-\x7e]+$/.test(text),
     form: 'one line of visible ASCII characters without spaces',
   },
-  phrase: { isOf: (text: string) => /^[^\p{Cc}]+$/u.test(text), form: 'one line of text' },
+  phrase: { isValid: (text: string) => /^[^\p{Cc}]+$/u.test(text), form: 'one line of text' },
   database: {
-    isOf: (text: string) => isUrl(text, ['postgres:', 'postgresql:']),
+    isValid: (text: string) => isUrl(text, ['postgres:', 'postgresql:']),
     form: 'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/keeperscope',
   },
   webhook: {
-    isOf: (text: string) => isUrl(text, ['https:', 'http:']) && !/^https?:\/\/[^/?#]*@/i.test(text),
+    isValid: (text: string) => isUrl(text, ['https:', 'http:']) && !/^https?:\/\/[^/?#]*@/i.test(text),
     form: 'an http or https URL without user name and password',
   },
   rpc: {
-    isOf: (text) => parseRpcUrls(text) !== undefined,
+    isValid: (text) => parseRpcUrls(text) !== undefined,
     form: 'network ids with http or https URLs without user name and password, such as 8453=https://…,42161=https://…',
     inFile: 'one network_id=url a line, such as 8453=https://…, and nothing else',
   },
@@ -101,13 +101,13 @@ export function readSecret(
   if (path !== undefined && value !== undefined) {
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
-  const { isOf, form, inFile } = FORMS[kind];
-  const isUsable = (text: string) => isOf(text) && text.length >= minLength;
+  const { isValid, form, inFile } = FORMS[kind];
+  const isUsable = (text: string) => isValid(text) && text.length >= minLength;
   const length = minLength > 1 ? ` of at least ${minLength} characters` : '';
   const content = inFile ?? `the secret on one line${length}, and nothing else`;
   if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, content);
   if (value === undefined) return undefined;
-  if (!isOf(value)) refuseSetting(`${name} should be ${form}`);
+  if (!isValid(value)) refuseSetting(`${name} should be ${form}`);
   if (value.length < minLength) return undefined;
   const origin: SecretOrigin = { kind: 'environment', setting: name, sinceMs: edges.now() };
   return Object.assign(() => value, { origin: () => origin });

@@ -27,24 +27,24 @@ export function readAnswer(call: LookupCall, text: string, receivedMs: number): 
   return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
 }
 
-type Of = Pick<SourceQuote, 'receivedMs' | 'requestedUs'>;
+type QuoteTimes = Pick<SourceQuote, 'receivedMs' | 'requestedUs'>;
 
 const none = (title: string, text: string, more: object): LookupCell => {
   return { kind: 'none', title, text, ...more };
 };
 const ABSENT = none('Feed not found', 'Not in the answer.', { isFault: true });
-const binaryOnly = ({ requestedUs }: Of) =>
+const binaryOnly = ({ requestedUs }: QuoteTimes) =>
   none('Binary only', 'Requested with parsed=false.', { payloadOf: requestedUs ?? 'latest' });
 const quoted = (quote: SourceQuote): LookupCell => ({ kind: 'quote', quote });
 
-function readUpdates({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
+function readUpdates({ feeds }: LookupCall, text: string, times: QuoteTimes): Outcome<ReadAnswer> {
   const body = readUpdateBody(text);
   if (!body.ok) return body;
   const { updates, unreadable, binary, parsedPresent } = body.value;
   const cellOf = (feedId: string): LookupCell => {
     const update = updates.findLast(({ id }) => id === feedId);
-    if (update !== undefined) return quoted(updateQuote(update, of));
-    if (!parsedPresent) return binaryOnly(of);
+    if (update !== undefined) return quoted(updateQuote(update, times));
+    if (!parsedPresent) return binaryOnly(times);
     const broken = unreadable.find(({ rawJson }) => rawJson.toLowerCase().includes(feedId));
     if (broken === undefined) return ABSENT;
     return none('Unreadable', broken.problem, { said: clipped(broken.rawJson, 300), isFault: true });
@@ -56,9 +56,12 @@ function readUpdates({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadA
   });
 }
 
-function updateQuote({ price, conf, ema, publishTime, ...update }: FeedUpdate, of: Of): SourceQuote {
+function updateQuote(
+  { price, conf, ema, publishTime, ...update }: FeedUpdate,
+  times: QuoteTimes,
+): SourceQuote {
   return {
-    ...of,
+    ...times,
     price,
     conf,
     ema,
@@ -91,11 +94,11 @@ function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMic
   return formatIsoMicros(us).endsWith('Z') ? us : undefined;
 }
 
-function readDeprecated({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
+function readDeprecated({ feeds }: LookupCall, text: string, times: QuoteTimes): Outcome<ReadAnswer> {
   const read = readDeprecatedFeed(text);
   if (!read.ok) return read;
   const { update, vaa, emitterChain, priceServiceReceiveTime } = read.value;
-  const quote = updateQuote(update, of);
+  const quote = updateQuote(update, times);
   const more = factsOf([
     ['emitter_chain', emitterChain],
     ['price_service_receive_time', priceServiceReceiveTime, 'seconds'],
@@ -108,14 +111,14 @@ function readDeprecated({ feeds }: LookupCall, text: string, of: Of): Outcome<Re
   });
 }
 
-function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
+function readRouter({ feeds }: LookupCall, text: string, times: QuoteTimes): Outcome<ReadAnswer> {
   const read = readRouterPrices(text);
   if (!read.ok) return read;
   const { rows: prices, payloads, timestampUs } = read.value;
-  const missing = timestampUs === undefined && prices.length === 0 ? binaryOnly(of) : ABSENT;
+  const missing = timestampUs === undefined && prices.length === 0 ? binaryOnly(times) : ABSENT;
   const cells = feeds.map(({ key, routerId, exponent }): [string, LookupCell] => {
     const price = prices.findLast((one) => one.routerId === routerId);
-    return [key, price === undefined ? missing : quoted(routerQuote(price, exponent, timestampUs, of))];
+    return [key, price === undefined ? missing : quoted(routerQuote(price, exponent, timestampUs, times))];
   });
   return ok({ cells: new Map(cells), payloads });
 }
@@ -126,7 +129,7 @@ function routerQuote(
   answer: RouterFeedPrice,
   exponent: number | undefined,
   timestampUs = '',
-  of: Of,
+  times: QuoteTimes,
 ): SourceQuote {
   const scaled = (name: Parameters<typeof routerScaled>[1]) => routerScaled(answer, name, exponent);
   const textOf = (name: 'bestBidPrice' | 'bestAskPrice') => {
@@ -136,7 +139,7 @@ function routerQuote(
   const price = scaled('price');
   const emaPrice = scaled('emaPrice');
   return {
-    ...of,
+    ...times,
     price,
     conf: scaled('confidence'),
     ema: emaPrice && { price: emaPrice, conf: scaled('emaConfidence') },

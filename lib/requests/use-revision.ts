@@ -237,7 +237,7 @@ async function retryFailedQueries(client: QueryClient): Promise<void> {
     predicate: ({ state: { fetchFailureReason: reason } }) =>
       reason instanceof AnswerFailed && canRetryNow(reason.failure),
   });
-  const those = { predicate: (query: (typeof failing)[0]) => failing.includes(query) };
-  await client.cancelQueries(those);
-  await client.refetchQueries(those);
+  const retryable = { predicate: (query: (typeof failing)[0]) => failing.includes(query) };
+  await client.cancelQueries(retryable);
+  await client.refetchQueries(retryable);
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-type Said = { word: string; value: string };
+type Line = { word: string; value: string };
 
 /** Runs store-process-fixture.ts, sends it commands, and reads its results. */
 export class StoreProcess {
   readonly child: ChildProcess;
-  readonly said: Said[] = [];
+  readonly unread: Line[] = [];
   #stderr = '';
   #notify: () => void = () => undefined;
 
@@ -22,7 +22,7 @@ export class StoreProcess {
       rest = lines.pop() ?? '';
       for (const line of lines) {
         const [word = '', ...words] = line.split(' ');
-        this.said.push({ word, value: words.join(' ') });
+        this.unread.push({ word, value: words.join(' ') });
       }
       this.#notify();
     });
@@ -36,8 +36,8 @@ export class StoreProcess {
   /** The value of the next unread line that begins with this word. */
   async waitForLine(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
     for (;;) {
-      for (let said = this.said.shift(); said !== undefined; said = this.said.shift()) {
-        if (said.word === word && fits(said.value)) return said.value;
+      for (let unread = this.unread.shift(); unread !== undefined; unread = this.unread.shift()) {
+        if (unread.word === word && fits(unread.value)) return unread.value;
       }
       if (this.child.exitCode !== null || this.child.signalCode !== null) {
         throw new Error(`It ended before it said “${word}”: ${this.#stderr}`);
@@ -50,7 +50,7 @@ export class StoreProcess {
 
   /** The last value written with this word so far. */
   last(word: string): string | undefined {
-    return this.said.findLast((said) => said.word === word)?.value;
+    return this.unread.findLast((unread) => unread.word === word)?.value;
   }
 
   async kill(): Promise<void> {

@@ -106,7 +106,7 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
 }
 
 type AlertStates = ReadonlyMap<string, AlertState>;
-export type OfPage = {
+export type FeedPageContext = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
@@ -114,7 +114,7 @@ export type OfPage = {
   readonly isFilled?: boolean;
 };
 
-const PageContext = createContext<OfPage | undefined>(undefined);
+const PageContext = createContext<FeedPageContext | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
@@ -124,7 +124,7 @@ export function useFeedPage(
   feeds: readonly FeedName[],
   maxPoints: number,
   perS?: number,
-): OfPage {
+): FeedPageContext {
   const { alerts } = useStoredValue(watchList);
   const [store] = useState(() => new FeedStore(browserEdges, updates, maxPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
@@ -188,7 +188,7 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
   return states;
 }
 
-export function usePage(): OfPage {
+export function usePage(): FeedPageContext {
   const page = use(PageContext);
   if (page === undefined) throw new Error('a feed is shown outside of a page of feeds');
   return page;

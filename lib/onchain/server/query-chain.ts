@@ -57,7 +57,7 @@ function firstParts({ contract, provider, sequence, requestTx, requestBlock }: C
 }
 
 type Parts = ReturnType<typeof firstParts>;
-type First = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
+type FirstAnswers = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
 
 /**
  * Asks the chain about one request: at most 6 HTTP calls, each bounded by 5 s, none begun after 5 s. URLs are tried in turn,
@@ -99,7 +99,7 @@ function withoutUndefined<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-type FirstAnswer = { endpoint: RpcEndpoint; first: First; notes: string[] };
+type FirstAnswer = { endpoint: RpcEndpoint; first: FirstAnswers; notes: string[] };
 
 async function queryFirst(
   caller: LimitedCaller,

@@ -3,7 +3,7 @@ import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
-import { caseOf, judge, type OfMany, type RuleOfOne } from './rules';
+import { caseOf, type GroupVerdicts, judge, type RuleOfOne } from './rules';
 import { doesNotHold } from './verdict';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
@@ -99,4 +99,6 @@ export function network(given: Partial<NetworkEvidence> = {}): NetworkEvidence {
 const unknown = (rule: 'R6' | 'R7' | 'R13') => doesNotHold(rule, 'In no incident of it');
 
 /** A request that no incident has. */
-export const OF_NONE: OfMany = { others: { R6: unknown('R6'), R7: unknown('R7'), R13: unknown('R13') } };
+export const NO_GROUP_VERDICTS: GroupVerdicts = {
+  others: { R6: unknown('R6'), R7: unknown('R7'), R13: unknown('R13') },
+};

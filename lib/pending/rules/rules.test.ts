@@ -16,8 +16,8 @@ import {
   hashOf,
   judgeOne,
   known,
+  NO_GROUP_VERDICTS,
   NOW,
-  OF_NONE,
   row,
   rows,
   senderOf,
@@ -299,7 +299,7 @@ describe('R15, one of a batch', () => {
 });
 
 const topOf = (request: LoggedRow, given: Partial<Evidence> = {}) =>
-  diagnose(caseOf(request, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE).topRule;
+  diagnose(caseOf(request, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule;
 
 const done = (count: number, from = 500, ageS = 100) => rows(count, from, { ageS, tookS: 3 });
 
@@ -308,7 +308,7 @@ describe('diagnose', () => {
     const finished = durations(new Array(30).fill(34));
     const { verdicts, survival } = diagnose(
       caseOf(row(1, { ageS: 40 }), evidence({ finished }), DEFAULT_PENDING_SETTINGS, NOW),
-      OF_NONE,
+      NO_GROUP_VERDICTS,
     );
     expect(survival).toEqual({ finished: 30, longer: 0, p99Ms: 34_000 });
     expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULE_TITLES));
@@ -318,7 +318,7 @@ describe('diagnose', () => {
     const request = row(1, { ageS: 500 });
     const { verdicts, topRule, survival } = diagnose(
       caseOf(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
-      OF_NONE,
+      NO_GROUP_VERDICTS,
     );
     expect(topRule).toBe('R4');
     expect(verdicts.filter(({ holds: held }) => held === 'yes')).toHaveLength(1);
@@ -334,13 +334,17 @@ describe('the likely cause', () => {
   it('is that of its incident, as grave as there, whatever else holds', () => {
     const lead = held('R6', 'critical', 'Most requests are pending', { covers: 12 });
     const given = evidence({ window: all(done(12)), finished: finishedRows([]) });
-    const found = diagnose(caseOf(stuck, given, DEFAULT_PENDING_SETTINGS, NOW), { ...OF_NONE, lead });
+    const found = diagnose(caseOf(stuck, given, DEFAULT_PENDING_SETTINGS, NOW), {
+      ...NO_GROUP_VERDICTS,
+      lead,
+    });
     expect(found.topRule).toBe('R6');
     expect(found.verdicts[5]).toEqual(lead);
     expect(found.verdicts[7]).toMatchObject({ rule: 'R8', holds: 'yes' });
     const over = { ...stuck, state: COMPLETED };
     expect(
-      diagnose(caseOf(over, given, DEFAULT_PENDING_SETTINGS, NOW), { ...OF_NONE, lead }).verdicts[5]?.holds,
+      diagnose(caseOf(over, given, DEFAULT_PENDING_SETTINGS, NOW), { ...NO_GROUP_VERDICTS, lead }).verdicts[5]
+        ?.holds,
     ).toBe('no');
   });
 
@@ -348,7 +352,10 @@ describe('the likely cause', () => {
     const twin = row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3 });
     const severityOf = (request: LoggedRow) => {
       const given = evidence({ sameSequence: all([request, twin]) });
-      const { verdicts, topRule } = diagnose(caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW), OF_NONE);
+      const { verdicts, topRule } = diagnose(
+        caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW),
+        NO_GROUP_VERDICTS,
+      );
       return [topRule, verdicts.find(({ rule }) => rule === topRule)?.severity];
     };
     expect(severityOf(stuck)).toEqual(['R5', 'warning']);
@@ -368,7 +375,7 @@ describe('the likely cause', () => {
     ]);
     const { verdicts } = diagnose(
       caseOf(stuck, evidence({ sender }), DEFAULT_PENDING_SETTINGS, NOW),
-      OF_NONE,
+      NO_GROUP_VERDICTS,
     );
     expect(verdicts[6]?.figures.at(-1)).toMatchObject({ value: NOW - 900_000, unit: 'moment' });
   });

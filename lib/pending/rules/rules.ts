@@ -433,7 +433,7 @@ const RULES: Record<RuleOfOne, Rule> = {
 };
 
 /** Verdicts about many that apply to a request. */
-export type OfMany = {
+export type GroupVerdicts = {
   /** Likely cause of its incident, if any. */
   lead?: Verdict | undefined;
   /** Verdicts of the rules about many, unless `lead` is of the same rule. */
@@ -450,13 +450,13 @@ export const caseOf = (
 };
 
 /** Diagnosis of a request by all rules. The likely cause of its incident is its own. */
-export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
+export function diagnose(given: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   const { request, evidence, nowMs } = given;
   const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, given));
-  const shared = isPending(request) ? ofMany.lead : undefined;
+  const shared = isPending(request) ? groupVerdicts.lead : undefined;
   // A verdict of the same rule about this request is more specific than that about the incident.
   const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
-  const others = Object.values(ofMany.others).map(
+  const others = Object.values(groupVerdicts.others).map(
     (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, given),
   );
   const verdicts = [...ofOne, ...others]

@@ -13,9 +13,9 @@ import {
   hashOf,
   judgeOne,
   known,
+  NO_GROUP_VERDICTS,
   NOW,
   network,
-  OF_NONE,
   row,
   rows,
   senderOf,
@@ -86,7 +86,7 @@ describe('R5: another request had the sequence', () => {
   ])('%s', (_, other, holds) => {
     const { verdicts, topRule } = diagnose(
       caseOf(request, evidence({ sameSequence: all([request, other]) }), DEFAULT_PENDING_SETTINGS, NOW),
-      OF_NONE,
+      NO_GROUP_VERDICTS,
     );
     expect(verdicts.find(({ rule }) => rule === 'R5')?.holds).toBe(holds);
     expect(topRule === 'R5').toBe(holds === 'yes');
@@ -177,7 +177,7 @@ describe('R9: a quiet network', () => {
     for (const state of [FAILED, { kind: 'completed', callback: 'failed' } as const]) {
       const over = row(7, { ageS: 9000, tookS: 400, state });
       expect(
-        diagnose(caseOf(over, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE).topRule,
+        diagnose(caseOf(over, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule,
       ).toBeUndefined();
     }
   });

@@ -40,11 +40,11 @@ export function chainAgeMs(id: string, of: Services = services()): number {
 export const chainStateOf = (keeper: string, networkId: string, of: Services = services()) =>
   chainStates(of).find((one) => one.keeper === keeper && one.networkId === networkId);
 
-type About = { id: string; keeper: string; networkId: string; size: number };
+type ChainTarget = { id: string; keeper: string; networkId: string; size: number };
 
 /** On-chain evidence about an incident or a request; undefined if it would not change a verdict. */
 export function knownChain(
-  { id, keeper, networkId, size }: About,
+  { id, keeper, networkId, size }: ChainTarget,
   of: Services = services(),
 ): ChainEvidence | undefined {
   const ageMs = chainAgeMs(id, of);
@@ -57,7 +57,7 @@ export function knownChain(
 }
 
 /** The same in the form of lists. */
-export function listedChain(about: About, of: Services = services()): { chain?: ListedChain } {
+export function listedChain(about: ChainTarget, of: Services = services()): { chain?: ListedChain } {
   const { cause, isOpen = false } = knownChain(about, of) ?? {};
   return cause === undefined && !isOpen ? {} : { chain: { isOpen, ...(cause && { cause }) } };
 }

@@ -5,7 +5,7 @@ import { unconfigured } from '@/lib/core/health';
 import { unknownNetwork } from '@/lib/core/network';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import { ofMany } from '@/lib/pending/incidents';
+import { groupVerdictsOf } from '@/lib/pending/incidents';
 import {
   type DiagnosisLocator,
   GROUP_PAGE,
@@ -153,7 +153,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (found.kind === 'gone') return ok(JSON.stringify(answer));
   const evidence = await evidenceOf(index, snapshot, row);
   const missing = missingOf(evidence, row);
-  const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), ofMany(now.triage, row));
+  const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), groupVerdictsOf(now.triage, row));
   const source = await sourceOf(request, networkId, nowMs);
   const chain = knownChain({ id: row.key, keeper: row.keeper, networkId, size: 1 });
   const markdown = requestMarkdown(row, diagnosis, source, chain);

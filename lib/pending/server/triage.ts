@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from '@/lib/pending/pending-response';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
-import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
+import { caseOf, diagnose, type GroupVerdicts } from '@/lib/pending/rules/rules';
 import { causeGroups } from '@/lib/pending/singles';
 import { type IsAcknowledged, type StuckCounts, stuckCounts, stuckSpans } from '@/lib/pending/stuck-counts';
 import { thresholdsOf } from '@/lib/platform/network-settings';
@@ -60,7 +60,7 @@ export type TriageNow = {
 };
 
 /** Lifetime of a state without new data, in which only ages change. */
-const SAME_FOR_MS = 1000;
+const REUSE_MS = 1000;
 /** Minimum interval of computing states, which also takes at most a tenth of the time. */
 const MIN_MS = 250;
 const PAUSE_FACTOR = 9;
@@ -98,7 +98,7 @@ type NetworkRows = {
 type SingleCase = NetworkTriage['singles'][number] & {
   snapshot: KeeperSnapshot;
   settings: PendingSettings;
-  others: OfMany['others'];
+  others: GroupVerdicts['others'];
 };
 
 const newestFirst = (one: LoggedRow, other: LoggedRow) =>
@@ -129,8 +129,8 @@ export class PendingTriage {
 
   async now(): Promise<TriageNow> {
     const last = this.#last;
-    if (last !== undefined && this.#isGood(last)) return last.now;
-    this.#underWay ??= this.#workOut()
+    if (last !== undefined && this.#isUsable(last)) return last.now;
+    this.#underWay ??= this.#compute()
       .catch((error: unknown) => {
         // Without a state, figures count stuck requests by age.
         this.store.stuckRows = undefined;
@@ -160,7 +160,7 @@ export class PendingTriage {
   /** Last state, without waiting; an old one starts a new computation. */
   known(): TriageNow | undefined {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
-    if (last === undefined || !this.#isGood(last)) this.now().catch(() => undefined);
+    if (last === undefined || !this.#isUsable(last)) this.now().catch(() => undefined);
     return last?.now;
   }
 
@@ -168,13 +168,13 @@ export class PendingTriage {
     return this.#failure;
   }
 
-  #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
+  #isUsable({ now, epoch, endedAt, tookMs }: Last): boolean {
     if (epoch !== this.store.epoch) return false;
-    const reuseMs = now.revision === this.store.revision ? SAME_FOR_MS : MIN_MS;
+    const reuseMs = now.revision === this.store.revision ? REUSE_MS : MIN_MS;
     return performance.now() - endedAt < Math.max(reuseMs, PAUSE_FACTOR * tookMs);
   }
 
-  async #workOut(): Promise<Last> {
+  async #compute(): Promise<Last> {
     const beganAt = performance.now();
     const { epoch, revision } = this.store;
     const index = this.store.status();

@@ -21,7 +21,7 @@ const SETTLED_US = 180_000_000;
 /** Largest span, in rows, that is read again as a whole. */
 const READ_AGAIN_ROWS = 1000;
 /** Parts of the whole that are compared one at a time, by the most important counts. */
-const PARTS = 8;
+const SPAN_PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
 /** Audits between two reads of a known difference. */
 const KNOWN_EVERY = 4;
@@ -58,13 +58,13 @@ export class Audit {
     const whole = this.#span();
     if (whole === undefined) return false;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name) ?? rows.store.now();
-    const total = await this.#theirs('all', whole);
+    const total = await this.#countServed('all', whole);
     const span = await this.#countable(whole, total);
-    const theirs = await this.#theirCounts(span, span === whole ? total : undefined);
+    const theirs = await this.#countServedByState(span, span === whole ? total : undefined);
     // A span with the same start only grows, so a falling count is a loss and is examined at once.
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
-    const ours = await this.#ours(span);
+    const ours = await this.#countIndexed(span);
     if (hasFallen) {
       const { toUs } = span;
       await this.parts.lossDetector.countFell({
@@ -115,13 +115,13 @@ export class Audit {
 
   /** Whether the service counts fewer rows in the whole than in two parts of it together. */
   async #isCapped(whole: Interval, total: number): Promise<boolean> {
-    if (total === 0 || total >= (await this.#ours(whole)).all) return false;
+    if (total === 0 || total >= (await this.#countIndexed(whole)).all) return false;
     const cut = await this.#cutOf('all', whole);
     if (cut === undefined) return false;
-    const older = await this.#theirs('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
-    const newer = await this.#theirs('all', { fromUs: cut, toUs: whole.toUs });
+    const older = await this.#countServed('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
+    const newer = await this.#countServed('all', { fromUs: cut, toUs: whole.toUs });
     // A row that came or went meanwhile changes the total and invalidates the test.
-    const again = await this.#theirs('all', whole);
+    const again = await this.#countServed('all', whole);
     return older !== undefined && newer !== undefined && again === total && older + newer > total;
   }
 
@@ -129,10 +129,10 @@ export class Audit {
    * Counts by state. States are left out if the service refuses or ignores the parameter.
    * @param all if already known
    */
-  async #theirCounts(span: Interval, all?: number): Promise<Partial<Counts>> {
-    const counts: Partial<Counts> = { all: all ?? (await this.#theirs('all', span)) };
+  async #countServedByState(span: Interval, all?: number): Promise<Partial<Counts>> {
+    const counts: Partial<Counts> = { all: all ?? (await this.#countServed('all', span)) };
     for (const counted of COUNTED) {
-      if (counted !== 'all') counts[counted] = await this.#theirs(counted, span);
+      if (counted !== 'all') counts[counted] = await this.#countServed(counted, span);
     }
     return this.#withoutIgnored(counts);
   }
@@ -143,7 +143,7 @@ export class Audit {
     return isIgnored ? { all } : counts;
   }
 
-  async #theirs(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
+  async #countServed(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
     const answer = await this.parts.calls.requestUnlessRefused('audit', {
       fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
       toUs,
@@ -153,7 +153,7 @@ export class Audit {
     return answer?.total;
   }
 
-  #ours(span: Interval): Promise<Counts> {
+  #countIndexed(span: Interval): Promise<Counts> {
     const { rows } = this.parts;
     return countsIn(rows.store.engine, rows.keeper.keeperId, span);
   }
@@ -178,10 +178,10 @@ export class Audit {
    */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
     // Another search may have corrected it already.
-    const now = await this.#theirs(counted, span);
+    const now = await this.#countServed(counted, span);
     const waiting = now === undefined ? [] : [{ span, theirs: now }];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-      const ours = await this.#ours(place.span);
+      const ours = await this.#countIndexed(place.span);
       if (this.#excess(counted, place.span, place.theirs, ours) === 0) continue;
       const isEmptied = place.theirs === 0 && ours[counted] > 0;
       if (isEmptied && counted === 'all' && (await this.#forget(place.span))) continue;
@@ -191,7 +191,7 @@ export class Audit {
         continue;
       }
       const older = { fromUs: place.span.fromUs, toUs: cut - stepUs };
-      const theirsOlder = await this.#theirs(counted, older);
+      const theirsOlder = await this.#countServed(counted, older);
       if (theirsOlder === undefined) continue;
       waiting.push({ span: older, theirs: theirsOlder });
       waiting.push({ span: { fromUs: cut, toUs: place.span.toUs }, theirs: place.theirs - theirsOlder });
@@ -210,21 +210,22 @@ export class Audit {
 
   /** Compares one part of the whole, a different one each time, because differences may cancel out over the whole. */
   async #comparePart(whole: Interval, stepUs: number): Promise<void> {
-    const part = Math.floor(this.#audits / PARTS_COUNTED.length) % PARTS;
+    const part = Math.floor(this.#audits / PARTS_COUNTED.length) % SPAN_PARTS;
     const counted = PARTS_COUNTED[this.#audits % PARTS_COUNTED.length] ?? 'all';
-    const from = part === 0 ? whole.fromUs : await this.#cutOf(counted, whole, part / PARTS);
-    const next = part === PARTS - 1 ? undefined : await this.#cutOf(counted, whole, (part + 1) / PARTS);
+    const from = part === 0 ? whole.fromUs : await this.#cutOf(counted, whole, part / SPAN_PARTS);
+    const next =
+      part === SPAN_PARTS - 1 ? undefined : await this.#cutOf(counted, whole, (part + 1) / SPAN_PARTS);
     const span = { fromUs: from ?? whole.fromUs, toUs: next === undefined ? whole.toUs : next - stepUs };
     if (span.fromUs >= span.toUs) return;
-    const theirs = await this.#theirs(counted, span);
-    if (this.#excess(counted, span, theirs, await this.#ours(span)) !== 0) {
+    const theirs = await this.#countServed(counted, span);
+    if (this.#excess(counted, span, theirs, await this.#countIndexed(span)) !== 0) {
       await this.#search(counted, span, stepUs);
     }
   }
 
   /** Marks a span's rows as gone if a second count confirms that the service has none. */
   async #forget(span: Interval): Promise<boolean> {
-    if ((await this.#theirs('all', span)) !== 0) return false;
+    if ((await this.#countServed('all', span)) !== 0) return false;
     await this.parts.rows.markGone({ span });
     return true;
   }
@@ -267,8 +268,8 @@ export class Audit {
     const { rows } = this.parts;
     const before = this.#known(counted, span);
     if (!(await readAgain(this.parts, 'audit', span))) return;
-    const theirs = await this.#theirs(counted, span);
-    const ours = (await this.#ours(span))[counted];
+    const theirs = await this.#countServed(counted, span);
+    const ours = (await this.#countIndexed(span))[counted];
     if (theirs === undefined) return;
     const isExplained = theirs - ours >= 0 && theirs - ours <= rows.counts.unreadable;
     const now = isExplained ? [] : [{ fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
@@ -297,9 +298,9 @@ export class Audit {
   async #report(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
     const { rows, status } = this.parts;
     await rows.count();
-    const theirs = wasMended ? await this.#theirs('all', span) : counted;
+    const theirs = wasMended ? await this.#countServed('all', span) : counted;
     if (theirs === undefined) return;
-    const delivered = (await this.#ours(span)).all;
+    const delivered = (await this.#countIndexed(span)).all;
     const excess = theirs - delivered;
     // Unreadable rows are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
