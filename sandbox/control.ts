@@ -263,7 +263,7 @@ function overview({
       name,
       base,
       routes: Object.keys(routes),
-      openStreams: streams.of(name).length,
+      openStreams: streams.streamsOf(name).length,
     })),
     routes: Object.entries(COMMANDS).map(([route, { does, schema }]) => ({
       route,

@@ -70,5 +70,5 @@ test('a stream is over when its client has gone', async () => {
   const given = new AbortController();
   await core.get('/updates/stream', { signal: given.signal });
   given.abort();
-  await expect.poll(() => core.streams.of('updates').length).toBe(0);
+  await expect.poll(() => core.streams.streamsOf('updates').length).toBe(0);
 });

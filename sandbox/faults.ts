@@ -135,7 +135,7 @@ export class FaultBoard {
     refuseIf(route !== 'stream' || !routes.includes(route), `${its.kind}: there are no streams here`);
     refuseIf(its.kind === 'silence' && forMs === undefined, 'silence needs forMs');
     refuseIf(its.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
-    const reached = this.streams.of(service, count);
+    const reached = this.streams.streamsOf(service, count);
     for (const stream of reached) applyToStream(its, stream, this.realNow() + (forMs ?? 0));
     // The rest of the count, or of the time, applies to streams opened later.
     const left = count === undefined ? undefined : count - reached.length;
@@ -168,7 +168,7 @@ export class FaultBoard {
 
   clear(): void {
     this.held = [];
-    for (const stream of this.streams.of('*')) stream.silentUntilMs = 0;
+    for (const stream of this.streams.streamsOf('*')) stream.silentUntilMs = 0;
   }
 
   private hold(order: FaultOrder): number {

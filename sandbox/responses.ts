@@ -83,12 +83,12 @@ export class StreamRegistry {
     });
     res.flushHeaders();
     const stream = new SandboxStream(service, res, this.realNow);
-    this.streams = [stream, ...this.of('*')];
+    this.streams = [stream, ...this.streamsOf('*')];
     return stream;
   }
 
   /** The open streams of a service, or of all ('*'), newest first. */
-  of(service: string, count?: number): SandboxStream[] {
+  streamsOf(service: string, count?: number): SandboxStream[] {
     return this.streams
       .filter((one) => !one.closed && (service === '*' || one.service === service))
       .slice(0, count);

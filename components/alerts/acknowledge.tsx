@@ -69,7 +69,11 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     return (
       <Stack gap={4} data-acknowledged="">
         <Group gap="xs">
-          {own === undefined ? <Muted size="sm">All acknowledged</Muted> : <AcknowledgedText of={own} />}
+          {own === undefined ? (
+            <Muted size="sm">All acknowledged</Muted>
+          ) : (
+            <AcknowledgedText acknowledged={own} />
+          )}
           <SmallButton
             disabled={!live || isPending}
             aria-label={`Undo acknowledgement: ${what}`}
@@ -119,12 +123,12 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
   );
 }
 
-function AcknowledgedText({ of }: { of: Acknowledged }) {
+function AcknowledgedText({ acknowledged }: { acknowledged: Acknowledged }) {
   const moment = useMomentWords();
   return (
     <Muted size="sm">
-      <strong>Acknowledged</strong> {moment(of.atMs)}
-      <EventAuthor {...of} />
+      <strong>Acknowledged</strong> {moment(acknowledged.atMs)}
+      <EventAuthor {...acknowledged} />
     </Muted>
   );
 }

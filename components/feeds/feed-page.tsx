@@ -170,8 +170,8 @@ function PastNote({ state }: { state: PastState }) {
     <Text component="div" flex="1 1 12rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
       {state.kind === 'loading' && (
         <Group gap={6}>
-          <Progress w={96} value={(100 * state.done) / state.of} aria-label="History" />
-          Loading history {state.done}/{state.of}
+          <Progress w={96} value={(100 * state.done) / state.total} aria-label="History" />
+          Loading history {state.done}/{state.total}
         </Group>
       )}
       {isFailed && (

@@ -54,7 +54,7 @@ export function Chains() {
         columns={[...columnsAt(nowMs, nameOf), ...problemColumn(chains, nowMs)]}
         rows={chains.toSorted((a, b) => daysLeft(a) - daysLeft(b))}
         rowProps={({ keeper, networkId }) => ({ key: `${keeper} ${networkId}`, 'data-chain': networkId })}
-        first={{ count: 8, of: 'networks' }}
+        first={{ count: 8, noun: 'networks' }}
         unsorted="Fewest days left first"
       />
     </Paper>

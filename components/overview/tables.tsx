@@ -81,7 +81,7 @@ export function Networks({ expected }: { expected: number }) {
             key: `${at} ${keeper} ${networkId}`,
             'data-network': networkId,
           })}
-          first={{ count: MAX_SHOWN, of: 'networks' }}
+          first={{ count: MAX_SHOWN, noun: 'networks' }}
           unsorted="Unusual first"
         />
       )}
@@ -285,7 +285,7 @@ export function Failures() {
             rows={groups}
             rowProps={({ group }) => ({ key: group, 'data-failure': group })}
             below={(failure) => open === failure.group && <Details failure={failure} scope={shown} />}
-            first={{ count: MAX_SHOWN, of: 'groups' }}
+            first={{ count: MAX_SHOWN, noun: 'groups' }}
           />
         </>
       )}

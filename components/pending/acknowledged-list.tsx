@@ -57,7 +57,7 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
           label="Acknowledged"
           columns={columns}
           rows={rows}
-          first={{ count: 20, of: 'acknowledged' }}
+          first={{ count: 20, noun: 'acknowledged' }}
           rowProps={(one) => ({ key: targetKey(one), 'data-acknowledged-kind': one.kind })}
         />
       )}

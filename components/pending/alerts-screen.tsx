@@ -191,8 +191,8 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   const columns: Column<SentNotice>[] = [
     { name: moments.header('Time'), cell: ({ atMs }) => moments.text(atMs) },
     { name: 'Event', isWide: true, cell: ({ kind }) => eventName(kind) },
-    { name: 'Alert', kind: 'head', cell: (one) => <AlertTitle of={one} /> },
-    { name: 'Outcome', cell: (one) => <Outcome of={one} /> },
+    { name: 'Alert', kind: 'head', cell: (one) => <AlertTitle notice={one} /> },
+    { name: 'Outcome', cell: (one) => <Outcome notice={one} /> },
   ];
   if (notices === undefined) return null;
   return (
@@ -204,7 +204,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
           label="Alerts sent"
           columns={columns}
           rows={notices}
-          first={{ count: 20, of: 'alerts' }}
+          first={{ count: 20, noun: 'alerts' }}
           rowProps={({ id, kind, state }) => ({ key: id, 'data-notice': kind, 'data-state': state })}
         />
       )}
@@ -213,7 +213,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   );
 }
 
-function AlertTitle({ of: { title, path, affected, cause } }: { of: SentNotice }) {
+function AlertTitle({ notice: { title, path, affected, cause } }: { notice: SentNotice }) {
   return (
     <div className={classes.wrapped}>
       <Link href={path as Route} className="foreign">
@@ -224,9 +224,9 @@ function AlertTitle({ of: { title, path, affected, cause } }: { of: SentNotice }
   );
 }
 
-function Outcome({ of }: { of: SentNotice }) {
+function Outcome({ notice }: { notice: SentNotice }) {
   const moment = useMomentWords();
-  const { state, attempts, sentMs, nextMs, error } = of;
+  const { state, attempts, sentMs, nextMs, error } = notice;
   const { label, color } = STATES[state];
   const tries = attempts > 1 ? `, ${countOf(attempts, 'try', 'tries')}` : '';
   const next = state === 'waiting' && attempts > 0 ? `, next try ${moment(nextMs)}` : '';

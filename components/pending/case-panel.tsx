@@ -38,7 +38,7 @@ import classes from './pending.module.css';
 import { Age, type Case, itemOf, MomentText, SeveralKeepers } from './pending-context';
 
 type Props = {
-  of: Case;
+  row: Case;
   settings: TriageAnswer['settings'];
   onClose: () => void;
   /** Opens a request of the open group. */
@@ -48,35 +48,35 @@ type Props = {
 };
 
 /** Panel beside the table: verdict and next step, then the evidence. */
-export function CasePanel({ of, settings, onClose, onRequest, onGroup }: Props) {
+export function CasePanel({ row, settings, onClose, onRequest, onGroup }: Props) {
   return (
-    <Stack component="article" gap="md" p="md" className={classes.diagnosis} data-open={of.kind}>
-      {of.kind === 'incident' ? (
-        <IncidentPart of={of} settings={settings} onClose={onClose} />
-      ) : of.kind === 'group' ? (
-        <GroupPart of={of} onClose={onClose} onRequest={onRequest} />
+    <Stack component="article" gap="md" p="md" className={classes.diagnosis} data-open={row.kind}>
+      {row.kind === 'incident' ? (
+        <IncidentPart row={row} settings={settings} onClose={onClose} />
+      ) : row.kind === 'group' ? (
+        <GroupPart row={row} onClose={onClose} onRequest={onRequest} />
       ) : (
-        <SinglePart of={of} onClose={onClose} onGroup={onGroup} />
+        <SinglePart row={row} onClose={onClose} onGroup={onGroup} />
       )}
     </Stack>
   );
 }
 
-type Own<Kind extends Case['kind']> = { of: Extract<Case, { kind: Kind }>; onClose: () => void };
+type Own<Kind extends Case['kind']> = { row: Extract<Case, { kind: Kind }>; onClose: () => void };
 
-function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, 'settings'>) {
-  const { incident } = of;
+function IncidentPart({ row, settings, onClose }: Own<'incident'> & Pick<Props, 'settings'>) {
+  const { incident } = row;
   const followed = useIncident(incident.id);
   const { incident: { verdicts } = incident, markdown } = followed.answer ?? {};
   const { networkId, size, sinceMs } = incident;
   return (
     <>
-      <PanelHead of={of} onClose={onClose}>
+      <PanelHead row={row} onClose={onClose}>
         {size === 0 ? null : <Link href={incidentRowsPath(incident)}>View requests</Link>}
-        <Watch of={of} />
+        <Watch row={row} />
         {markdown === undefined ? null : (
           <span>
-            Report <CopyButton value={markdown} label={`Copy report: ${of.name} as Markdown`} />
+            Report <CopyButton value={markdown} label={`Copy report: ${row.name} as Markdown`} />
           </span>
         )}
       </PanelHead>
@@ -112,17 +112,17 @@ function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, '
 }
 
 /** Group of single requests with the same cause: their common facts, then each request. */
-function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRequest'>) {
+function GroupPart({ row, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRequest'>) {
   const [from, setFrom] = useState(0);
-  const { answer, trouble } = useGroup(of.id, from);
-  const group = answer?.group ?? of.group;
+  const { answer, trouble } = useGroup(row.id, from);
+  const group = answer?.group ?? row.group;
   const { rule, size, acknowledged, isSettled, isParked } = group;
   const meaning = groupMeaning(group);
   const lead = { rule, decisive: isSettled };
   const hasChainCauses = answer?.requests.some(({ chain }) => chain?.cause !== undefined) === true;
   return (
     <>
-      <PanelHead of={of} isDone={acknowledged === size} onClose={onClose} />
+      <PanelHead row={row} isDone={acknowledged === size} onClose={onClose} />
       <Paper withBorder p="sm" className={classes.conclusion} data-conclusion={rule}>
         <MutedInline size="sm">{leadLabel(lead)}</MutedInline>
         <Text size="lg" fw={650}>
@@ -224,12 +224,12 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
 }
 
 /** A single stuck request with its whole diagnosis. */
-function SinglePart({ of, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGroup'>) {
-  const link = linkOfKey(of.id);
-  const locator = locatorOfKey(of.id);
+function SinglePart({ row, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGroup'>) {
+  const link = linkOfKey(row.id);
+  const locator = locatorOfKey(row.id);
   return (
     <>
-      <PanelHead of={of} onClose={onClose}>
+      <PanelHead row={row} onClose={onClose}>
         {onGroup === undefined ? null : (
           <Anchor component="button" onClick={onGroup}>
             Back to group
@@ -240,19 +240,19 @@ function SinglePart({ of, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGr
             Open page
           </Link>
         )}
-        <Watch of={of} />
+        <Watch row={row} />
       </PanelHead>
       {locator === undefined ? null : <RequestDiagnosis locator={locator} />}
     </>
   );
 }
 
-type HeadProps = { of: Case; isDone?: boolean; onClose: () => void; children?: ReactNode };
+type HeadProps = { row: Case; isDone?: boolean; onClose: () => void; children?: ReactNode };
 
-function PanelHead({ of, isDone = false, onClose, children }: HeadProps) {
+function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
-  const { name, target, owner } = of;
-  const keeper = of.kind === 'group' ? undefined : (itemOf(of)?.keeper ?? locatorOfKey(of.id)?.keeper);
+  const { name, target, owner } = row;
+  const keeper = row.kind === 'group' ? undefined : (itemOf(row)?.keeper ?? locatorOfKey(row.id)?.keeper);
   const isKeeperSaid = hasSeveralKeepers && keeper !== undefined;
   return (
     <>
@@ -280,15 +280,15 @@ function PanelHead({ of, isDone = false, onClose, children }: HeadProps) {
 
 const Part = (props: { title: string; children: ReactNode }) => <Section order={4} size="md" {...props} />;
 
-function Watch({ of }: { of: Extract<Case, { kind: 'incident' | 'request' }> }) {
-  const { id, name } = of;
+function Watch({ row }: { row: Extract<Case, { kind: 'incident' | 'request' }> }) {
+  const { id, name } = row;
   const locator = locatorOfKey(id);
-  const size = of.kind === 'incident' ? of.incident.size : undefined;
+  const size = row.kind === 'incident' ? row.incident.size : undefined;
   const pinned =
     size === undefined
       ? { kind: 'request' as const, state: 'pending' }
       : { kind: 'incident' as const, state: OPEN, size, notedSize: size };
-  const { keeper = locator?.keeper ?? '', networkId = locator?.networkId ?? '' } = itemOf(of) ?? {};
+  const { keeper = locator?.keeper ?? '', networkId = locator?.networkId ?? '' } = itemOf(row) ?? {};
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 

@@ -47,10 +47,10 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           title={one.name}
           onClick={() => onToggle(one)}
         >
-          <Where of={one} />
+          <Where row={one} />
           <Muted size="xs" hiddenFrom="sm">
             {titleOf(one)}
-            <Senders of={one} />
+            <Senders row={one} />
           </Muted>
         </Anchor>
       ),
@@ -64,8 +64,8 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           } as const,
         ]
       : []),
-    { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <CaseTitle of={one} /> },
-    { name: 'Affected', isWide: true, cell: (one) => <Affected of={one} /> },
+    { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <CaseTitle row={one} /> },
+    { name: 'Affected', isWide: true, cell: (one) => <Affected row={one} /> },
     {
       name: 'Pending',
       kind: 'figure',
@@ -80,7 +80,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       isWide: true,
       cell: (one) => moments.text(itemOf(one)?.sinceMs ?? 0),
     },
-    { name: 'Age', cell: (one) => <Ages of={one} /> },
+    { name: 'Age', cell: (one) => <Ages row={one} /> },
   ];
   return (
     <DataTable
@@ -127,11 +127,11 @@ function chainOf(one: Case) {
   return one.kind === 'incident' ? one.incident.chain : one.single?.chain;
 }
 
-function Where({ of }: { of: Case }) {
+function Where({ row }: { row: Case }) {
   const nameOf = useNetworkName();
   const name = (id: string) => clipped(nameOf(id), 60);
-  if (of.kind !== 'group') return <bdi>{name(itemOf(of)?.networkId ?? '')}</bdi>;
-  const { networks, networkIds } = of.group;
+  if (row.kind !== 'group') return <bdi>{name(itemOf(row)?.networkId ?? '')}</bdi>;
+  const { networks, networkIds } = row.group;
   const [first = ''] = networkIds;
   return (
     <span title={networkIds.map(name).join(', ')}>
@@ -142,9 +142,9 @@ function Where({ of }: { of: Case }) {
 }
 
 /** Title and meaning on one line, cut where too long; for an incident the next step below. */
-function CaseTitle({ of }: { of: Case }) {
-  const verdicts = of.kind === 'incident' ? of.incident.verdicts : [];
-  const chain = chainOf(of);
+function CaseTitle({ row }: { row: Case }) {
+  const verdicts = row.kind === 'incident' ? row.incident.verdicts : [];
+  const chain = chainOf(row);
   const [lead] = verdicts;
   const cause = chain?.cause;
   const headline = cause === undefined ? lead?.headline : clipped(cause.headline, 400);
@@ -152,18 +152,18 @@ function CaseTitle({ of }: { of: Case }) {
   return (
     <>
       <Text truncate title={headline}>
-        <strong>{titleOf(of)}</strong>{' '}
+        <strong>{titleOf(row)}</strong>{' '}
         {cause !== undefined ? (
           <Badge size="sm">On-chain</Badge>
         ) : lead?.basis === 'estimate' ? (
-          <Estimate of={lead} />
+          <Estimate verdict={lead} />
         ) : null}{' '}
-        <Mark of={of} />{' '}
+        <Mark row={row} />{' '}
         <MutedInline>
-          <bdi>{of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}</bdi>
+          <bdi>{row.kind === 'request' ? `Request ${clipped(sequenceOf(row), 40)}` : headline}</bdi>
         </MutedInline>
       </Text>
-      {of.kind !== 'incident' ? null : (
+      {row.kind !== 'incident' ? null : (
         <Muted truncate size="sm" title={next}>
           Next: <bdi>{next}</bdi>
         </Muted>
@@ -174,7 +174,7 @@ function CaseTitle({ of }: { of: Case }) {
 
 const sequenceOf = (one: Extract<Case, { kind: 'request' }>) => one.single?.sequence ?? '';
 
-function Estimate({ of: { missing } }: { of: Verdict }) {
+function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
   return (
     <Badge size="sm" title={missing === undefined ? 'Estimate' : `Estimate. Unknown: ${missing}`}>
       Estimate
@@ -183,9 +183,9 @@ function Estimate({ of: { missing } }: { of: Verdict }) {
 }
 
 /** Mark of an acknowledged case; for a group, how many of its requests are. */
-function Mark({ of }: { of: Case }) {
-  if (of.kind !== 'group') return <AcknowledgedMark target={of.target} />;
-  const { size, acknowledged } = of.group;
+function Mark({ row }: { row: Case }) {
+  if (row.kind !== 'group') return <AcknowledgedMark target={row.target} />;
+  const { size, acknowledged } = row.group;
   if (acknowledged === 0) return null;
   return (
     <AcknowledgedBadge text={acknowledged < size ? `${groupDigits(acknowledged)} acknowledged` : undefined} />
@@ -193,12 +193,13 @@ function Mark({ of }: { of: Case }) {
 }
 
 /** Sender, transaction or provider; otherwise the number of senders. */
-function Affected({ of }: { of: Case }) {
-  if (of.owner === undefined) {
-    const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
+function Affected({ row }: { row: Case }) {
+  if (row.owner === undefined) {
+    const senders =
+      row.kind === 'incident' ? row.incident.senders : row.kind === 'group' ? row.group.senders : 0;
     return <MutedInline>{senders === 0 ? '' : countOf(senders, 'sender')}</MutedInline>;
   }
-  const { label, value } = of.owner;
+  const { label, value } = row.owner;
   const isHash = label !== 'Sequences';
   return (
     <bdi className={isHash ? 'mono' : undefined} title={`${label} ${value}`}>
@@ -208,20 +209,21 @@ function Affected({ of }: { of: Case }) {
 }
 
 /** Number of senders, shown on a phone, which has no column for it. */
-function Senders({ of }: { of: Case }) {
-  const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
+function Senders({ row }: { row: Case }) {
+  const senders =
+    row.kind === 'incident' ? row.incident.senders : row.kind === 'group' ? row.group.senders : 0;
   return senders > 1 ? `, ${countOf(senders, 'sender')}` : null;
 }
 
 /** Age of a case; for a group that of its newest request. */
-function Ages({ of }: { of: Case }) {
-  const sinceMs = itemOf(of)?.sinceMs;
+function Ages({ row }: { row: Case }) {
+  const sinceMs = itemOf(row)?.sinceMs;
   if (sinceMs === undefined) return null;
-  if (of.kind !== 'group') return <Age sinceMs={sinceMs} />;
+  if (row.kind !== 'group') return <Age sinceMs={sinceMs} />;
   return (
     <span title="Age of the newest">
       <MutedInline>newest </MutedInline>
-      <Age sinceMs={of.group.newestMs} />
+      <Age sinceMs={row.group.newestMs} />
     </span>
   );
 }

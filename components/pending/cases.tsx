@@ -92,7 +92,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
             onStep={step}
           >
             <CasePanel
-              of={open}
+              row={open}
               settings={settings}
               onClose={close}
               onRequest={(key) => void show({ incident: null, request: key })}

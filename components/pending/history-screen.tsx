@@ -214,7 +214,7 @@ function PeriodTable({ periods, nowMs, nameOf }: PeriodProps) {
       label="Periods in which anything was stuck"
       columns={columns}
       rows={periods}
-      first={{ count: 10, of: 'periods' }}
+      first={{ count: 10, noun: 'periods' }}
       rowProps={({ fromMs, toMs }) => ({
         key: String(fromMs),
         'data-period': toMs === null ? 'open' : 'over',
@@ -246,7 +246,7 @@ function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
       ),
     },
     { name: 'Peak', kind: 'figure', isWide: true, cell: ({ peak }) => groupDigits(peak) },
-    { name: 'Verdict', cell: (one) => <Cause of={one} /> },
+    { name: 'Verdict', cell: (one) => <Cause incident={one} /> },
     {
       name: 'Requests',
       isWide: 'md',
@@ -263,7 +263,7 @@ function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
       className={classes.stacked}
       columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
       rows={incidents}
-      first={{ count: 50, of: 'incidents' }}
+      first={{ count: 50, noun: 'incidents' }}
       rowProps={({ key, id, rules, closedMs }) => ({
         key,
         'data-incident': id,
@@ -285,18 +285,18 @@ function Filters({ keepers, networks }: Pick<Props, 'keepers'> & Pick<History, '
   );
   const names = networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 60) }));
   const filters = [
-    { of: 'network', label: 'Network', data: [{ value: '', label: 'All networks' }, ...names] },
-    { of: 'keeper', label: 'Keeper', data: [{ value: '', label: 'All keepers' }, ...keepers] },
+    { param: 'network', label: 'Network', data: [{ value: '', label: 'All networks' }, ...names] },
+    { param: 'keeper', label: 'Keeper', data: [{ value: '', label: 'All keepers' }, ...keepers] },
   ] as const;
   return (
     <Group gap="xs">
-      {filters.slice(0, keepers.length < 2 ? 1 : 2).map(({ of, label, data }) => (
+      {filters.slice(0, keepers.length < 2 ? 1 : 2).map(({ param, label, data }) => (
         <NativeSelect
-          key={of}
+          key={param}
           label={label}
           disabled={!live}
-          value={chosen[of]}
-          onChange={(event) => void show({ [of]: event.currentTarget.value || null })}
+          value={chosen[param]}
+          onChange={(event) => void show({ [param]: event.currentTarget.value || null })}
           data={data}
         />
       ))}
@@ -336,7 +336,7 @@ const WEEK: readonly Column<Week>[] = [
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];
 
-function Cause({ of: { id, rules, headline, severity, events } }: { of: PastIncident }) {
+function Cause({ incident: { id, rules, headline, severity, events } }: { incident: PastIncident }) {
   const [cause, ...later] = rules;
   const owner = ownerOf(id);
   return (

@@ -170,11 +170,11 @@ function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
 function Syncing({ status: { keeper, history, coveredFromMs } }: { status: KeeperStatus }) {
   const words = useSteadyWords();
   const expected = history?.expected == null ? '' : ` of ${groupDigits(`${history.expected}`)}`;
-  const of = history && `: ${groupDigits(`${history.done}`)}${expected}`;
+  const progress = history && `: ${groupDigits(`${history.done}`)}${expected}`;
   return (
     <p className="num">
       Syncing history of keeper {keeper}
-      {of}.
+      {progress}.
       {coveredFromMs === null ? null : (
         <Text span visibleFrom="sm">
           {' '}
@@ -236,15 +236,15 @@ function Counts({ counts, isWhole }: CountsProps) {
   ];
   return (
     <Group component="dl" gap="4px var(--ks-gap-xl)">
-      <Count of="pending" name="Pending">
+      <Count id="pending" name="Pending">
         {isWhole ? '' : 'at least '}
         <Link href={all} aria-label={`${groupDigits(counts.pending)} pending, view requests`}>
           {groupDigits(counts.pending)}
         </Link>
       </Count>
-      {shown.map(([of, name, value]) =>
+      {shown.map(([id, name, value]) =>
         value === 0 ? null : (
-          <Count key={of} of={of} name={name}>
+          <Count key={id} id={id} name={name}>
             {groupDigits(value)}
           </Count>
         ),
@@ -253,9 +253,9 @@ function Counts({ counts, isWhole }: CountsProps) {
   );
 }
 
-function Count({ of, name, children }: { of: string; name: string; children: ReactNode }) {
+function Count({ id, name, children }: { id: string; name: string; children: ReactNode }) {
   return (
-    <Group gap={6} data-count={of}>
+    <Group gap={6} data-count={id}>
       <Muted component="dt">{name}</Muted>
       <Text component="dd" fw={650} className="num">
         {children}
@@ -311,9 +311,9 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
 }
 
 /** Latency column; an hour without finished requests is shown as none, not as unknown. */
-const latency = (of: 'p50Ms' | 'p95Ms') =>
-  activityFigure(of.slice(0, 3), ({ lastHour }) => {
-    const ms = lastHour?.[of];
+const latency = (percentile: 'p50Ms' | 'p95Ms') =>
+  activityFigure(percentile.slice(0, 3), ({ lastHour }) => {
+    const ms = lastHour?.[percentile];
     return ms === undefined ? lastHour && 'none' : formatDuration(ms);
   });
 

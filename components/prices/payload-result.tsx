@@ -219,8 +219,8 @@ function Facts({ title, label = title, isBusy, children }: FactsProps) {
   );
 }
 
-function Offset({ of = 0 }: { of: number | undefined }) {
-  return <span className="faint" title={`Byte ${of} of the payload`}>{` @${of}`}</span>;
+function Offset({ offset = 0 }: { offset: number | undefined }) {
+  return <span className="faint" title={`Byte ${offset} of the payload`}>{` @${offset}`}</span>;
 }
 
 function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
@@ -229,7 +229,7 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
       <Field key={name} name={name} value={isId ? value : undefined}>
         {/* An element of its own, so that the value can be selected alone. */}
         <span>{value}</span>
-        <Offset of={offset} />
+        <Offset offset={offset} />
       </Field>
     ));
   return (
@@ -351,7 +351,7 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
           <Facts title="Proof" label={`Proof of ${name}`}>
             <Field name="Message" value={`0x${bytesToHex(raw)}`}>
               {countOf(raw.length, 'byte')}
-              <Offset of={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
+              <Offset offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
             </Field>
             <Field name="Hashes" value={hashes || undefined}>
               {hashes === '' && 'None: the only message of its tree'}

@@ -50,7 +50,8 @@ export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
   // Several keepers are shown by the shortest coverage and the oldest sync among them.
-  const most = (of: (status: KeeperStatus) => number) => statuses.reduce((a, b) => (of(b) > of(a) ? b : a));
+  const most = (figure: (status: KeeperStatus) => number) =>
+    statuses.reduce((a, b) => (figure(b) > figure(a) ? b : a));
   const shortest = most(({ coveredFromMs }) => coveredFromMs ?? Infinity);
   const oldest = most(({ syncedAtMs }) => -(syncedAtMs ?? 0));
   const reading = statuses.filter(({ history }) => history !== null);
@@ -77,8 +78,8 @@ type ReadingProps = { keepers: readonly KeeperStatus[]; isOfSeveral: boolean };
 
 /** Progress of reading history, one figure for all keepers; the title lists each. */
 function Reading({ keepers, isOfSeveral }: ReadingProps) {
-  const sum = (of: 'done' | 'expected') =>
-    keepers.reduce((all, { history }) => all + (history?.[of] ?? 0), 0);
+  const sum = (figure: 'done' | 'expected') =>
+    keepers.reduce((all, { history }) => all + (history?.[figure] ?? 0), 0);
   const percent = Math.min(99, Math.floor((100 * sum('done')) / Math.max(1, sum('expected'))));
   const [first, ...more] = keepers;
   const name = more.length === 0 ? clipped(first?.keeper ?? '', 40) : `${keepers.length} keepers`;
@@ -116,7 +117,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
     ({ coversAll, coveredFromMs }) =>
       !coversAll && (coveredFromMs === null || fromMs === undefined || fromMs < coveredFromMs),
   );
-  const of = statuses.length > 1 ? ` of ${missing.map(({ keeper }) => keeper).join(' and ')}` : '';
+  const keepersText = statuses.length > 1 ? ` of ${missing.map(({ keeper }) => keeper).join(' and ')}` : '';
   const reached = Math.max(...missing.map(({ coveredFromMs }) => coveredFromMs ?? Infinity));
   return (
     <>
@@ -133,8 +134,8 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       {missing.length > 0 && (
         <Text c="var(--ks-wait)">
           {Number.isFinite(reached)
-            ? `Index${of} complete since ${moment(reached)}. Older requests are still loading.`
-            : `Index${of}: no requests yet.`}
+            ? `Index${keepersText} complete since ${moment(reached)}. Older requests are still loading.`
+            : `Index${keepersText}: no requests yet.`}
         </Text>
       )}
     </>

@@ -187,9 +187,9 @@ function summaryOf(
 }
 
 function Watch({ record: { key: id, keeper, networkId, sequence, state } }: { record: ListedRecord }) {
-  const of = useWatchOf({ kind: 'request', id, keeper, networkId, state: stateWord(state) });
-  if (state.kind === 'completed' && of.watched !== 'yes') return null;
-  return <WatchToggle what={`request ${sequence}`} {...of} />;
+  const watch = useWatchOf({ kind: 'request', id, keeper, networkId, state: stateWord(state) });
+  if (state.kind === 'completed' && watch.watched !== 'yes') return null;
+  return <WatchToggle what={`request ${sequence}`} {...watch} />;
 }
 
 function RandomNumber({ record: { userRandomNumber: user, state } }: { record: ListedRecord }) {
@@ -211,7 +211,7 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
     <Section title="Random number" beside={badge}>
       <dl>
         <Fields
-          of={[
+          rows={[
             isRevealed && ['Random number', combined, 'What the contract received'],
             verdict?.kind === 'mismatch' && ['Computed here', verdict.computed],
             ['User contribution', user, 'Sent with the request'],
@@ -293,8 +293,8 @@ function Failure({ record }: { record: ListedRecord }) {
 
 type FieldRow = [name: string, FieldProps['value'], FieldProps['hint']?, FieldProps['href']?];
 
-function Fields({ of }: { of: readonly (FieldRow | false | undefined)[] }) {
-  const shown = of.filter((row) => row !== false && row !== undefined);
+function Fields({ rows }: { rows: readonly (FieldRow | false | undefined)[] }) {
+  const shown = rows.filter((row) => row !== false && row !== undefined);
   return shown.map(([name, value, hint, href]) => (
     <Field key={name} {...{ name: clipped(name, 200), value, hint, href }} />
   ));
@@ -321,7 +321,7 @@ function Identity({ record }: { record: ListedRecord }) {
           )}
         </Field>
         <Fields
-          of={[
+          rows={[
             ['Keeper', record.keeper, 'Keeper that logged it'],
             ['Sequence', record.sequence, 'Counts up per network and provider'],
             ['Sender', sender, 'Contract that requested the number', explorerAddressUrl(network, sender)],
@@ -343,7 +343,7 @@ function OtherFields({ record }: { record: ListedRecord }) {
   return (
     <Section title="Other fields">
       <dl>
-        <Fields of={members} />
+        <Fields rows={members} />
       </dl>
     </Section>
   );

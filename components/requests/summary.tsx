@@ -81,10 +81,10 @@ export function Summary(props: Props) {
           <LiveSwitch />
           <TableTool
             label="Columns"
-            of={(tools) => tools.ColumnSettings}
+            pick={(tools) => tools.ColumnSettings}
             form={{ layout, onLayout, sort: view.sort, onSort }}
           />
-          <TableTool label="Export" of={(tools) => tools.ExportForm} form={shown} />
+          <TableTool label="Export" pick={(tools) => tools.ExportForm} form={shown} />
           <SmallButton
             data-toolbar-toggle=""
             visibleFrom="sm"
@@ -93,8 +93,8 @@ export function Summary(props: Props) {
           >
             Select
           </SmallButton>
-          <TableTool label="Share" of={(tools) => tools.ShareLink} form={shown} />
-          <TableTool label="Views" of={(tools) => tools.SavedViews} form={{ layout }} />
+          <TableTool label="Share" pick={(tools) => tools.ShareLink} form={shown} />
+          <TableTool label="Views" pick={(tools) => tools.SavedViews} form={{ layout }} />
           <ActionIcon
             data-toolbar-toggle=""
             aria-label="Refresh"
@@ -248,15 +248,15 @@ type Form<Props> = ComponentType<Props & { onClose: () => void }>;
 type ToolProps<Props> = {
   label: string;
   /** Form that the button opens, loaded with the first press. */
-  of: (tools: typeof import('./table-tools')) => Form<Props>;
+  pick: (tools: typeof import('./table-tools')) => Form<Props>;
   form: Props;
 };
 
-function TableTool<Props extends object>({ label, of, form }: ToolProps<Props>) {
+function TableTool<Props extends object>({ label, pick, form }: ToolProps<Props>) {
   const [part, setPart] = useState<{ Form: Form<Props> }>();
   const [opened, setOpened] = useState(false);
   const press = async () => {
-    if (part === undefined) setPart({ Form: await noticeOnFailure(import('./table-tools').then(of)) });
+    if (part === undefined) setPart({ Form: await noticeOnFailure(import('./table-tools').then(pick)) });
     setOpened((now) => !now);
   };
   return (

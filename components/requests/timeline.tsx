@@ -144,9 +144,9 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
 
 function Typical({ latency: { count, days, p50Ms, p95Ms } }: { latency: TypicalLatency }) {
   const span = days === undefined ? 'all time' : `last ${formatSpan(days * 86_400_000)}`;
-  const of = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;
+  const population = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;
   return (
-    <span className="num" title={of}>
+    <span className="num" title={population}>
       p50 {formatDuration(p50Ms)} · p95 {formatDuration(p95Ms)} · {span}
     </span>
   );

@@ -123,8 +123,8 @@ function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   const { offByMs, datedMs, atMs, answers } = clock;
   if (!isClockSkewed(offByMs)) return [{ text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) }];
   const text = `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`;
-  const of = answers === 1 ? '' : `, closest of the last ${answers}`;
-  const detail = `Answer of ${moment(atMs)} dated ${moment(datedMs)}${of}. Either clock may be wrong`;
+  const sample = answers === 1 ? '' : `, closest of the last ${answers}`;
+  const detail = `Answer of ${moment(atMs)} dated ${moment(datedMs)}${sample}. Either clock may be wrong`;
   return [{ text, tone: 'wait', detail }];
 }
 

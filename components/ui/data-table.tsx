@@ -38,7 +38,7 @@ type Props<Row> = {
   /** Called by a click on the row; a control in the row must do the same for the keyboard. */
   onRow?: ((row: Row) => void) | undefined;
   /** Rows shown before "Show all", and their noun: `networks`. */
-  first?: { count: number; of: string };
+  first?: { count: number; noun: string };
   /** Name of the default order, which a button restores. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
@@ -134,7 +134,7 @@ export function DataTable<Row>(props: Props<Row>) {
         <Group gap="xs" mt="xs">
           {isCut ? (
             <SmallButton onClick={() => setAll(true)}>
-              All {groupDigits(rows.length)} {first.of}
+              All {groupDigits(rows.length)} {first.noun}
             </SmallButton>
           ) : null}
           {sort && unsorted ? <SmallButton onClick={() => setSort(undefined)}>{unsorted}</SmallButton> : null}

@@ -156,8 +156,8 @@ export function incidentChanges(sighting: Sighting): {
   const events: IncidentEvent[] = [];
   const record = (
     { key }: IncidentRecord,
-    of: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>,
-  ) => events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...of });
+    change: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>,
+  ) => events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...change });
   const byId = new Map(open.map((one) => [one.id, one]));
   for (const seen of found) {
     if (!keepers.has(seen.keeper)) continue;

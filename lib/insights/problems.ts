@@ -275,8 +275,8 @@ function incidentProblem(incident: Incident, known: ProblemInput): Problem {
     subject.kind === 'sender'
       ? `sender ${shortenHex(clipped(subject.sender, 60))}`
       : countOf(senders, 'sender');
-  const of = senders === 0 ? '' : `, ${whom}`;
-  const what = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${of}`;
+  const senderText = senders === 0 ? '' : `, ${whom}`;
+  const what = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${senderText}`;
   return problemOf({
     id: `incident/${incident.id}`,
     kind: 'incident',
@@ -402,7 +402,7 @@ function networkProblems(
   return unusual.flatMap((one): Problem[] => {
     // An incident already reports a silence, with its evidence; high load is no problem.
     if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
-    const of = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
+    const scope = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
     const { text, detail } = unusualWords(one);
     return [
       problemOf({
@@ -413,7 +413,7 @@ function networkProblems(
         text: `${text}${keeperWords(keeper, networkId, known)}`,
         detail,
         sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
-        href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...ROWS_OF[one.kind] }),
+        href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[one.kind] }),
       }),
     ];
   });
@@ -437,12 +437,12 @@ function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
 }
 
 function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
-  const of = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
+  const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
     silent: ['no requests', `${rounded} in this time`] as const,
-    failing: [`${shareText(value)} failed${of}`, shareText(usual)] as const,
-    'callbacks-failing': [`${shareText(value)} of callbacks failed${of}`, shareText(usual)] as const,
+    failing: [`${shareText(value)} failed${senderText}`, shareText(usual)] as const,
+    'callbacks-failing': [`${shareText(value)} of callbacks failed${senderText}`, shareText(usual)] as const,
     slow: [`p95 ${lengthText(value)}`, lengthText(usual)] as const,
     busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
   }[kind];

@@ -168,13 +168,13 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
     ['failing', 'bad', 'failed', FAILING_SHARE],
     ['callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE],
   ] as const;
-  return kinds.flatMap(([kind, level, of, minShare]) => {
+  return kinds.flatMap(([kind, level, counted, minShare]) => {
     // Failed requests have no callback.
     const outOf = (counts: Pick<HourCounts, 'finished' | 'failed'>) =>
-      Math.max(1, of === 'failed' ? counts.finished : counts.finished - counts.failed);
-    const value = now[of] / outOf(now);
-    const before = usual[of] / outOf(usual);
-    const isMuch = now[of] >= MIN_FAILURES && value >= Math.max(minShare, FAILURES_RATIO * before);
+      Math.max(1, counted === 'failed' ? counts.finished : counts.finished - counts.failed);
+    const value = now[counted] / outOf(now);
+    const before = usual[counted] / outOf(usual);
+    const isMuch = now[counted] >= MIN_FAILURES && value >= Math.max(minShare, FAILURES_RATIO * before);
     return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
   });
 }

@@ -159,8 +159,8 @@ export function decodeReveals(events: readonly EventLog[], { provider, sequence 
       if (log === undefined) return [];
       const place = { tx: event.tx, block: event.block };
       const { eventName, args } = log;
-      const of = eventName === 'RevealedWithCallback' ? args.request : args;
-      if (of.provider.toLowerCase() !== provider || of.sequenceNumber !== sequence) return [];
+      const request = eventName === 'RevealedWithCallback' ? args.request : args;
+      if (request.provider.toLowerCase() !== provider || request.sequenceNumber !== sequence) return [];
       if (eventName === 'Revealed') {
         const { callbackFailed, callbackReturnValue: returned, userContribution: user, randomNumber } = args;
         return [

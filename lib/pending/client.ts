@@ -242,9 +242,9 @@ function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | un
 }
 
 /** Route of the on-chain facts about an incident (by id) or a request. */
-export function chainEvidenceAddress(of: { id: string } | DiagnosisLocator): string {
-  if ('id' in of) return `${CHAIN_CAUSE_PATH}?${new URLSearchParams({ id: of.id })}`;
-  const { networkId: network, sequence, keeper, provider, tx } = of;
+export function chainEvidenceAddress(target: { id: string } | DiagnosisLocator): string {
+  if ('id' in target) return `${CHAIN_CAUSE_PATH}?${new URLSearchParams({ id: target.id })}`;
+  const { networkId: network, sequence, keeper, provider, tx } = target;
   const query = new URLSearchParams({ network, sequence });
   for (const [name, value] of Object.entries({ keeper, provider, tx })) if (value) query.set(name, value);
   return `${CHAIN_CAUSE_PATH}?${query}`;

@@ -126,7 +126,7 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   const timesOf = (some: readonly LoggedRow[]) => some.map(({ createdAt }) => createdAt.ms);
   const bySender = (some: readonly LoggedRow[]) => {
     const own = groupedBy(some, ({ sender }) => sender?.toLowerCase() ?? '');
-    return new Map([...own].map(([sender, of]) => [sender, timesOf(of)]));
+    return new Map([...own].map(([sender, rows]) => [sender, timesOf(rows)]));
   };
   return {
     completed: timesOf(completed),

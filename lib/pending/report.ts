@@ -63,7 +63,7 @@ export function requestMarkdown(
   const title = `${plainMarkdown(source.network.name)}: request ${plainMarkdown(request.sequence)}`;
   const { survival, verdicts, topRule } = diagnosis;
   const lead = verdicts.find(({ rule }) => rule === topRule);
-  const of = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
+  const thatHold = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
   return report([
     `## ${linkMarkdown(title, requestUrl(request, source))}`,
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
@@ -72,8 +72,8 @@ export function requestMarkdown(
       `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
     ...(isPending(request) ? concluded(lead, verdicts, chain) : []),
     ...evidenceParts(heldVerdicts(diagnosis)),
-    ...otherPart('Unknown', of('unknown')),
-    ...otherPart('Ruled out', of('no')),
+    ...otherPart('Unknown', thatHold('unknown')),
+    ...otherPart('Ruled out', thatHold('no')),
     ...closing(isPending(request)),
   ]);
 }

@@ -110,7 +110,7 @@ export function registerFigures<Name extends string>(
   figures: FigureList<Name>,
 ): void {
   for (const name of Object.keys(helps) as Name[]) {
-    const values = figures.flatMap(([labels, of]) => valuesOf(labels, of[name]));
+    const values = figures.flatMap(([labels, counts]) => valuesOf(labels, counts[name]));
     register(registry, name, helps[name], name.endsWith('_total') ? 'counter' : 'gauge', values);
   }
 }

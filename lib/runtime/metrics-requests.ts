@@ -21,7 +21,7 @@ type Series = { labels: Labels; counts: Counts };
 
 /** Counters since the start of this process, for one opened index. */
 type Finished = {
-  of: IndexStore;
+  index: IndexStore;
   epoch: number;
   sinceUs: number;
   places: Set<string>;
@@ -43,8 +43,8 @@ export async function finishedFigures(
   const { epoch } = index;
   const before = processCounters.get();
   const sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
-  const fresh: Finished = { of: index, epoch, sinceUs, places: new Set(), series: new Map() };
-  const finished = before?.of === index && before.epoch === epoch ? before : fresh;
+  const fresh: Finished = { index: index, epoch, sinceUs, places: new Set(), series: new Map() };
+  const finished = before?.index === index && before.epoch === epoch ? before : fresh;
   processCounters.set(finished);
   const { places, series } = finished;
   const seriesOf = (keeper: string, networkId: string, state: string): Series => {

@@ -98,7 +98,7 @@ async function revisionNews(): Promise<RevisionNews> {
 }
 
 type Opening = { query: URLSearchParams; req: IncomingMessage; res: ServerResponse; gone: AbortSignal };
-type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
+type Begin = (opening: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
 
 const BEGIN: Readonly<Record<StreamName, Begin>> = {
   feeds: ({ query, req, res }) => {
@@ -201,7 +201,7 @@ export function bufferedBytes(): number {
 
 /** Ends the streams of a client that signed out. @param key one of its principal's keys */
 export function endStreamsOf(key: string): void {
-  for (const res of processStreams.get()?.registry.of(key) ?? []) endStream(res);
+  for (const res of processStreams.get()?.registry.ofClient(key) ?? []) endStream(res);
 }
 
 export const closeAllStreams = () => processStreams.get()?.close();
@@ -219,7 +219,7 @@ class StreamRegistry {
     res: ServerResponse,
   ): Failure | undefined {
     const { maxStreams, maxStreamsPerClient } = services().settings;
-    const mine = Math.max(0, ...client.map((key) => this.of(key).length));
+    const mine = Math.max(0, ...client.map((key) => this.ofClient(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
     // Each stream takes a file descriptor. Without a free one health checks are reset, and the index fails to commit.
     const limit = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
@@ -247,7 +247,7 @@ class StreamRegistry {
       if (!(await isStillAuthorized(callerOf(request)))) endStream(res);
   }
 
-  of(key: string): ServerResponse[] {
+  ofClient(key: string): ServerResponse[] {
     return [...this.#open].flatMap(([res, { client }]) => (client.includes(key) ? [res] : []));
   }
 }

@@ -117,11 +117,11 @@ const chainsOf = processWideOf(
 
 /** Networks of the last lists of the keepers. The lists are requested in the background; their route is optional. */
 function servedChains(): (ServedChain & { keeper: string })[] {
-  const of = startedServices();
-  if (of === undefined) return [];
-  const served = chainsOf(of);
+  const deps = startedServices();
+  if (deps === undefined) return [];
+  const served = chainsOf(deps);
   const reportError = (error: unknown) => log().error({ error }, 'could not read the list of networks');
-  return of.keepers.flatMap((keeper) => {
+  return deps.keepers.flatMap((keeper) => {
     served.fetch(keeper).catch(reportError);
     return (served.get(keeper) ?? []).map((chain) => ({ ...chain, keeper }));
   });
@@ -132,9 +132,9 @@ const CONTRACT_MS = 2000;
 
 /** The randomness contract of a network: as its keeper names it, or else from the operator's file or our own list. */
 export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
-  const of = startedServices();
+  const deps = startedServices();
   const late = pause(CONTRACT_MS, undefined, { ref: false });
-  if (of !== undefined) await Promise.race([chainsOf(of).fetch(keeper), late]);
+  if (deps !== undefined) await Promise.race([chainsOf(deps).fetch(keeper), late]);
   const [network] = networksFor([networkId]);
   return network && contractServed(network, keeper);
 }

@@ -133,7 +133,7 @@ function shownAddress({ origin, prefix }: ServiceAddress): string {
   return origin + parts.join('/');
 }
 
-type Check = { of: Services; nextAtMs: number; done: Promise<void> };
+type Check = { deps: Services; nextAtMs: number; done: Promise<void> };
 const lastCheck = processWide<Check>('service-check');
 
 /** Shortest time between two checks of the services, however many people press the button. */
@@ -143,14 +143,14 @@ const MIN_CHECK_GAP_MS = 2000;
  * Makes the cheapest call to every service. Concurrent callers share one check, and a recent one is not
  * repeated. Never fails.
  */
-export async function checkServices(of = services(), now = Date.now): Promise<void> {
+export async function checkServices(deps = services(), now = Date.now): Promise<void> {
   const last = lastCheck.get();
-  if (last?.of === of && now() < last.nextAtMs) return last.done;
+  if (last?.deps === deps && now() < last.nextAtMs) return last.done;
   const nextAtMs = now() + MIN_CHECK_GAP_MS;
-  const probes = Promise.all(cheapestCalls(of, 'user').map(({ call }) => call())).then(() => {
+  const probes = Promise.all(cheapestCalls(deps, 'user').map(({ call }) => call())).then(() => {
     check.nextAtMs = nextAtMs;
   });
-  const check: Check = { of, nextAtMs: Number.POSITIVE_INFINITY, done: probes };
+  const check: Check = { deps, nextAtMs: Number.POSITIVE_INFINITY, done: probes };
   lastCheck.set(check);
   return probes;
 }
@@ -171,21 +171,21 @@ function probeDueMs(http: HttpService): number {
 }
 
 /** Calls each failing service again, unless it requested a pause or was just called. Never fails. */
-export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
-  const due = cheapestCalls(of, 'background').filter(({ http }) => {
+export async function probeFailingServices(deps = services(), now = Date.now): Promise<void> {
+  const due = cheapestCalls(deps, 'background').filter(({ http }) => {
     return http.lastCall().ok === false && now() >= probeDueMs(http) && http.status().pause === undefined;
   });
   await Promise.all(due.map(({ call }) => call()));
 }
 
 /** Probes until the process has other services. */
-export function scheduleProbe(of: Services = services()): void {
+export function scheduleProbe(deps: Services = services()): void {
   const waitMs = PROBE_INTERVAL_MS.min + Math.random() * PROBE_INTERVAL_MS.spread;
   setTimeout(() => {
-    if (startedServices() !== of) return;
-    probeFailingServices(of)
+    if (startedServices() !== deps) return;
+    probeFailingServices(deps)
       .catch((error: unknown) => log().error({ error }, 'probing of services failed, retrying'))
-      .finally(() => scheduleProbe(of));
+      .finally(() => scheduleProbe(deps));
   }, waitMs).unref();
 }
 

@@ -75,7 +75,7 @@ const SOON_STALE_MS = STALE_AFTER_MS / 2;
 /** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
 type Read = { keeper: string; upToMs: number };
 type StoreWork<T> = (
-  ...of: Parameters<SharedWork<T>>
+  ...args: Parameters<SharedWork<T>>
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
 /** A clock that is behind the last read by less is taken as standing still, like a sandbox's; by more, as set back. */

@@ -51,14 +51,14 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
  */
 export function asTextAndRead<A extends unknown[], T>(
   { options: { service } }: HttpService,
-  call: (...of: A) => Promise<Outcome<HttpAnswer>>,
+  call: (...args: A) => Promise<Outcome<HttpAnswer>>,
   read: (text: string) => Outcome<T>,
 ) {
   const known = new WeakMap<HttpAnswer, Outcome<T>>();
   return [
-    async (...of: A): Promise<Outcome<string>> => textOf(await call(...of)),
-    async (...of: A): Promise<Outcome<T>> => {
-      const answer = await call(...of);
+    async (...args: A): Promise<Outcome<string>> => textOf(await call(...args)),
+    async (...args: A): Promise<Outcome<T>> => {
+      const answer = await call(...args);
       if (!answer.ok) return answer;
       const before = known.get(answer.value);
       if (before) return before;

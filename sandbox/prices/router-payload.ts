@@ -22,35 +22,35 @@ type PropertyOf = {
   /** Always text in JSON, however small the integer. */
   isText?: true;
   /** Undefined where the feed does not have it. */
-  of: (moment: Moment) => Value | undefined;
+  read: (moment: Moment) => Value | undefined;
 };
 
-const ifFunded = (of: (moment: Moment, ppm: number) => bigint): PropertyOf => ({
+const ifFunded = (read: (moment: Moment, ppm: number) => bigint): PropertyOf => ({
   wire: '?q',
-  of: (moment) => moment.entry.fundingPpm && of(moment, moment.entry.fundingPpm),
+  read: (moment) => moment.entry.fundingPpm && read(moment, moment.entry.fundingPpm),
 });
 
 /** Properties that can be requested of a feed. The index of each is its number in a signed payload. */
 const PROPERTIES = {
-  price: { wire: 'q', isText: true, of: ({ state }) => state.price },
-  bestBidPrice: { wire: 'q', isText: true, of: ({ state }) => state.price - state.conf / HALF },
-  bestAskPrice: { wire: 'q', isText: true, of: ({ state }) => state.price + state.conf / HALF },
-  publisherCount: { wire: 'H', of: () => PUBLISHERS },
-  exponent: { wire: 'h', of: ({ entry }) => entry.feed.expo },
-  confidence: { wire: 'q', of: ({ state }) => state.conf },
+  price: { wire: 'q', isText: true, read: ({ state }) => state.price },
+  bestBidPrice: { wire: 'q', isText: true, read: ({ state }) => state.price - state.conf / HALF },
+  bestAskPrice: { wire: 'q', isText: true, read: ({ state }) => state.price + state.conf / HALF },
+  publisherCount: { wire: 'H', read: () => PUBLISHERS },
+  exponent: { wire: 'h', read: ({ entry }) => entry.feed.expo },
+  confidence: { wire: 'q', read: ({ state }) => state.conf },
   fundingRate: ifFunded((_, ppm) => BigInt(ppm) * 100n),
   fundingTimestamp: ifFunded(({ timestampUs }) => timestampUs - (timestampUs % FUNDING_INTERVAL_US)),
   fundingRateInterval: ifFunded(() => FUNDING_INTERVAL_US),
   marketSession: {
     wire: 'h',
-    of: ({ entry, timestampUs }) =>
+    read: ({ entry, timestampUs }) =>
       entry.feed.cadence.kind === 'market' && !isMarketOpen(Number(timestampUs / 1000n))
         ? 'closed'
         : 'regular',
   },
-  emaPrice: { wire: 'q', isText: true, of: ({ state }) => state.emaPrice },
-  emaConfidence: { wire: 'q', of: ({ state }) => state.emaConf },
-  feedUpdateTimestamp: { wire: '?q', of: ({ state }) => BigInt(slotTime(state.slot)) * 1000n },
+  emaPrice: { wire: 'q', isText: true, read: ({ state }) => state.emaPrice },
+  emaConfidence: { wire: 'q', read: ({ state }) => state.emaConf },
+  feedUpdateTimestamp: { wire: '?q', read: ({ state }) => BigInt(slotTime(state.slot)) * 1000n },
 } satisfies Record<string, PropertyOf>;
 type Property = keyof typeof PROPERTIES;
 export const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[];
@@ -59,7 +59,7 @@ export const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[];
 type RouterValues = { routerId: number; values: (readonly [Property, Value | undefined])[] };
 
 export function routerValues(moment: Moment, properties: readonly Property[]): RouterValues {
-  const values = properties.map((property) => [property, PROPERTIES[property].of(moment)] as const);
+  const values = properties.map((property) => [property, PROPERTIES[property].read(moment)] as const);
   return { routerId: moment.entry.routerId, values };
 }
 

@@ -80,10 +80,10 @@ describe('GET /v2/updates/price/stream', () => {
   it('closes after 24 hours of its clock, with the reason as a named event', async () => {
     const stream = await open(`ids[]=${SILENT}`);
     sandbox.clock.set({ ms: NOON_MS + 24 * 3_600_000 - 1000 });
-    expect(sandbox.streams.of('updates').length).toBe(1);
+    expect(sandbox.streams.streamsOf('updates').length).toBe(1);
     sandbox.advance(1000);
     expect(await stream.ended).toBe('event: error\ndata: Connection timeout reached (24h)\n\n');
-    expect(sandbox.streams.of('updates').length).toBe(0);
+    expect(sandbox.streams.streamsOf('updates').length).toBe(0);
   });
 
   it('goes on after its clock was set back, and skips to the newest after a jump', async () => {
@@ -103,7 +103,7 @@ describe('GET /v2/updates/price/stream', () => {
     const head = await fetch(`${sandbox.origin}${STREAM}?ids[]=${BTC}`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    expect(sandbox.streams.of('*').length).toBe(0);
+    expect(sandbox.streams.streamsOf('*').length).toBe(0);
     expect(sandbox.isTicking()).toBe(false);
   });
 
@@ -123,7 +123,7 @@ describe('GET /v2/updates/price/stream', () => {
   it('tells a reader that is too slow and drops it, and the others go on', async () => {
     const slow = await open(await everyId());
     const quick = await open(`ids[]=${BTC}`);
-    while (sandbox.streams.of('updates').length === 2) sandbox.advance(50);
+    while (sandbox.streams.streamsOf('updates').length === 2) sandbox.advance(50);
     expect(await slow.ended).toMatch(/event: error\ndata: Slow consumer: disconnected\n\n$/);
     const before = frames(await quick.upTo(() => true)).length;
     sandbox.advance(2000);

@@ -25,15 +25,15 @@ const EVERY_MS = 15_000;
 const UNREPORTED_MS = HOUR_MS;
 
 type Watch = {
-  of: Services;
+  deps: Services;
   missing: Map<string, number>;
   /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
 };
 
-const watchOf = processWideOf('incident-watch', (of: Services): Watch => {
-  return { of, missing: new Map(), unreported: new Map(), underWay: undefined };
+const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
+  return { deps, missing: new Map(), unreported: new Map(), underWay: undefined };
 });
 
 export function watchIncidents(): void {
@@ -57,7 +57,7 @@ export function recordIncidents(): Promise<TriageNow> {
 }
 
 async function checkIncidents({
-  of: { index, incidents: store },
+  deps: { index, incidents: store },
   missing,
   unreported,
 }: Watch): Promise<TriageNow> {

@@ -66,8 +66,8 @@ const newConditionMemory = () => ({
   failures: { atMs: 0, conditions: [] as Condition[] },
 });
 
-const senderOf = processWideOf('alert-sender', (of: Services) => ({
-  of,
+const senderOf = processWideOf('alert-sender', (deps: Services) => ({
+  deps,
   /** Undefined while another instance sends. */
   seen: undefined as ReturnType<typeof newConditionMemory> | undefined,
   tried: [] as Attempt[],
@@ -78,18 +78,18 @@ const senderOf = processWideOf('alert-sender', (of: Services) => ({
 }));
 type Sender = ReturnType<typeof senderOf>;
 
-export function sendAlerts(of: Services = services()): void {
+export function sendAlerts(deps: Services = services()): void {
   setTimeout(async () => {
-    if (startedServices() !== of) return;
-    const own = senderOf(of);
+    if (startedServices() !== deps) return;
+    const own = senderOf(deps);
     // Of several instances with one index the one that syncs sends.
-    if (!of.index.isLeader) own.seen = undefined;
-    else if (of.settings.alertWebhook !== undefined) {
+    if (!deps.index.isLeader) own.seen = undefined;
+    else if (deps.settings.alertWebhook !== undefined) {
       try {
         // A new leader reads the messages of the former one; its own older observations were dropped.
-        if (own.seen === undefined) await of.incidents.read();
+        if (own.seen === undefined) await deps.incidents.read();
         own.seen ??= newConditionMemory();
-        await checkConditions(of, own.seen);
+        await checkConditions(deps, own.seen);
         await send(own);
       } catch (error) {
         // The index itself reports that it is not writable.
@@ -97,24 +97,24 @@ export function sendAlerts(of: Services = services()): void {
           log().error({ error }, 'sending alerts failed, retrying');
       }
     }
-    sendAlerts(of);
+    sendAlerts(deps);
   }, EVERY_MS).unref();
 }
 
-async function checkConditions(of: Services, seen: NonNullable<Sender['seen']>): Promise<void> {
+async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>): Promise<void> {
   const nowMs = Date.now();
   if (nowMs - seen.checkedMs < CONDITIONS_MS) return;
   seen.checkedMs = nowMs;
   if (nowMs - seen.failures.atMs >= FAILURES_MS) {
-    const conditions = await failureConditions(of);
+    const conditions = await failureConditions(deps);
     seen.failures = { atMs: nowMs, conditions: conditions ?? seen.failures.conditions };
   }
   const conditions = [
     ...(await problemConditions()),
     ...seen.failures.conditions,
-    ...(await feedConditions(of)),
+    ...(await feedConditions(deps)),
   ];
-  const { incidents: store } = of;
+  const { incidents: store } = deps;
   const open = store.openNotices.filter(({ endedMs }) => endedMs === null);
   const notices = conditionNotices(conditions, open, seen.memory, nowMs);
   const isEarly = nowMs - seen.sinceMs < GRACE_MS;
@@ -154,11 +154,11 @@ async function failureConditions({ keepers, incidents }: Services): Promise<Cond
   });
 }
 
-async function feedConditions(of: Services): Promise<Condition[]> {
-  const { watchedFeeds } = of.settings;
+async function feedConditions(deps: Services): Promise<Condition[]> {
+  const { watchedFeeds } = deps.settings;
   if (watchedFeeds.length === 0) return [];
   const { ids } = await resolveFeeds(watchedFeeds, async () => knownFeeds());
-  return staleFeeds(of).flatMap(({ id, symbol, sinceMs }): Condition[] => {
+  return staleFeeds(deps).flatMap(({ id, symbol, sinceMs }): Condition[] => {
     if (!ids.some((one) => one === id)) return [];
     const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
     const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
@@ -168,7 +168,7 @@ async function feedConditions(of: Services): Promise<Condition[]> {
 
 /** Sends due messages, at most `MAX_A_MINUTE` and a digest of the rest. */
 async function send(own: Sender): Promise<void> {
-  const { incidents: store } = own.of;
+  const { incidents: store } = own.deps;
   // A problem of a chain that outgrew its acknowledgement was just queued, and must be sent.
   const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
   const holding = store.acknowledgements.filter(
@@ -184,17 +184,17 @@ async function send(own: Sender): Promise<void> {
   const due = waiting.filter((one) => !dropped.includes(one));
   for (const message of nextMessages(due, own.tried, Date.now())) {
     if (Date.now() < own.pausedUntilMs) return;
-    await own.of.index.confirmLeader();
+    await own.deps.index.confirmLeader();
     const { refusal } = await deliver(own, message);
     const tried = message.map((one) => afterAttempt(one, refusal, Date.now()));
     await writeDown(own, tried);
   }
 }
 
-async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]): Promise<void> {
+async function writeDown({ deps, unwritten }: Sender, notices: readonly Notice[]): Promise<void> {
   for (const one of notices) unwritten.set(one.id, one);
   try {
-    await of.incidents.changeAsLeader({ notices: [...unwritten.values()] });
+    await deps.incidents.changeAsLeader({ notices: [...unwritten.values()] });
     unwritten.clear();
   } catch (error) {
     if (!(error instanceof IndexNotWritableError)) throw error;
@@ -202,7 +202,7 @@ async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]):
 }
 
 async function deliver(own: Sender, notices: readonly Notice[]): Promise<Posted> {
-  const posted = await post(notices, own.of);
+  const posted = await post(notices, own.deps);
   const { refusal } = posted;
   own.tried = [...own.tried.slice(-2 * MAX_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
   if (refusal !== undefined) log().warn({ kind: refusal.error }, 'alert not sent');
@@ -318,7 +318,7 @@ const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, r
 /** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers with the outcome. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
   const own = senderOf(services());
-  const { settings, incidents } = own.of;
+  const { settings, incidents } = own.deps;
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
   const pauseMs = own.pausedUntilMs - Date.now();
   if (pauseMs > 0) {

@@ -197,9 +197,9 @@ export function sparklineOf(
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
   const y = (units: number) =>
     round(height * (high === low ? 0.5 : 0.95 - (0.9 * (units - low)) / (high - low)));
-  const path = (part: readonly Vertex[], of: (vertex: Vertex) => number | null | undefined) => {
+  const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
     const places = part.flatMap((vertex) => {
-      const units = of(vertex);
+      const units = heightOf(vertex);
       return units == null ? [] : [`${x(vertex.atMs)} ${y(units)}`];
     });
     return places.length === 0 ? '' : `M${places.join('L')}${places.length === 1 ? 'h.1' : ''}`;

@@ -86,10 +86,10 @@ export function latencyParts({ proof, upstream, browser }: UpdateLatency): strin
 
 /** Sentences about corrected clock offsets; none while the clocks agree. */
 export function clockSentences({ serverMs, browserMs }: ClockOffsets): string[] {
-  const sentence = (whose: string, of: string, ms: number) =>
+  const sentence = (whose: string, other: string, ms: number) =>
     ms === 0
       ? []
-      : `${whose} clock is about ${formatSpan(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} ${of}; latency is corrected by that.`;
+      : `${whose} clock is about ${formatSpan(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} ${other}; latency is corrected by that.`;
   return [
     sentence('This computer’s', 'our server’s', browserMs),
     sentence('Our server’s', 'the publisher’s', serverMs),

@@ -31,7 +31,7 @@ export type PastState =
   /** Not requested yet. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'complete' }
-  | { readonly kind: 'loading'; readonly done: number; readonly of: number }
+  | { readonly kind: 'loading'; readonly done: number; readonly total: number }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly retryAtMs: number };
 
 /** Steps of sampled moments, seconds; each divides the next. */
@@ -81,7 +81,7 @@ export async function fillPast(
     ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)),
   );
   for (let at = 0; at < moments.length && !signal.aborted; ) {
-    onState({ kind: 'loading', done: at, of: moments.length });
+    onState({ kind: 'loading', done: at, total: moments.length });
     const text = await get(samplesPath(ids, moments.slice(at, at + MOMENTS_AT_ONCE)), signal);
     const answer = text.ok ? readSamples(text.value) : { samples: [], failure: text.failure };
     const { samples, failure } = answer ?? { samples: [], failure: failureOfAnswer('', 200) };

@@ -18,13 +18,13 @@ import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-dir
 import { services } from '@/lib/services/services';
 
 /** Cache of the directory derived from the symbols, valid as long as the symbols are the same object. */
-const made = processWide<{ of: object; answer: FeedDirectoryAnswer }>('feed-directory');
+const made = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
 /** Every feed that can be chosen: from the services with live prices, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
   const known = made.get();
-  if (known?.of === symbols) return known.answer;
+  if (known?.symbols === symbols) return known.answer;
   const named = symbols.flatMap(({ feedId, symbol, assetType, description, schedule, state }) =>
     feedId === undefined
       ? []
@@ -43,7 +43,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
     feeds: feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en')),
     source: named.length > 0 ? 'services' : 'built-in',
   };
-  made.set({ of: symbols, answer });
+  made.set({ symbols: symbols, answer });
   return answer;
 }
 

@@ -106,12 +106,12 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
 
 const sampledPast = processWideOf(
   'feed-samples',
-  (of: Services) =>
+  (deps: Services) =>
     new SampledPast(async (t, ids) => {
       const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
       // One unknown feed must not cost the others their past.
       query.set('ignore_invalid_price_ids', 'true');
-      return of.updates?.atTime(String(t), query.toString(), 'user') ?? failed(unconfigured('updates'));
+      return deps.updates?.atTime(String(t), query.toString(), 'user') ?? failed(unconfigured('updates'));
     }),
 );
 

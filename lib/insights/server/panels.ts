@@ -237,10 +237,10 @@ async function withParticulars(
   return unusual.map((one) => {
     const sinceUs = begins.get(one);
     if (sinceUs === undefined) return one;
-    const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
+    const failureKind = one.kind === 'failing' ? 'failed' : 'callbackFailed';
     // The share is of all failures of the hour, since the listed senders may have only few of them.
-    const sum = hours.find(({ hour }) => hour === 0)?.[of] ?? 0;
-    const most = senders.find((sender) => sum > 0 && sender[of] >= MAX_OF_THEM * sum);
+    const sum = hours.find(({ hour }) => hour === 0)?.[failureKind] ?? 0;
+    const most = senders.find((sender) => sum > 0 && sender[failureKind] >= MAX_OF_THEM * sum);
     return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
   });
 }

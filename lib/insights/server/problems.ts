@@ -29,9 +29,9 @@ const MAX_WAIT_MS = 2000;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
 /** Start of the period without problems, to a minute, as far as this process has observed. */
-const calmOf = processWideOf('quiet', (of: IndexStore): { sinceMs: number | null } => {
+const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | null } => {
   const timer = setInterval(() => {
-    if (startedServices()?.index === of) problemsNow().catch(() => undefined);
+    if (startedServices()?.index === index) problemsNow().catch(() => undefined);
     else clearInterval(timer);
   }, WATCH_MS).unref();
   return { sinceMs: null };

@@ -43,33 +43,35 @@ type Watched = {
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, Watched>());
 
 /** Asks the chains regularly while these services are those of the process. */
-export function watchChains(of: Services = services(), waitMs = FIRST_MS): void {
-  if (of.rpc.size === 0) return;
+export function watchChains(deps: Services = services(), waitMs = FIRST_MS): void {
+  if (deps.rpc.size === 0) return;
   setTimeout(() => {
-    if (startedServices() !== of) return;
-    pollChains(of)
+    if (startedServices() !== deps) return;
+    pollChains(deps)
       .catch((error: unknown) => {
         if (!(error instanceof IndexClosedError))
           log().error({ error }, 'chains could not be asked, retrying');
       })
-      .finally(() => watchChains(of, EVERY_MS));
+      .finally(() => watchChains(deps, EVERY_MS));
   }, waitMs).unref();
 }
 
 /** The last known states, without a call. */
-export function chainStates(of: Services = services()): ChainState[] {
-  return [...watchedOf(of).values()].flatMap(({ state, failure }) => (state ? [{ ...state, failure }] : []));
+export function chainStates(deps: Services = services()): ChainState[] {
+  return [...watchedOf(deps).values()].flatMap(({ state, failure }) =>
+    state ? [{ ...state, failure }] : [],
+  );
 }
 
 /** `GET /api/view/chains`. */
 export function replyWithChains(): Response {
-  const of = services();
-  return jsonReply({ atMs: Math.round(of.index.now()), chains: chainStates(of) } satisfies ChainsAnswer);
+  const deps = services();
+  return jsonReply({ atMs: Math.round(deps.index.now()), chains: chainStates(deps) } satisfies ChainsAnswer);
 }
 
 /** Asks every chain with reveals or requests within the last days. */
-export async function pollChains(of: Services = services()): Promise<void> {
-  const { index, rpc } = of;
+export async function pollChains(deps: Services = services()): Promise<void> {
+  const { index, rpc } = deps;
   const networkIds = [...rpc.keys()];
   const nowMs = Math.round(index.now());
   const sinceUs = (nowMs - SPAN_MS) * 1000;
@@ -91,7 +93,7 @@ export async function pollChains(of: Services = services()): Promise<void> {
     };
     return [{ keeper, networkId: first.networkId, nowMs, ...own }];
   });
-  const watched = watchedOf(of);
+  const watched = watchedOf(deps);
   await Promise.all(
     lanes.map(async (lane) => {
       const key = `${lane.keeper}/${lane.networkId}`;
@@ -101,7 +103,7 @@ export async function pollChains(of: Services = services()): Promise<void> {
         samples: new Map(),
         gaps: new Map(),
       };
-      watched.set(key, await pollLane(of, lane, before));
+      watched.set(key, await pollLane(deps, lane, before));
     }),
   );
 }
@@ -115,11 +117,11 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
-async function pollLane(of: Services, lane: Lane, before: Watched): Promise<Watched> {
+async function pollLane(deps: Services, lane: Lane, before: Watched): Promise<Watched> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
-  for (const endpoint of of.rpc.get(lane.networkId) ?? []) {
+  for (const endpoint of deps.rpc.get(lane.networkId) ?? []) {
     const caller = new LimitedCaller('background');
     const samples = new Map(
       [...before.samples].filter(([tx]) => lane.reveals.some((reveal) => reveal.tx === tx)),

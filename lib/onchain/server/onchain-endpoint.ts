@@ -36,37 +36,37 @@ type Cached = { answer: Onchain; queriedAt: number };
 /** One call for all who ask about a request at the same time. */
 const answersOf = processWideOf(
   'onchain-answers',
-  (of: Services) =>
+  (deps: Services) =>
     new LRUCache<string, Cached, QueryContext>({
       max: MAX_ANSWERS,
       ttl: CACHE_TTL_MS,
       fetchMethod: async (_key, _before, { context }) => {
-        return { answer: await queryChainAbout(of, context), queriedAt: performance.now() };
+        return { answer: await queryChainAbout(deps, context), queriedAt: performance.now() };
       },
     }),
 );
 
-type Options = { isFresh?: boolean; priority?: CallPriority; of?: Services };
+type Options = { isFresh?: boolean; priority?: CallPriority; deps?: Services };
 
 /** The chain’s answer about a request of the log. @param isFresh no answer older than 2 s */
 export async function onchainOf(
   record: ListedRecord,
-  { isFresh = false, priority = 'user', of = services() }: Options = {},
+  { isFresh = false, priority = 'user', deps = services() }: Options = {},
 ): Promise<Onchain> {
-  const answers = answersOf(of);
+  const answers = answersOf(deps);
   const key = `${record.key} ${stateWord(record.state)}`;
   const cached = answers.peek(key);
   const forceRefresh = isFresh && cached !== undefined && performance.now() - cached.queriedAt >= FRESH_MS;
   const found = await answers.fetch(key, { context: { record, priority }, forceRefresh });
   if (found === undefined)
-    return noChainAnswer('failed', 'The chain was not asked.', Math.round(of.index.now()));
+    return noChainAnswer('failed', 'The chain was not asked.', Math.round(deps.index.now()));
   return { ...found.answer, ageMs: Math.round(performance.now() - found.queriedAt) };
 }
 
-async function queryChainAbout(of: Services, { record, priority }: QueryContext): Promise<Onchain> {
+async function queryChainAbout(deps: Services, { record, priority }: QueryContext): Promise<Onchain> {
   const { networkId, keeper, chainName, sequence } = record;
-  const now = () => Math.round(of.index.now());
-  const endpoints = of.rpc.get(networkId) ?? [];
+  const now = () => Math.round(deps.index.now());
+  const endpoints = deps.rpc.get(networkId) ?? [];
   if (endpoints.length === 0) {
     const why = `No RPC is set for network ${networkId}: add ${networkId}=https://… to RPC_URLS to ask the chain.`;
     return noChainAnswer('unconfigured', why, now());
@@ -84,8 +84,8 @@ async function queryChainAbout(of: Services, { record, priority }: QueryContext)
       now(),
     );
   }
-  const revelation = async () => of.revelations.get(keeper)?.revelation(chainName, sequence);
-  const state = chainStates(of).find((one) => one.keeper === keeper && one.networkId === networkId);
+  const revelation = async () => deps.revelations.get(keeper)?.revelation(chainName, sequence);
+  const state = chainStates(deps).find((one) => one.keeper === keeper && one.networkId === networkId);
   const wallet = state?.wallets[0]?.address;
   const facts = await queryChain(endpoints, query, { priority, now, revelation, wallet });
   return facts.ok

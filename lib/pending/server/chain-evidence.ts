@@ -50,10 +50,10 @@ async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
 
 type Checked = Pick<FoundIncident, 'id' | 'keeper' | 'rows'>;
 
-async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority, of: Services) {
-  const records = await pendingRecords(of.index, keeper, rows.slice(0, MAX_CHECKED_REQUESTS));
-  const answers = await Promise.all(records.map((record) => onchainOf(record, { priority, of })));
-  storeChain(id, answers, of);
+async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority, deps: Services) {
+  const records = await pendingRecords(deps.index, keeper, rows.slice(0, MAX_CHECKED_REQUESTS));
+  const answers = await Promise.all(records.map((record) => onchainOf(record, { priority, deps })));
+  storeChain(id, answers, deps);
   return answers;
 }
 
@@ -66,14 +66,14 @@ const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boole
 
 /** Begins to ask the chain about the first incidents of a list, once a minute for all who look; never waits, never fails. */
 export function refreshListed(incidents: readonly FoundIncident[]): void {
-  const of = services();
-  const round = listedOf(of);
+  const deps = services();
+  const round = listedOf(deps);
   const due = incidents
     .slice(0, MAX_LISTED)
-    .filter(({ id, networkId, rows }) => of.rpc.has(networkId) && rows.length > 0 && isDue(id, of));
+    .filter(({ id, networkId, rows }) => deps.rpc.has(networkId) && rows.length > 0 && isDue(id, deps));
   if (round.underWay || due.length === 0) return;
   round.underWay = true;
-  refreshInTurn(due, of)
+  refreshInTurn(due, deps)
     .catch((error: unknown) => {
       if (!(error instanceof IndexUnavailableError))
         log().error({ error }, 'chain could not be asked about incidents');
@@ -83,12 +83,12 @@ export function refreshListed(incidents: readonly FoundIncident[]): void {
     });
 }
 
-const isDue = (id: string, of: Services) => chainAgeMs(id, of) >= REFRESH_AFTER_MS;
+const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;
 
 /** One after the other, behind everything that a person waits for. */
-async function refreshInTurn(incidents: readonly FoundIncident[], of: Services): Promise<void> {
+async function refreshInTurn(incidents: readonly FoundIncident[], deps: Services): Promise<void> {
   for (const incident of incidents) {
-    if (startedServices() !== of) return;
-    await queryOldest(incident, 'background', of);
+    if (startedServices() !== deps) return;
+    await queryOldest(incident, 'background', deps);
   }
 }

@@ -73,7 +73,7 @@ const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
 const MAX_OF_SERVICE = 1000;
 
 /** Last rows read of a network. `of`: counts and revision, which identify its state. */
-type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
+type Sample = { version: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
 
 type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
 
@@ -172,8 +172,8 @@ export class KeeperReader {
 
   async #sample({ networkId, counts, lastDay, asOfMs }: Network): Promise<Sample> {
     const before = this.#samples.get(networkId);
-    const of = counts.map(({ rows, rev }) => `${rev}/${rows}`).join();
-    if (before?.of === of) return before;
+    const version = counts.map(({ rows, rev }) => `${rev}/${rows}`).join();
+    if (before?.version === version) return before;
     const { engine } = this.store;
     const network = { keeperId: this.#keeperId, networkId };
     // A busy network is covered by its last day.
@@ -186,7 +186,7 @@ export class KeeperReader {
     const finished = loggedRows(this.keeper, found);
     const oldestMs = found.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
     const sample: Sample = {
-      of,
+      version,
       finished,
       newest: loggedRows(this.keeper, newest)[0] ?? null,
       // There may be further rows of the oldest moment.

@@ -22,42 +22,42 @@ const knownOf = processWideOf('known-chain', (_: Services): KnownChain => {
 });
 
 /** @param id of an incident, or the key of a request */
-export function storeChain(id: string, answers: readonly Onchain[], of: Services = services()): void {
-  const known = knownOf(of);
+export function storeChain(id: string, answers: readonly Onchain[], deps: Services = services()): void {
+  const known = knownOf(deps);
   known.entries.set(id, { answers, atMs: performance.now() });
   known.changes += 1;
 }
 
 /** Number of changes; part of the key of cached lists. */
-export const chainChanges = (of: Services = services()): number => knownOf(of).changes;
+export const chainChanges = (deps: Services = services()): number => knownOf(deps).changes;
 
 /** Age of the answer about an incident or a request, ms; infinite without one. */
-export function chainAgeMs(id: string, of: Services = services()): number {
-  const entry = knownOf(of).entries.get(id);
+export function chainAgeMs(id: string, deps: Services = services()): number {
+  const entry = knownOf(deps).entries.get(id);
   return entry === undefined ? Number.POSITIVE_INFINITY : performance.now() - entry.atMs;
 }
 
-export const chainStateOf = (keeper: string, networkId: string, of: Services = services()) =>
-  chainStates(of).find((one) => one.keeper === keeper && one.networkId === networkId);
+export const chainStateOf = (keeper: string, networkId: string, deps: Services = services()) =>
+  chainStates(deps).find((one) => one.keeper === keeper && one.networkId === networkId);
 
 type ChainTarget = { id: string; keeper: string; networkId: string; size: number };
 
 /** On-chain evidence about an incident or a request; undefined if it would not change a verdict. */
 export function knownChain(
   { id, keeper, networkId, size }: ChainTarget,
-  of: Services = services(),
+  deps: Services = services(),
 ): ChainEvidence | undefined {
-  const ageMs = chainAgeMs(id, of);
-  const answers = (knownOf(of).entries.get(id)?.answers ?? []).map((answer) => ({
+  const ageMs = chainAgeMs(id, deps);
+  const answers = (knownOf(deps).entries.get(id)?.answers ?? []).map((answer) => ({
     ...answer,
     ageMs: Math.round(answer.ageMs + ageMs),
   }));
-  const evidence = chainEvidenceOf(answers, size, chainStateOf(keeper, networkId, of), of.index.now());
+  const evidence = chainEvidenceOf(answers, size, chainStateOf(keeper, networkId, deps), deps.index.now());
   return evidence.cause === undefined && evidence.asked === 0 ? undefined : evidence;
 }
 
 /** The same in the form of lists. */
-export function listedChain(about: ChainTarget, of: Services = services()): { chain?: ListedChain } {
-  const { cause, isOpen = false } = knownChain(about, of) ?? {};
+export function listedChain(about: ChainTarget, deps: Services = services()): { chain?: ListedChain } {
+  const { cause, isOpen = false } = knownChain(about, deps) ?? {};
   return cause === undefined && !isOpen ? {} : { chain: { isOpen, ...(cause && { cause }) } };
 }

@@ -104,10 +104,16 @@ export const group = (id: string) => get(groupAddress(id, 0), readGroup);
 
 /** A request with all evidence. */
 export function diagnosis(
-  request: { keeper: string; network_id: string; provider?: string },
-  of: { sequence: number; request_tx_hash: string },
+  keeperNetwork: { keeper: string; network_id: string; provider?: string },
+  row: { sequence: number; request_tx_hash: string },
 ): Promise<DiagnosisAnswer> {
-  const { keeper, network_id: networkId, provider } = request;
-  const locator = { keeper, networkId, provider, sequence: String(of.sequence), tx: of.request_tx_hash };
+  const { keeper, network_id: networkId, provider } = keeperNetwork;
+  const locator = {
+    keeper,
+    networkId,
+    provider,
+    sequence: String(row.sequence),
+    tx: row.request_tx_hash,
+  };
   return get(diagnosisAddress(locator), readDiagnosis);
 }

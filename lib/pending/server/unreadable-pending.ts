@@ -21,8 +21,8 @@ export class UnreadablePending {
 
   async count(): Promise<number> {
     const { rows, rev } = await unreadableState(this.engine, this.keeperId);
-    const of = `${rows} ${rev}`;
-    if (of === this.#of) return this.#count;
+    const version = `${rows} ${rev}`;
+    if (version === this.#of) return this.#count;
     const served = new Set(rows === 0 ? [] : await unreadableIds(this.engine, this.keeperId));
     for (const id of this.#isPending.keys()) if (!served.has(id)) this.#isPending.delete(id);
     const fresh = [...served].filter((id) => !this.#isPending.has(id));
@@ -32,7 +32,7 @@ export class UnreadablePending {
       for (const id of some) this.#isPending.set(id, pending.has(id));
     }
     this.#count = [...this.#isPending.values()].filter(Boolean).length;
-    this.#of = of;
+    this.#of = version;
     return this.#count;
   }
 }

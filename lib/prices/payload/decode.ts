@@ -174,12 +174,12 @@ function readVaa(reader: Reader) {
   reader.showNumber('Guardian set', 'guardian set index', 4);
   const count = Number(reader.showNumber('Signatures', 'signature count', 1));
   const signatures = Array.from({ length: count }, (_, at) => {
-    const of = `of signature ${at + 1} of ${count}`;
+    const place = `of signature ${at + 1} of ${count}`;
     return {
-      index: reader.uint(1, `signer index ${of}`),
-      r: reader.bytesOf(32, `r ${of}`),
-      s: reader.bytesOf(32, `s ${of}`),
-      recovery: reader.uint(1, `recovery id ${of}`),
+      index: reader.uint(1, `signer index ${place}`),
+      r: reader.bytesOf(32, `r ${place}`),
+      s: reader.bytesOf(32, `s ${place}`),
+      recovery: reader.uint(1, `recovery id ${place}`),
     };
   });
   const signed = reader.rest();
@@ -200,30 +200,30 @@ function readVaa(reader: Reader) {
   return { signatures, signed, header, body: reader.notes.fields, slot, root };
 }
 
-function readProven(reader: Reader, of: string) {
-  const inner = reader.frame(reader.uint(2, `message length ${of}`), `message ${of}`);
-  const type = inner.uint(1, `message type ${of}`);
-  const message = type === 0 ? readPrice(inner, of) : ({ kind: 'other', type } as const);
+function readProven(reader: Reader, place: string) {
+  const inner = reader.frame(reader.uint(2, `message length ${place}`), `message ${place}`);
+  const type = inner.uint(1, `message type ${place}`);
+  const message = type === 0 ? readPrice(inner, place) : ({ kind: 'other', type } as const);
   if (type === 0) inner.end();
-  const nodes = reader.uint(1, `proof length ${of}`);
-  const hashes = reader.bytesOf(nodes * HASH_BYTES, `proof ${of}`);
+  const nodes = reader.uint(1, `proof length ${place}`);
+  const hashes = reader.bytesOf(nodes * HASH_BYTES, `proof ${place}`);
   const proof = Array.from({ length: nodes }, (_, at) =>
     hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
   );
   return { message, raw: inner.bytes, proof };
 }
 
-function readPrice(reader: Reader, of: string) {
+function readPrice(reader: Reader, place: string) {
   return {
     kind: 'price' as const,
-    id: bytesToHex(reader.bytesOf(32, `feed id ${of}`)) as FeedId,
-    price: reader.i64(`price ${of}`),
-    conf: reader.u64(`confidence ${of}`),
-    expo: Number(BigInt.asIntN(32, reader.u64(`exponent ${of}`, 4))),
-    publishTimeS: reader.i64(`publish time ${of}`),
-    prevPublishTimeS: reader.i64(`previous publish time ${of}`),
-    emaPrice: reader.i64(`EMA price ${of}`),
-    emaConf: reader.u64(`EMA confidence ${of}`),
+    id: bytesToHex(reader.bytesOf(32, `feed id ${place}`)) as FeedId,
+    price: reader.i64(`price ${place}`),
+    conf: reader.u64(`confidence ${place}`),
+    expo: Number(BigInt.asIntN(32, reader.u64(`exponent ${place}`, 4))),
+    publishTimeS: reader.i64(`publish time ${place}`),
+    prevPublishTimeS: reader.i64(`previous publish time ${place}`),
+    emaPrice: reader.i64(`EMA price ${place}`),
+    emaConf: reader.u64(`EMA confidence ${place}`),
   };
 }
 

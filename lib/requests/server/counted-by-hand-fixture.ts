@@ -72,11 +72,11 @@ function isWithin(value: bigint | undefined, { min, max }: Bounds | undefined = 
 const has = (list: readonly string[], value: string | undefined) =>
   list.length === 0 || (value !== undefined && list.includes(value));
 
-export type Own = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
+export type Dimension = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
 /** Whether the record matches the view, ignoring its filter on `own`. */
-export function holds(view: RequestsView, record: ListedRecord, own?: Own): boolean {
-  const other = (column: Own) => column !== own;
+export function holds(view: RequestsView, record: ListedRecord, own?: Dimension): boolean {
+  const other = (column: Dimension) => column !== own;
   const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
   const group = failureGroup(record);
   const text = decodeFailure(record)?.text;

@@ -75,9 +75,9 @@ export async function summaryOf(
   );
   const matches = counts.cells.filter((cell) => fits(cell));
   const total = matches.reduce((sum, { count }) => sum + count, 0);
-  const facet = (of: Dimension) => {
-    const cells = counts.cells.filter((cell) => fits(cell, of));
-    return valuesOf(cells, of, store);
+  const facet = (dimension: Dimension) => {
+    const cells = counts.cells.filter((cell) => fits(cell, dimension));
+    return valuesOf(cells, dimension, store);
   };
   return ok({
     ...(isCounting && total === 0 ? { counting: true } : { total }),
@@ -100,17 +100,18 @@ function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
     const isChosen = chosen[column].length === 0 || chosen[column].includes(value);
     return isChosen && !not.some((left) => isSameCell(left, { column, value }));
   };
-  return (cell: CubeCell, own?: Dimension) => DIMENSIONS.every((of) => of === own || fitsOne(cell, of));
+  return (cell: CubeCell, own?: Dimension) =>
+    DIMENSIONS.every((dimension) => dimension === own || fitsOne(cell, dimension));
 }
 
-function cellValue(cell: CubeCell, of: Dimension, store: IndexStore): string {
-  return of === 'keeper' ? store.keeperName(cell.keeperId) : cell[of];
+function cellValue(cell: CubeCell, dimension: Dimension, store: IndexStore): string {
+  return dimension === 'keeper' ? store.keeperName(cell.keeperId) : cell[dimension];
 }
 
-function valuesOf(cells: readonly CubeCell[], of: Dimension, store: IndexStore): FacetValue[] {
+function valuesOf(cells: readonly CubeCell[], dimension: Dimension, store: IndexStore): FacetValue[] {
   const counts = new Map<string, number>();
   for (const cell of cells) {
-    const value = cellValue(cell, of, store);
+    const value = cellValue(cell, dimension, store);
     counts.set(value, (counts.get(value) ?? 0) + cell.count);
   }
   return [...counts]

@@ -27,8 +27,8 @@ const FINISHED = sql`state in ('completed', 'callback-failed', 'failed')`;
 const PENDING_NOW = sql`state = 'pending' and gone_us is null`;
 const NETWORK = sql`keeper_id as "keeperId", network_id as "networkId"`;
 
-const percentile = (share: number, of: Sql) =>
-  sql`percentile_cont(${raw(share)}) within group (order by ${of})`;
+const percentile = (share: number, expression: Sql) =>
+  sql`percentile_cont(${raw(share)}) within group (order by ${expression})`;
 const countOf = (state: string) => raw(`count(*) filter (where state = '${state}')`);
 
 const CREATED = raw('created_us');
@@ -287,7 +287,7 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
   const isNow = calledWhen('hour = 0');
   const isHour = calledWhen('hour > 0 and mod(hour, 24) = 0');
   const isWeek = calledWhen('hour > 0');
-  const p95 = (of: Sql) => percentile(0.95, of);
+  const p95 = (expression: Sql) => percentile(0.95, expression);
   return {
     hours: await from.all<NetworkKey & HourCounts>(
       sql`select ${NETWORK}, ${hour} as hour, count(*) as requests,

@@ -37,16 +37,16 @@ export class ParquetJoin {
   end(says: Record<string, string>): Buffer {
     const footer: Struct = new Map(this.#footer);
     footer.set(FOOTER.rows, { type: Type.i64, value: this.#rows });
-    footer.set(FOOTER.rowGroups, { type: Type.list, of: Type.struct, written: this.#groups });
+    footer.set(FOOTER.rowGroups, { type: Type.list, elementType: Type.struct, written: this.#groups });
     const pairs = Object.entries(says).map(([key, value]): Struct => {
-      const text = (of: string): Value => ({ type: Type.binary, value: Buffer.from(of) });
+      const text = (string: string): Value => ({ type: Type.binary, value: Buffer.from(string) });
       return new Map([
         [1, text(key)],
         [2, text(value)],
       ]);
     });
     const written = pairs.map((pair) => new Writer().struct(pair).bytes());
-    footer.set(FOOTER.says, { type: Type.list, of: Type.struct, written });
+    footer.set(FOOTER.says, { type: Type.list, elementType: Type.struct, written });
     const bytes = new Writer().struct(footer).bytes();
     const length = Buffer.alloc(4);
     length.writeUInt32LE(bytes.length);
@@ -106,8 +106,8 @@ type Value =
   | { type: 1 | 2 }
   | { type: 3 | 4 | 5 | 6; value: bigint }
   | { type: 7 | 8; value: Uint8Array }
-  | { type: 9 | 10; of: number; values: Value[] }
-  | { type: 9; of: 12; written: readonly Uint8Array[] }
+  | { type: 9 | 10; elementType: number; values: Value[] }
+  | { type: 9; elementType: 12; written: readonly Uint8Array[] }
   | { type: 12; value: Struct };
 type Struct = Map<number, Value>;
 
@@ -146,8 +146,12 @@ class Reader {
       case Type.set: {
         const head = this.#byte();
         const count = head >> 4 === 15 ? Number(this.#varint()) : head >> 4;
-        const of = head & 15;
-        return { type, of, values: Array.from({ length: count }, () => this.#value(of, true)) };
+        const elementType = head & 15;
+        return {
+          type,
+          elementType,
+          values: Array.from({ length: count }, () => this.#value(elementType, true)),
+        };
       }
       case Type.struct:
         return { type, value: this.struct() };
@@ -227,7 +231,7 @@ class Writer {
       case Type.list:
       case Type.set: {
         const count = 'written' in value ? value.written.length : value.values.length;
-        this.#byte((Math.min(count, 15) << 4) | value.of);
+        this.#byte((Math.min(count, 15) << 4) | value.elementType);
         if (count >= 15) this.#varint(BigInt(count));
         if ('written' in value) this.#parts.push(...value.written);
         else for (const one of value.values) this.#value(one, true);

@@ -35,9 +35,9 @@ export function equalSequence(digits: string): Sql {
 /** Condition for rows that were made or revealed in a transaction. @param hash lower case */
 export function ofTransaction(hash: string): Sql {
   // Each column is searched by its key in a millisecond. With `or`, every text would be read.
-  const of = (column: string) =>
+  const idsWhere = (column: string) =>
     sql`select id from requests where ${raw(column)}64 = ${hashKey(hash)} and ${raw(column)} = ${hash}`;
-  return sql`id in (${of('request_tx')} union all ${of('reveal_tx')})`;
+  return sql`id in (${idsWhere('request_tx')} union all ${idsWhere('reveal_tx')})`;
 }
 
 export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
