@@ -1,4 +1,4 @@
-import { Agent, request as ask, createServer } from 'node:http';
+import { Agent, createServer, request as forward } from 'node:http';
 
 /** A minimal proxy over kept connections. Usage: node bare-proxy.mjs ORIGIN PREFIX */
 const [origin, prefix] = process.argv.slice(2);
@@ -7,7 +7,7 @@ const agent = new Agent({ keepAlive: true });
 
 const server = createServer((request, response) => {
   const path = request.url.slice(prefix.length);
-  const upstream = ask(
+  const upstream = forward(
     { hostname, port, path, agent, headers: { authorization: 'Bearer bench' } },
     (answer) => {
       response.writeHead(answer.statusCode, { 'content-type': answer.headers['content-type'] });

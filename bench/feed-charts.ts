@@ -88,14 +88,14 @@ function droppedFrames(page: Page): Promise<number> {
     ([watchedMs, frameMs]) =>
       new Promise<number>((resolve) => {
         let [first, last, dropped] = [0, 0, 0];
-        const look = (ms: number) => {
+        const countFrame = (ms: number) => {
           if (first === 0) first = ms;
           else dropped += Math.max(0, Math.round((ms - last) / frameMs) - 1);
           last = ms;
-          if (ms - first < watchedMs) requestAnimationFrame(look);
+          if (ms - first < watchedMs) requestAnimationFrame(countFrame);
           else resolve((100 * dropped * frameMs) / (ms - first));
         };
-        requestAnimationFrame(look);
+        requestAnimationFrame(countFrame);
       }),
     [WATCHED_MS, FRAME_MS] as const,
   );

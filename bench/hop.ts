@@ -51,16 +51,16 @@ async function compare(
   dashboard: ProbedDashboard,
   bare: string,
 ): Promise<Figure[]> {
-  const ask = (origin: string, count = requests) =>
+  const send = (origin: string, count = requests) =>
     load(count, connections, () => `${origin}${PREFIX}/v1/logs?limit=${rows}&offset=${unique++}`);
-  await ask(dashboard.origin, requests / 2);
-  await ask(bare, requests / 2);
+  await send(dashboard.origin, requests / 2);
+  await send(bare, requests / 2);
   const times = { ours: [] as number[], bare: [] as number[] };
   const late: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    times.bare.push(...(await ask(bare)));
+    times.bare.push(...(await send(bare)));
     await dashboard.lateMs();
-    times.ours.push(...(await ask(dashboard.origin)));
+    times.ours.push(...(await send(dashboard.origin)));
     late.push(await dashboard.lateMs());
   }
   const name = `${rows} rows as ${dialect}, ${connections} connection${connections > 1 ? 's' : ''}`;

@@ -124,13 +124,13 @@ const STATES = {
 };
 
 function answer(url) {
-  const { searchParams: asked } = new URL(url, 'http://x');
+  const { searchParams: params } = new URL(url, 'http://x');
   const nowMs = Date.now();
-  const minMs = asked.has('min_timestamp') ? Date.parse(asked.get('min_timestamp')) : -Infinity;
-  const maxMs = asked.has('max_timestamp') ? Date.parse(asked.get('max_timestamp')) : Infinity;
-  const limit = Number(asked.get('limit') ?? 1000);
-  const offset = Number(asked.get('offset') ?? 0);
-  const state = asked.has('state') ? STATES[asked.get('state').toLowerCase()] : undefined;
+  const minMs = params.has('min_timestamp') ? Date.parse(params.get('min_timestamp')) : -Infinity;
+  const maxMs = params.has('max_timestamp') ? Date.parse(params.get('max_timestamp')) : Infinity;
+  const limit = Number(params.get('limit') ?? 1000);
+  const offset = Number(params.get('offset') ?? 0);
+  const state = params.has('state') ? STATES[params.get('state').toLowerCase()] : undefined;
   const last = countNow(nowMs) - 1;
   let from = Math.max(0, Math.floor((minMs - startMs) / stepMs) - 2);
   let to = Math.min(last, Math.ceil((maxMs - startMs) / stepMs) + 2);

@@ -41,8 +41,8 @@ export const measureIndex = () =>
     const reading = await dashboard.lateMs();
     const held = residentMb(dashboard.pid);
     const views = await fastestOf([
-      ...(await viewsAsked(dashboard.origin)),
-      ...panelsAsked(dashboard.origin),
+      ...(await viewQueries(dashboard.origin)),
+      ...panelQueries(dashboard.origin),
     ]);
     const idle = await dashboard.lateMs();
     const figures = [
@@ -143,27 +143,27 @@ const since = (ms: number) => `from=${iso(ms)}`;
 const ALL_MS = Date.UTC(2020, 0, 1);
 
 /** A request with its gate in ms. */
-type Asked = { what: string; atMost: number; urlOf: (n: number) => string };
+type TimedQuery = { what: string; atMost: number; urlOf: (n: number) => string };
 
 const ROUNDS = 3;
 /** Queries of one side in a row. */
 const TURN = 5;
 
 /** The fastest of three rounds for each: a shared machine is slower for some seconds at a time. */
-async function fastestOf(asked: readonly Asked[]): Promise<Figure[]> {
+async function fastestOf(queries: readonly TimedQuery[]): Promise<Figure[]> {
   const rounds: number[][] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const took: number[] = [];
-    for (const { urlOf } of asked) took.push(await p50Of((n) => urlOf(round * QUERIES + n)));
+    for (const { urlOf } of queries) took.push(await p50Of((n) => urlOf(round * QUERIES + n)));
     rounds.push(took);
   }
-  return asked.map(({ what, atMost }, at) => {
+  return queries.map(({ what, atMost }, at) => {
     const ms = Math.min(...rounds.map((took) => took[at] ?? Number.NaN));
     return figure(`index: ${what}, p50, fastest of ${ROUNDS}`, ms, 'ms', { atMost });
   });
 }
 
-async function viewsAsked(origin: string): Promise<Asked[]> {
+async function viewQueries(origin: string): Promise<TimedQuery[]> {
   const view = `${origin}/api/view/requests`;
   const first = (await (await fetch(`${view}?range=all`)).json()) as { rows: { row: string }[] };
   const hash: string = JSON.parse(first.rows[0]?.row ?? '{}').request_tx_hash ?? '';
@@ -182,7 +182,7 @@ async function viewsAsked(origin: string): Promise<Asked[]> {
 }
 
 /** Each panel of the overview alone, over one day and over thirty, with a distinct span each time. */
-function panelsAsked(origin: string): Asked[] {
+function panelQueries(origin: string): TimedQuery[] {
   const endMs = Date.now();
   const panels = ['figures', 'networks', 'failures', 'senders'];
   return [1, 30].flatMap((days) =>
@@ -216,7 +216,7 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
     await connection.runAndReadAll(`select keeper_id as id from keepers where name = 'main'`)
   ).getRowObjectsJson();
   const seen = `keeper_id = ${keeper?.id} and visible_us <= ${Date.now() * 1000}`;
-  const ask = async (n: number) => {
+  const readPage = async (n: number) => {
     const from = `from requests where ${seen} and created_us >= ${n}`;
     const rows = `select keeper_id, wire ${from} order by created_us desc, id desc limit 50`;
     await connection.runAndReadAll(rows);
@@ -227,7 +227,7 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
   for (let turn = 0; turn < QUERIES; turn++) {
     const other = (n: number) => since(ALL_MS + (turn * TURN + n) * 1000);
     newest.push(...(await load(TURN, 1, (n) => `${origin}/api/view/requests?${other(n)}`)));
-    bare.push(await p50OfRuns(TURN, ask));
+    bare.push(await p50OfRuns(TURN, readPage));
   }
   connection.closeSync();
   instance.closeSync();

@@ -20,22 +20,22 @@ const PATHS = ['/', '/requests', '/pending', '/services', '/api/view/requests?si
 async function startProxy(servers: readonly Dashboard[]) {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
-  const pass = (asked: IncomingMessage, answer: ServerResponse, first: number, tried = 0) => {
+  const pass = (incoming: IncomingMessage, answer: ServerResponse, first: number, tried = 0) => {
     const { origin } = servers[(first + tried) % servers.length] as Dashboard;
-    const passed = request(`${origin}${asked.url}`, { agent, headers: asked.headers }, (got) => {
+    const passed = request(`${origin}${incoming.url}`, { agent, headers: incoming.headers }, (got) => {
       answer.writeHead(got.statusCode ?? 502, got.headers);
       got.pipe(answer);
       got.once('error', () => answer.destroy());
     });
     passed.once('error', () => {
       if (answer.headersSent || answer.destroyed) answer.destroy();
-      else if (tried + 1 < servers.length) pass(asked, answer, first, tried + 1);
+      else if (tried + 1 < servers.length) pass(incoming, answer, first, tried + 1);
       else answer.writeHead(502).end();
     });
     answer.once('close', () => passed.destroy());
     passed.end();
   };
-  const server = createServer((asked, answer) => pass(asked, answer, turn++));
+  const server = createServer((incoming, answer) => pass(incoming, answer, turn++));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => {
     agent.destroy();
@@ -52,18 +52,18 @@ const pauseOrEnd = (ms: number, signal: AbortSignal) =>
   pause(ms, undefined, { signal }).catch(() => undefined);
 
 /** Sends a request and resolves at the end of its answer with the status, or the reason why it is incomplete. */
-function ask(
+function send(
   url: string,
   agent: Agent | false,
   onAnswer: (answer: IncomingMessage) => void,
   signal?: AbortSignal,
 ) {
   return new Promise<string>((resolve) => {
-    const asked = get(url, { agent, signal }, (answer) => {
+    const outgoing = get(url, { agent, signal }, (answer) => {
       onAnswer(answer.on('error', () => undefined));
       answer.once('close', () => resolve(answer.complete ? String(answer.statusCode) : 'cut off'));
     });
-    asked.once('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
+    outgoing.once('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
   });
 }
 
@@ -83,7 +83,7 @@ async function listen({ origin, seen, signal }: World, path: string): Promise<vo
     answer.setEncoding('utf8').on('data', hear);
   };
   while (!signal.aborted) {
-    await ask(origin + path, false, open, signal);
+    await send(origin + path, false, open, signal);
     lostMs ??= performance.now();
     await pauseOrEnd(comeBackMs, signal);
   }
@@ -96,7 +96,7 @@ async function openPages({ origin, seen, signal }: World): Promise<void> {
     await pauseOrEnd(Math.random() * 2 * PAGE_EVERY_MS, signal);
     if (signal.aborted) break;
     const path = PATHS[Math.floor(Math.random() * PATHS.length)] ?? '/';
-    const became = await ask(origin + path, agent, (answer) => answer.resume());
+    const became = await send(origin + path, agent, (answer) => answer.resume());
     seen.pages += 1;
     if (became !== '200') seen.failed[`${path} ${became}`] = (seen.failed[`${path} ${became}`] ?? 0) + 1;
   }

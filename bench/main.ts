@@ -41,14 +41,14 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
 const ON_REQUEST = ['huge'];
 
 /** Parts named on the command line; all by default. */
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
   throw new Error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
 }
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(PARTS)) {
-  const isWanted = asked.length === 0 ? !ON_REQUEST.includes(name) : asked.includes(name);
+  const isWanted = requested.length === 0 ? !ON_REQUEST.includes(name) : requested.includes(name);
   if (isWanted) figures.push(...(await measure()));
 }
 process.exitCode = report(figures) ? 0 : 1;

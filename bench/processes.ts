@@ -91,20 +91,20 @@ export type ProbedDashboard = Dashboard & {
 
 async function probe() {
   const port = String(await freePort());
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
-  const collectGarbage = (): Promise<void> => ask('gc');
-  return { env: { NODE_OPTIONS: '--import=./bench/probe.mjs', BENCH_PORT: port }, ask, collectGarbage };
+  const callProbe = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
+  const collectGarbage = (): Promise<void> => callProbe('gc');
+  return { env: { NODE_OPTIONS: '--import=./bench/probe.mjs', BENCH_PORT: port }, callProbe, collectGarbage };
 }
 
 export async function startProbed(settings: Record<string, string>): Promise<ProbedDashboard> {
-  const { env, ask, collectGarbage } = await probe();
+  const { env, callProbe, collectGarbage } = await probe();
   const dashboard = await startDashboard({ ...settings, ...env });
   return {
     ...dashboard,
     pid: dashboard.process.pid ?? 0,
     collectGarbage,
-    lateMs: () => ask('late'),
-    retained: async () => ({ ...(await ask('retained')), ...heapOf(await ask('heap')) }),
+    lateMs: () => callProbe('late'),
+    retained: async () => ({ ...(await callProbe('retained')), ...heapOf(await callProbe('heap')) }),
   };
 }
 

@@ -44,14 +44,14 @@ function count({ tally }: SoakWorld, what: string): void {
 /** Reads an address over a new connection for a time, or to its end. @returns the status, 0 for none */
 function read(url: string, forMs: number): Promise<number> {
   return new Promise((resolve) => {
-    const asked = get(url, { agent: false }, (answer: IncomingMessage) => {
+    const request = get(url, { agent: false }, (answer: IncomingMessage) => {
       answer.resume();
       answer.on('error', () => {});
       answer.on('close', () => resolve(answer.statusCode ?? 0));
     });
-    const timer = setTimeout(() => asked.destroy(), forMs);
-    asked.on('error', () => resolve(0));
-    asked.on('close', () => clearTimeout(timer));
+    const timer = setTimeout(() => request.destroy(), forMs);
+    request.on('error', () => resolve(0));
+    request.on('close', () => clearTimeout(timer));
   });
 }
 

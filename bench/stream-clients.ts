@@ -54,7 +54,7 @@ export class StreamClients {
     return new Promise((resolve, reject) => {
       let seen = '';
       let last: number | undefined;
-      const take = (bytes: Buffer) => {
+      const receive = (bytes: Buffer) => {
         if (seen.length < HEAD_BYTES) seen += bytes.toString('latin1', 0, HEAD_BYTES - seen.length);
         // An incomplete event, when a chunk was split.
         if (!bytes.subarray(-2).equals(EVENT_END.subarray(-bytes.length))) return;
@@ -71,7 +71,7 @@ export class StreamClients {
       };
       const request = get(url, { agent: false }, (response) => {
         if (response.statusCode !== 200) request.destroy();
-        response.on('data', take);
+        response.on('data', receive);
       });
       this.#live.add(request);
       request.once('error', reject);

@@ -25,7 +25,7 @@ export class StreamWitness {
     while ((await next())?.event !== 'snapshot');
     const follow = async () => {
       for (let one = await next(); one !== undefined; one = await next()) {
-        if (one.event === 'update') this.#take(Number(one.id?.split('.')[1]), JSON.parse(one.data).feeds);
+        if (one.event === 'update') this.#record(Number(one.id?.split('.')[1]), JSON.parse(one.data).feeds);
       }
     };
     follow().catch((error: unknown) => {
@@ -43,7 +43,7 @@ export class StreamWitness {
     this.#gone.abort();
   }
 
-  #take(number: number, feeds: readonly Feed[]): void {
+  #record(number: number, feeds: readonly Feed[]): void {
     if (feeds[0]) this.receivedMs.set(number, feeds[0].r);
     for (const { id, s } of feeds) {
       const slot = Number(s);

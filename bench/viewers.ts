@@ -39,7 +39,7 @@ export type Viewed = {
 export async function viewPages(origin: string, pid: number, forMs: number): Promise<Viewed> {
   const endMs = performance.now() + forMs;
   const viewed: Viewed = { pagesMs: [], refused: [], wholeExports: [], peakMb: 0 };
-  const ask = async (path: string) => {
+  const fetchPath = async (path: string) => {
     const headers = { accept: path.startsWith('/api') ? '*/*' : 'text/html' };
     try {
       const answer = await fetch(origin + path, { headers });
@@ -54,9 +54,9 @@ export async function viewPages(origin: string, pid: number, forMs: number): Pro
     for (let at = first; performance.now() < endMs; at += 1) {
       const page = paths[at % paths.length] ?? '/';
       const sinceMs = performance.now();
-      await ask(page);
+      await fetchPath(page);
       viewed.pagesMs.push(performance.now() - sinceMs);
-      for (const path of PAGES[page] ?? []) await ask(path);
+      for (const path of PAGES[page] ?? []) await fetchPath(path);
       await pause(700 + Math.random() * 600);
     }
   };
