@@ -106,8 +106,9 @@ export function useBoardOrder(
 
 type Drag = { readonly key: string; readonly move?: TileMove | undefined };
 
-/** How near to the edge of the window a drag has to be for the page to scroll, and by how much it does. */
+/** Distance of a drag from the edge of the window at which the page scrolls. */
 const EDGE_PX = 48;
+/** Distance of one scroll. */
 const SCROLL_PX = 16;
 
 /** Tiles are moved by their grip, with pointer or keys, when it is dropped. @param shown keys in the order on screen */

@@ -45,6 +45,7 @@ type Props = {
 
 /** Most choices shown without a search field. */
 const MAX_UNSEARCHED = 8;
+/** Most choices shown at once. */
 const MAX_SHOWN = 100;
 
 /** Multi-select filter: values with their counts, and "all". */

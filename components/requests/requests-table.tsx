@@ -225,11 +225,13 @@ function restColumn(headers: readonly TableHeader[], widths: Partial<Record<Colu
 
 /** Extra CSS pixels that the failure column gets before the hashes grow. */
 const FAILURE_GROWTH_PX = 160;
-/** Share of the remaining width for all hash columns together, and the most that one column grows, CSS pixels. */
+/** Share of the remaining width for all hash columns together. */
 const HASH_GROWTH = 0.9;
+/** Maximum growth of one hash column. */
 const MAX_HASH_GROWTH_PX = 380;
-/** CSS pixels of padding and copy button in a hash cell, and of one character. */
+/** Width of padding and copy button in a hash cell. */
 const BESIDE_HASH_PX = 54;
+/** Width of one character of a hash. */
 const HASH_CHARACTER_PX = 7.3;
 
 /** Width of a hash column as a CSS expression, so that it is right before scripts run. */

@@ -8,6 +8,7 @@ import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
 /** Shortest interval of refetching a finished request, of which only the related requests change. */
 const FINISHED_MS = 15_000;
+/** The same for a request that is not finished. */
 const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';

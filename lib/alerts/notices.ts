@@ -160,8 +160,9 @@ export function nextMessages(
   return [...single.map((one) => [one]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
 }
 
-/** Duration of retries after the first attempt. */
+/** Time after the first attempt for which a message is retried. */
 const TRIED_FOR_MS = HOUR_MS;
+/** Backoff of these retries. */
 const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
 /** The same for a receiver that names its pauses (Retry-After). */

@@ -2,7 +2,7 @@
 const HUES = 24;
 const LIGHTNESSES = [36, 48, 60];
 
-/** Factor and start of the hash, found by search: no two built-in main networks get neighbouring colours. */
+// Both found by search: with them no two built-in main networks get neighbouring colours.
 const FACTOR = 271;
 const START = 23;
 const MODULUS = 99_991;

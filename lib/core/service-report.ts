@@ -3,8 +3,9 @@ import { answerReader } from './gateway';
 import { FAILURE_KINDS, SERVICES } from './outcome';
 import { HOUR_MS, MINUTE_MS } from './time';
 
-/** Route of the services report. A POST to the second address calls each service once. */
+/** Route of the services report. */
 export const SERVICES_ADDRESS = '/api/view/services';
+/** Route that calls each service once, by POST. */
 export const SERVICE_CHECK_ADDRESS = '/api/view/services/check';
 
 const count = z.int().check(z.nonnegative());
@@ -56,8 +57,9 @@ const calls = z.object({
   heldBack: z.array(trouble),
 });
 
-/** Length of the reported history of a host's calls, and its steps, ms. */
+/** Length of the reported history of a host's calls. */
 export const HISTORY_MS = 24 * HOUR_MS;
+/** Length of one step of it. */
 export const HISTORY_SPAN_MS = 10 * MINUTE_MS;
 
 const outcome = z.enum(['ok', ...FAILURE_KINDS]);

@@ -10,8 +10,9 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** 9999-12-31T23:59:59Z, the last second of a four-digit year. `FIRST_MS` is 0000-01-01T00:00:00Z. */
+/** 9999-12-31T23:59:59Z, the last second of a four-digit year. */
 const LAST_SECOND = 253_402_300_799;
+/** 0000-01-01T00:00:00Z. */
 const FIRST_MS = -62_167_219_200_000;
 const LAST_MS = LAST_SECOND * 1000 + 999;
 const MICROS = 1_000_000n;

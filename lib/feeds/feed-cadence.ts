@@ -3,8 +3,9 @@ import { formatSpan } from '@/lib/core/time';
 import { closedSpans, marketAt } from './market';
 import type { CompactFeed } from './stream-events';
 
-/** A feed is late after this many typical pauses, and stale after `STALE_PAUSES`. */
+/** A feed is late after this many typical pauses. */
 const LATE_PAUSES = 3;
+/** A feed is stale after this many typical pauses. */
 const STALE_PAUSES = 10;
 
 const PAUSES = 60;

@@ -80,8 +80,9 @@ export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
   return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
 }
 
-/** Remaining days below which a problem is a warning, and below which it is critical. */
+/** Remaining days below which a problem is a warning. */
 export const WARNING_DAYS = 3;
+/** Remaining days below which a problem is critical. */
 export const CRITICAL_DAYS = 1;
 /** A wallet that can pay for fewer reveals than this counts as empty. */
 export const MIN_REVEALS = 50n;

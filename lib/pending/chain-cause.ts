@@ -52,8 +52,9 @@ const TITLES: Readonly<Record<string, string>> = {
   'chain-stopped': 'Chain stopped',
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
-/** A chain counts as stopped after this many usual block intervals, and a minute at least. */
+/** A chain counts as stopped after this many usual block intervals. */
 const STOPPED_INTERVALS = 20;
+/** Minimum of that time. */
 const MIN_STOPPED_MS = 60_000;
 
 /** Cause that affects a whole network; undefined without one, or if its last state is old. */

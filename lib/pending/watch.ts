@@ -92,8 +92,9 @@ export function withObservations(
 /** Whether an item may still change. */
 const isOpen = ({ state }: Watched) => state !== 'completed' && state !== 'callback-failed';
 
-/** Intervals of rounds: while the page is visible, and while it is hidden. */
+/** Interval of rounds while the page is visible. */
 const ROUND_MS = 5_000;
+/** Interval of rounds while the page is hidden. */
 const HIDDEN_ROUND_MS = 20_000;
 /** Most requests of a round; the others follow in later rounds. */
 const MAX_QUESTIONS = 10;

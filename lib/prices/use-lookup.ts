@@ -34,8 +34,9 @@ type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly
 /** The second at which other sources published a feed. */
 type Published = (feed: LookupFeed) => LookupCall['requestedUs'];
 
-/** Pause when the service names none. A longer pause than `MAX_PAUSE_S` is not waited for. */
+/** Pause when the service names none. */
 const DEFAULT_PAUSE_S = 5;
+/** Longest pause after which a call is repeated by itself. */
 const MAX_PAUSE_S = 90;
 const MAX_RETRIES = 3;
 

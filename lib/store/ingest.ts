@@ -156,8 +156,9 @@ async function ingestUnreadable(
   return fresh.size;
 }
 
-/** Longest uninterrupted work in milliseconds; checked every `STEP` items. */
+/** Longest uninterrupted work, ms. */
 const MAX_TURN_MS = 4;
+/** Number of items after which that is checked. */
 const STEP = 25;
 
 /**

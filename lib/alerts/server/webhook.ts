@@ -38,8 +38,9 @@ import { IndexClosedError, IndexNotWritableError, indexFailure } from '@/lib/sto
 
 /** Interval of checks for due messages. */
 const EVERY_MS = 5000;
-/** Interval of checking conditions; failure groups, which need a query, are checked less often. */
+/** Interval of checking conditions. */
 const CONDITIONS_MS = 15_000;
+/** Interval of checking failure groups, which need a query. */
 const FAILURES_MS = MINUTE_MS;
 const TIMEOUT_MS = 10_000;
 

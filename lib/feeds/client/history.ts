@@ -59,8 +59,9 @@ export function updateKey({ t, s, p, e, c, ep, ec }: CompactFeed): string {
   return [t, s, p, e, c, ep, ec].join('|');
 }
 
-/** Points kept for each of up to a hundred tiles, and for the feed of a page. */
+/** Maximum points of a tile; a board has up to a hundred. */
 export const TILE_POINTS = 1_500;
+/** Maximum points of the feed of a page. */
 export const PAGE_POINTS = 18_000;
 
 /** Appends newer points in order of time and keeps the last `most`. */

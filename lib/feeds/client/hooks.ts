@@ -267,8 +267,9 @@ export function useFeedAlerts(feedId: string): AlertPhaseOfFeed {
   return own.length > 0 ? 'set' : 'none';
 }
 
-/** Interval in which all charts of a page are redrawn once, each in a task of its own; longer if they are many. */
+/** Interval in which all charts of a page are redrawn once, each in a task of its own. */
 const REDRAW_INTERVAL_MS = 1_000;
+/** Minimum time between two charts, which makes the interval longer if they are many. */
 const MIN_REDRAW_GAP_MS = 100;
 
 const redrawQueue: (() => void)[] = [];

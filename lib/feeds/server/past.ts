@@ -115,8 +115,9 @@ const sampledPast = processWideOf(
     }),
 );
 
-/** After this long the first update of a second has arrived at the service; younger answers are cached briefly. */
+/** After this long the first update of a second has arrived at the service. */
 const SETTLED_MS = MINUTE_MS;
+/** How long younger answers are cached. */
 const UNSETTLED_TTL_MS = 5_000;
 /** How long an empty answer is cached: a silent feed may publish again. */
 const EMPTY_TTL_MS = MINUTE_MS;

@@ -154,8 +154,9 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   return rows;
 }
 
-/** Most networks that are examined, worst first, and the time limit for all of them, milliseconds. */
+/** Most networks that are examined, worst first. */
 const MAX_EXAMINED = 20;
+/** Time limit for all of them together. */
 const EXAMINE_LIMIT_MS = 6000;
 
 /**

@@ -26,8 +26,9 @@ const EVERY_MS = MINUTE_MS;
 /** Delay of the first calls, in which the index is filled. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
-/** Reveals of a keeper on a network whose senders and prices are looked up, and providers that are asked about. */
+/** Number of reveals of a keeper on a network whose senders and prices are looked up. */
 const SAMPLED_REVEALS = 8;
+/** Most providers of a keeper on a network that are queried. */
 const MAX_PROVIDERS = 4;
 const INTERVAL_BLOCKS = 20n;
 
@@ -50,7 +51,7 @@ export function watchChains(deps: Services = services(), waitMs = FIRST_MS): voi
     pollChains(deps)
       .catch((error: unknown) => {
         if (!(error instanceof IndexClosedError))
-          log().error({ error }, 'chains could not be asked, retrying');
+          log().error({ error }, 'polling of chains failed, retrying');
       })
       .finally(() => watchChains(deps, EVERY_MS));
   }, waitMs).unref();

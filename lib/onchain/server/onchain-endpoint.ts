@@ -25,8 +25,9 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { chainStates } from './network-watch';
 import { queryChain } from './query-chain';
 
-/** Time for which an answer is shared by all viewers. One that is requested on demand is at most `FRESH_MS` old. */
+/** Time for which an answer is shared by all viewers. */
 const CACHE_TTL_MS = 15_000;
+/** Maximum age of an answer that is requested on demand. */
 const FRESH_MS = 2000;
 const MAX_ANSWERS = 500;
 

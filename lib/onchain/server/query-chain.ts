@@ -26,8 +26,9 @@ import { searchReveal } from './reveal-search';
 const PARALLEL_ENDPOINTS = 2;
 /** Blocks between two nodes that are no disagreement: their answers are a moment apart. */
 const NEAR_BLOCKS = 20n;
-/** Number of blocks over which the usual interval is measured, and age of the newest block from which it is, ms. */
+/** Number of blocks over which the usual interval is measured. */
 const INTERVAL_BLOCKS = 20n;
+/** Age of the newest block from which the interval is measured. */
 const OLD_HEAD_MS = 30_000;
 
 type Options = {

@@ -76,7 +76,7 @@ export function refreshListed(incidents: readonly FoundIncident[]): void {
   refreshInTurn(due, deps)
     .catch((error: unknown) => {
       if (!(error instanceof IndexUnavailableError))
-        log().error({ error }, 'chain could not be asked about incidents');
+        log().error({ error }, 'querying the chain about incidents failed');
     })
     .finally(() => {
       round.underWay = false;

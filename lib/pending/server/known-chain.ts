@@ -9,8 +9,9 @@ import { type Services, services } from '@/lib/services/services';
 
 /** Cache of the chain's last answers about incidents and stuck requests, for lists, reports and messages. */
 
-/** Lifetime of an answer; a list requests a new one after `ASK_AGAIN_MS`. */
+/** Lifetime of an answer. */
 const CACHE_TTL_MS = 2 * MINUTE_MS;
+/** Age of an answer from which a list requests a new one. */
 export const REFRESH_AFTER_MS = MINUTE_MS;
 const MAX_ENTRIES = 500;
 

@@ -18,6 +18,7 @@ export type CachedList<T> = { answer: Outcome<T>; good?: { value: T; atMs: numbe
 
 /** How long a list is cached: feeds are added rarely. */
 const CACHE_MS = 10 * 60_000;
+/** How long a failure is cached. */
 const FAILURE_CACHE_MS = 30_000;
 /**
  * Maximum feeds of a list. Directories are searched linearly: a hundred thousand feeds would block the event loop for

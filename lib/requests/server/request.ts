@@ -30,8 +30,9 @@ const NEIGHBOURS = 3;
 const MAX_OF_TRANSACTION = 20;
 const MAX_OF_SENDER = 10;
 const MAX_OF_SERVICE = 100;
-/** The typical latency is that of the last week; with too few requests, of all rows. */
+/** Number of last days of which the typical latency is measured. */
 const TYPICAL_DAYS = 7;
+/** With fewer requests in them it is that of all rows. */
 const MIN_TYPICAL = 20;
 const DAY_US = 86_400_000_000;
 const BEGINNING_US = -9_000_000_000_000_000;

@@ -48,8 +48,9 @@ export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
   signal?: AbortSignal | undefined;
 };
 
-/** Compaction threshold: the least share of wasted space, and the least size of the file. */
+/** Share of wasted space from which a file is compacted. */
 const MIN_WASTED_SHARE = 1 / 3;
+/** Size from which a file is compacted. */
 const MIN_COMPACTED_BYTES = 8_000_000;
 /** Time for the current write to finish when the database closes, in milliseconds; then it is rolled back. */
 const CLOSE_GRACE_MS = 2000;
