@@ -110,7 +110,7 @@ test.describe('without RPC_URLS', () => {
   });
   test.afterAll(() => keeper.stop());
 
-  test('the section is one quiet line, and nothing else is asked', async ({ page }) => {
+  test('the section is one quiet line, and nothing else is requested', async ({ page }) => {
     const request: SentRequest = {
       sequence: 5,
       tx: `0x${'ab'.repeat(32)}`,

@@ -36,7 +36,7 @@ test('the answers of the services are dated by the clock, to the second', async 
   expect(await dated()).toBe('Fri, 02 Jan 2026 02:54:05 GMT');
 });
 
-test('live requests come at a rate that was asked for, until a reset', async () => {
+test('live requests come at the ordered rate, until a reset', async () => {
   const live = async () => ((await (await core.control('GET', '')).json()) as { live: unknown }).live;
   expect(await live()).toEqual({ requestsPerMin: null });
   await core.control('POST', '/live', { requestsPerMin: 30 });
@@ -65,7 +65,7 @@ test('dialect, generation and odd rows are switched', async () => {
   expect(core.modes.oddRows.size).toBe(0);
 });
 
-test('the keeper’s wallet on a network has the balance that was asked for, until a reset', async () => {
+test('the keeper’s wallet on a network has the ordered balance, until a reset', async () => {
   const rpc = createRpcService(core);
   const balance = async () => {
     const world = new ChainWorld(core.overlays.main, networkNumber('8453') ?? 0, core.clock.now());

@@ -104,7 +104,7 @@ describe('with a password', () => {
         ),
       );
       const telling = answers.filter((one) => !hasNoData(one));
-      leaks.push(...telling.map(({ method, path: asked, status }) => `${method} ${asked} ${status}`));
+      leaks.push(...telling.map(({ method, path, status }) => `${method} ${path} ${status}`));
     }
     expect(leaks).toEqual([]);
     for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {

@@ -17,7 +17,7 @@ it('refuses other methods, other host names and other sites with a problem', asy
   expect((await send({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
 });
 
-it('names the networks that a page asks for', async () => {
+it('names the networks that a page requests', async () => {
   const reply = (ids: string) => replyWithNetworks(new Request(`http://localhost/api/view/networks${ids}`));
   const networks = await (await reply('?ids=8453,1&ids=777000777')).json();
   expect(networks).toMatchObject([

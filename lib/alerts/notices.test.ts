@@ -116,7 +116,7 @@ function noticesOf(
 }
 
 describe('an incident', () => {
-  it('names the cause that the chain names, where it was asked', () => {
+  it('names the cause found on the chain, if there is one', () => {
     const chain = { isOpen: true, cause: { title: 'Wallet empty', headline: 'h', next: 'n' } };
     const [notice] = noticesOf('opened', 41, [], chain);
     expect(JSON.parse(notice?.facts ?? '')).toMatchObject({ cause: 'Wallet empty' });

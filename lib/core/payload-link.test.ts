@@ -61,7 +61,7 @@ describe('the link to a payload', () => {
     expect(parseInspectText(`updates:latest:${ids.slice(1).join(',')}`)).toHaveProperty('update');
   });
 
-  it('asks the gateway for hex and the parsed form of every feed', () => {
+  it('requests hex and the parsed form of every feed', () => {
     const { update } = parseInspectText(`upgraded:1690576635:${ID}`);
     expect(update && inspectedRoute(update)).toBe(
       `/api/upgraded/v2/updates/price/1690576635?ids[]=${ID}&encoding=hex&parsed=true&ignore_invalid_price_ids=true`,

@@ -104,7 +104,7 @@ it.each([
   expect(returnPath(path)).toBe('/');
 });
 
-it('the return path stays on our own host, whatever is asked for', () => {
+it('the return path stays on our own host, for any requested path', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 40, unit: 'binary-ascii' }), (text) => {
       const path = returnPath(`/${text}`);

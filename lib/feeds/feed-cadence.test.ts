@@ -172,7 +172,7 @@ describe('attribution of gaps', () => {
   });
 });
 
-describe('gaps between updates that were asked for by their time', () => {
+describe('gaps between updates that were requested by their time', () => {
   const sampled = (...ticks: TickTimes[]) => ticks.map((one): TickTimes => ({ ...one, f: 1 }));
   const every300 = { silentAfterS: 5, sampledEveryS: 300 };
 

@@ -60,7 +60,7 @@ describe('the times at which a market is closed', () => {
     ]);
   });
 
-  it('are cut to what is asked for, with nights and holidays', () => {
+  it('are cut to the requested time, with nights and holidays', () => {
     expect(spans(FX, '2026-11-21T00:00Z', '2026-11-21T06:00Z')).toEqual([
       ['2026-11-21T00:00', '2026-11-21T06:00'],
     ]);

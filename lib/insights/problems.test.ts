@@ -104,7 +104,7 @@ describe('current problems', () => {
     expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
 
-  it('name the cause that the chain names, where it was asked', () => {
+  it('name the cause found on the chain, if there is one', () => {
     const chain = { isOpen: true, cause: { title: 'Wallet empty', headline: 'h', next: 'n' } };
     expect(lines({ incidents: [incident({ chain })] })).toEqual([
       'bad 8453: 41 stuck, 12 senders (Wallet empty)',

@@ -98,12 +98,12 @@ test.each([
   ['Too many hashes', { hashes: '4' }],
   [undefined, {}],
   [undefined, { hashes: '4', maxHashes: 0 }],
-])('a cause of silence, where no request is there to ask about: %s', (title, change) => {
+])('a cause of silence, where there is no request: %s', (title, change) => {
   const providers = [{ ...provider, ...change }];
   expect(chainEvidenceOf([], 0, state({ providers }), NOW).cause?.title).toBe(title);
 });
 
-test('a chain that was not asked leaves the verdict, and says so; an old state of a network says nothing', () => {
+test('a chain that was not queried leaves the verdict, and says so; an old state of a network says nothing', () => {
   const evidence = chainEvidenceOf([unanswered], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
   expect(evidence).toEqual({
     asked: 0,

@@ -73,7 +73,7 @@ describe('a network that is stuck as a whole', () => {
     expect(run(outage(), {}, [150, 150, 150, 150]).incidents).toEqual([]);
   });
 
-  it('is found whole, whatever more there was before: so few of the newest others are asked for', () => {
+  it('is found whole, whatever more there was before: so few of the newest others are requested', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 61, max: 299 }), { minLength: 5, maxLength: 40 }),
@@ -423,7 +423,7 @@ describe('what may be said', () => {
     ['it did not, and gave no reason', { unchecked: [''] }],
     ['rows are missing', { missing: 3 }],
     ['a row could not be read', { unreadable: 1 }],
-    ['nobody was asked', { checkedAtMs: undefined }],
+    ['no keeper was read', { checkedAtMs: undefined }],
   ])('calm only where all is known: not when %s', (_, change) => {
     expect(statusOf(triageOf([]))).toEqual({ kind: 'nothing-stuck', checkedAtMs: NOW });
     expect(statusOf(triageOf([], change)).kind).toBe('not-known');

@@ -73,7 +73,7 @@ describe('an incident as Markdown', () => {
   });
 });
 
-describe('a report where the chain was asked', () => {
+describe('a report with an answer of the chain', () => {
   const chain = { asked: 3, of: 30, ageMs: 4000, isOpen: true };
   const cause = {
     title: 'Callback reverts',
@@ -93,7 +93,7 @@ describe('a report where the chain was asked', () => {
     expect(text).not.toContain('Verify');
   });
 
-  it('says what the chain told where it names no cause, and asks nobody to verify it', () => {
+  it('has the answer of the chain where it names no cause, and asks nobody to verify it', () => {
     const { topRule: _, ...diagnosis } = diagnose(
       caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,

@@ -48,7 +48,7 @@ function stage(...watched: Watched[]) {
 }
 
 describe('what is watched', () => {
-  it('is asked about while it may change, and a change is told', async () => {
+  it('is requested while it may change, and a change is reported', async () => {
     const { round, world } = stage(request(1), request(2, 'failed'), request(3, 'completed'));
     world.states.set('2', 'failed');
     expect(await round()).toMatchObject({ requested: ['1', '2'], changed: [] });
@@ -66,7 +66,7 @@ describe('what is watched', () => {
     expect(new Set(requested).size).toBe(25);
   });
 
-  it('waits where that may help, and is not held up by one that can’t be asked about', async () => {
+  it('waits where that may help, and is not held up by one that is refused', async () => {
     const { round, world } = stage(request(1), request(2));
     const { reply } = world;
     world.reply = () => failed({ kind: 'unreachable', service: 'logs', detail: '' });
@@ -77,7 +77,7 @@ describe('what is watched', () => {
     expect([requested, odd.get(idOf(1))?.kind]).toEqual([['1', '2'], 'bad-request']);
   });
 
-  it('is gone only when whoever may have it was asked', async () => {
+  it('is gone only after all services that may have it were queried', async () => {
     const { round, world } = stage(request(1));
     const failure = { kind: 'failing', service: 'logs', detail: '' };
     world.reply = () =>

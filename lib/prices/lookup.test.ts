@@ -128,7 +128,7 @@ describe('asking a source', () => {
   };
   const refusal = (kind: Failure['kind'], detail = '') => failed({ kind, detail, service: 'updates' });
 
-  it('asks a refused call again in parts, so that one feed does not take the others along', async () => {
+  it('repeats a refused call in parts, so that one feed does not take the others along', async () => {
     for (const names of [true, false]) {
       const { cells } = await fetchSource(questionOf(5), 'updates', unpublished, async (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))

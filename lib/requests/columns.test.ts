@@ -54,7 +54,7 @@ describe('the order of columns', () => {
   });
 });
 
-it('while only failures are asked for, why they failed stands behind the state', () => {
+it('with failures alone, the reason of the failure follows the state', () => {
   const layout = layoutOf('network', 'state', 'sender');
   const idsFor = (...states: string[]) => idsOf(withFailures(layout, { states, failures: [] }));
   expect(idsFor('failed', 'callback-failed')).toEqual(['network', 'state', 'failure', 'sender']);

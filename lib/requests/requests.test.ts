@@ -26,7 +26,7 @@ describe('pageOf', () => {
 });
 
 describe('loadRequests', () => {
-  it('asks for what decides the rows, and for nothing of how they are shown', async () => {
+  it('sends the parameters that decide the rows, and none of those of their display', async () => {
     const paths: string[] = [];
     const shown = { ...view, q: '0x77', open: 'a', live: 2, sort: 'gas-limit.asc' as const, page: 2 };
     await loadRequests(

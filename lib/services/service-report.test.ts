@@ -121,7 +121,7 @@ describe('a check', () => {
     expect(fake.calls).toHaveLength(10);
   });
 
-  test('skips a service that asked for a pause', async () => {
+  test('skips a service that requested a pause', async () => {
     fake.answer = (res) => res.writeHead(429, { 'retry-after': '30' }).end();
     let now = 1000;
     await checkServices(services(), () => now);

@@ -54,7 +54,7 @@ const closing = processWide<Promise<void>>('services-closing');
 /** The services of this process. They are started before the first request, so an earlier call is a bug. */
 export function services(): Services {
   const started = running.get();
-  if (!started) throw new Error('The services were asked for before they were started.');
+  if (!started) throw new Error('The services were used before they were started.');
   return started;
 }
 

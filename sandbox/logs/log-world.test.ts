@@ -201,7 +201,7 @@ test.each(STARTS)(
   },
 );
 
-test('at a rate that was asked for 30 requests a minute come; all but the stuck ones are finished some hours later', () => {
+test('at an ordered rate 30 requests a minute come; all but the stuck ones are finished some hours later', () => {
   const world = new LogWorld(1, 0, START);
   world.setRate(30, START);
   world.moveTo(START + HOUR);

@@ -60,7 +60,7 @@ describe('GET /v1/symbols', () => {
     expect(of('pyth_lazer_id').size).toBe(symbols.length);
   });
 
-  it('needs no key, and filters when asked to', async () => {
+  it('needs no key, and filters by parameters', async () => {
     const router = sandbox.services.find(({ name }) => name === 'router');
     const isPublic = Object.entries(router?.routes ?? {}).filter(([, route]) => route.isPublic);
     expect(isPublic.map(([name]) => name)).toEqual(['symbols']);
@@ -70,7 +70,7 @@ describe('GET /v1/symbols', () => {
 });
 
 describe('POST /v1/latest_price', () => {
-  it('gives exactly the asked properties, equal to what the update service says', async () => {
+  it('returns exactly the requested properties, equal to those of the update service', async () => {
     const { status, text } = await post('latest_price', query);
     expect(status).toBe(200);
     const { parsed, ...formats } = JSON.parse(text);
@@ -149,7 +149,7 @@ describe('POST /v1/latest_price', () => {
 });
 
 describe('POST /v1/price', () => {
-  it('gives what latest_price gave, asked for the time of that answer', async () => {
+  it('returns the answer of latest_price for the time of that answer', async () => {
     sandbox.clock.set({ ms: NOON_MS + 777 });
     const latest = JSON.parse((await post('latest_price', query)).text);
     const timestamp = Number(latest.parsed.timestampUs);

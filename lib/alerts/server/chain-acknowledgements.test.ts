@@ -69,7 +69,7 @@ test('a wallet that runs low is quiet once it is acknowledged, until it becomes 
   expect(services().incidents.acknowledgements).toEqual([]);
 });
 
-test('an acknowledgement ends with its problem, and not while the chain can’t be asked', async () => {
+test('an acknowledgement ends with its problem, and not while the chain is unreachable', async () => {
   await lasts(2);
   const id = `wallet/main/${NETWORK}/${state()?.wallets[0]?.address}`;
   await send('acknowledge', id);

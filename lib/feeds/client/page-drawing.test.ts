@@ -98,7 +98,7 @@ describe('the chart of a page', () => {
     },
   );
 
-  it('says where its window has nothing, at both ends, once its past was asked for', () => {
+  it('says where its window has nothing, at both ends, once its past was requested', () => {
     const store = new FeedStore(new ScriptedBrowser().edges);
     store.watch([A]);
     store.addSamples(every(A, [2_400, 2_310, 2_220], 100, { f: 1, pp: undefined }));

@@ -49,7 +49,7 @@ it('the moments of a window lie on a grid that all share, each once, none in the
 });
 
 describe('the past of a page', () => {
-  it('is first what our server remembers, then samples of what is before it, each asked for once', async () => {
+  it('is first what our server remembers, then samples of what is before it, each requested once', async () => {
     const { browser, nowS, fill, seconds, sampled, states } = stage();
     const agos = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10];
     const updates = agos.map((ago) => scriptedUpdate(A, '1', nowS - ago));

@@ -66,7 +66,7 @@ it('finds built-in symbols and ids without asking the service, each once', async
   expect(await resolveFeeds(names, never)).toEqual({ ids: [BTC], unknown: [] });
 });
 
-it('asks the directory for other symbols, and returns unknown ones', async () => {
+it('requests the directory for other symbols, and returns unknown ones', async () => {
   const id = parseFeedId('ab'.repeat(32));
   const directory = () =>
     Promise.resolve(id === undefined ? [] : [{ id, symbol: 'Crypto.NEW/USD', assetType: 'crypto' }]);

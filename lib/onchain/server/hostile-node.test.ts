@@ -111,19 +111,19 @@ describe('a sound node', () => {
     expect(node.calls.map(({ url }) => url)).toEqual(Array(2).fill('/v2/secret-key-in-a-path'));
   });
 
-  test('is asked about the contract that its keeper serves, which pages are told too', async () => {
+  test('is queried about the contract that its keeper serves, which pages get too', async () => {
     expect(await onchain()).toMatchObject({ contract: CONTRACT });
     expect(networksFor(['8453'])).toMatchObject([{ contracts: { main: CONTRACT } }]);
     expect(networksFor(['42161'])[0]).not.toHaveProperty('contracts');
   });
 
-  test('is asked once for a hundred viewers', async () => {
+  test('is queried once for a hundred viewers', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, onchain));
     expect(new Set(answers.map((answer) => answer.atMs)).size).toBe(1);
     expect(node.calls).toHaveLength(2);
   });
 
-  test('is not asked at all where no RPC is set, nor before somebody asks', async () => {
+  test('is not queried where no RPC is set, nor before the first viewer', async () => {
     await live('1=http://127.0.0.1:9/');
     expect(node.calls).toEqual([]);
     expect(await onchain()).toMatchObject({
@@ -218,7 +218,7 @@ describe('a node that limits the rate in words of JSON-RPC', () => {
     expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false, kind: 'rate-limited' });
   });
 
-  test('while it is asked in single calls', async () => {
+  test('while it gets single calls', async () => {
     node.rawBatch = (response) => response.writeHead(400).end();
     node.answers.eth_getCode = () => {
       throw new NodeError(429, 'slow down');
@@ -250,7 +250,7 @@ describe('a node that takes no batches', () => {
     ['405', 405, ''],
     ['500', 500, 'cannot unmarshal array'],
   ];
-  test.each(refusals)('but answers one with %s is asked in single calls', async (_what, status, body) => {
+  test.each(refusals)('but answers one with %s gets single calls', async (_what, status, body) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     node.rawBatch = (response) => response.writeHead(status).end(text);
     expect(await onchain()).toMatchObject({
@@ -323,7 +323,7 @@ describe('answers that are no answers', () => {
     expect(await onchain()).toMatchObject({ verdict: { kind: 'rpc-behind', tone: 'unknown' } });
   });
 
-  test('an archive that prunes is not asked for ever, and says how far was looked', async () => {
+  test('an archive that prunes gets a limited number of calls, and the answer names the blocks searched', async () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
     node.answers.eth_getLogs = () => {
       throw new NodeError(-32_000, 'history has been pruned for this block');
@@ -336,7 +336,7 @@ describe('answers that are no answers', () => {
     expect(node.calls.length).toBeLessThanOrEqual(6);
   });
 
-  test('a node that takes small ranges alone is asked in those, within six calls', async () => {
+  test('a node that takes small ranges only gets those, within six calls', async () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
     node.answers.eth_getLogs = ([filter]) => {
       const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };

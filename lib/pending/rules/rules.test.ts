@@ -304,7 +304,7 @@ const topOf = (request: LoggedRow, given: Partial<Evidence> = {}) =>
 const done = (count: number, from = 500, ageS = 100) => rows(count, from, { ageS, tookS: 3 });
 
 describe('diagnose', () => {
-  it('asks every rule once, in order, and compares the age with finished requests', () => {
+  it('applies every rule once, in order, and compares the age with finished requests', () => {
     const finished = durations(new Array(30).fill(34));
     const { verdicts, survival } = diagnose(
       caseOf(row(1, { ageS: 40 }), evidence({ finished }), DEFAULT_PENDING_SETTINGS, NOW),

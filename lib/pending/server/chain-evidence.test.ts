@@ -29,7 +29,7 @@ async function evidence(query: Record<string, string>) {
 const NEXT = 'Send the contract’s owner this request';
 const rpcCalls = async () => ((await control('GET', '/calls?service=rpc')) as { total: number }).total;
 
-test('the list names the cause that the chain names, asked once for all who look, and so does the report', async () => {
+test('list and report name the cause found on the chain, which is queried once for all viewers', async () => {
   const [before] = (await triage()).incidents;
   expect(before?.chain).toBeUndefined();
   await expect
@@ -47,7 +47,7 @@ test('the list names the cause that the chain names, asked once for all who look
   expect(markdown).toContain(`**Next step**: ${NEXT}.`);
 });
 
-test('the report of a request follows the chain once that was asked about it', async () => {
+test('the report of a request follows the chain once that was queried about it', async () => {
   const [incident] = report.incidents;
   const [request] = incident?.requests ?? [];
   if (incident === undefined || request === undefined) throw new Error('no stuck request');
@@ -65,7 +65,7 @@ test('the report of a request follows the chain once that was asked about it', a
   );
 });
 
-test('a request that is listed by itself has the cause of the chain once that was asked', async () => {
+test('a request that is listed by itself has the cause found on the chain once that was queried', async () => {
   const { incidents } = await play('gas-over-maximum');
   const only = async () => (await triage()).groups[0]?.only;
   expect(await only()).toMatchObject({ rule: 'R11' });

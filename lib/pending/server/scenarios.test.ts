@@ -112,7 +112,7 @@ test('an incident has its rows, a page and a paper; one that is over is not ther
   expect(gone).toEqual({ revision: gone.revision, atMs: gone.atMs, state: 'complete', rows: [] });
 });
 
-test('what can’t be asked is refused', async () => {
+test('malformed parameters are refused', async () => {
   await play('healthy');
   for (const address of [
     '/api/view/pending?most=x',

@@ -92,7 +92,7 @@ describe('the lists of the price services', () => {
     });
   });
 
-  it('belong to their services: other clients are asked anew', async () => {
+  it('belong to their services: other clients are queried again', async () => {
     const one = routerOf(list('one'));
     const other = routerOf(down);
     await priceLists(one.services).router;

@@ -95,7 +95,7 @@ describe('a CSV', () => {
     expect([cell('keeper'), cell('network'), cell('network_id'), cell('chain_id')]).toEqual(names);
   });
 
-  it('has all columns, or those that are asked for in their order, between keeper and raw', () => {
+  it('has all columns, or the requested ones in their order, between keeper and raw', () => {
     const headerOf = (columns?: ColumnId[]) => readCsv(exportText('csv', columns).begin(META))[0] ?? [];
     expect(headerOf(['state', 'network']).join()).toBe(
       'keeper,state,network,network_id,chain_id,problem,raw',

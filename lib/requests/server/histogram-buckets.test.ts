@@ -35,7 +35,7 @@ describe('buckets', () => {
     .tuple(fc.integer({ min: 0, max: NOW }), fc.nat(40_000 * 24 * HOUR), fc.integer({ min: 10, max: 120 }))
     .map(([start, length, most]) => ({ start, end: start + length, most }));
 
-  it('are never more than asked for, and hold every moment of the view and no other', () => {
+  it('are never more than requested, and hold every moment of the view and no other', () => {
     fc.assert(
       fc.property(span, fc.double({ min: 0, max: 1, noNaN: true }), ({ start, end, most }, share) => {
         const buckets = bucketsFor(start, end, most);

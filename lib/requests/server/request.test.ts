@@ -61,7 +61,7 @@ describe('one request of the index', () => {
     expect(sender?.rows.map(({ sequence }) => sequence)).toEqual(['20', '18', '17', '15', '14', '13', '12']);
   });
 
-  it('asks a service whose history was read to its end only while the index was asked', async () => {
+  it('queries a service whose history was read to its end meanwhile', async () => {
     const store = await openTestStore(() => NOW_MS, 'main');
     open.push(store);
     const all = store.engine.all.bind(store.engine);
@@ -100,7 +100,7 @@ describe('one request of the index', () => {
     expect(fittingRows(one.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
   });
 
-  it('asks the service only where nothing is found and history is not read to its end', async () => {
+  it('queries the service only where nothing is found and history is not read to its end', async () => {
     const store = await storeOf([completed(16)]);
     const queries: string[] = [];
     const queryLogs: QueryLogs = async (keeper, query) => {

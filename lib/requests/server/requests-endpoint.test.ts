@@ -325,7 +325,7 @@ describe('pages', () => {
 });
 
 describe('a moment', () => {
-  it('pins a list to what was seen by then, for as long as it is asked for', async () => {
+  it('pins a list to what was seen by then, for as long as it is requested', async () => {
     const own = await emptyLog();
     await add(own, 'main', sampleRows(4, 20), 'history');
     own.pass(10_000);
@@ -379,7 +379,7 @@ describe('a search', () => {
     });
   });
 
-  it('asks the services of keepers whose history is not read, where the index has nothing', async () => {
+  it('queries the services of keepers whose history is not read, where the index has nothing', async () => {
     const own = await emptyLog();
     own.store.report('test', { coversAll: true });
     const [wire = '', other = ''] = sampleRows(8, 2, 41);

@@ -112,7 +112,7 @@ export async function emptyLog(): Promise<SampleLog> {
     networks: async () => NETWORKS,
     clocks: () => [],
     stuckAfterS: () => ({ usual: 3600, networks: { '8453': 7200 } }),
-    queryLogs: async () => failed({ kind: 'unreachable', detail: 'No service is asked here.' }),
+    queryLogs: async () => failed({ kind: 'unreachable', detail: 'No service is queried here.' }),
   };
   return {
     store,
