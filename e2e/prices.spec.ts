@@ -149,7 +149,10 @@ test('a lookup is available as sent, as curl, and as a link', async ({ page }) =
   ).toHaveAttribute('href', new RegExp(`/prices\\?view=inspector&inspect=upgraded:1767614400:${BTC}$`));
 });
 
-test('the generation of a payload of either host is told by its signatures', async ({ page, control }) => {
+test('the generation of a payload of either host is recognised by its signatures', async ({
+  page,
+  control,
+}) => {
   await control.generation('before');
   // An old link to the upgrade check compares the hosts here.
   await page.goto(`/services?upgrade=${BTC}#upgrade-check`);

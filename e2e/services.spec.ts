@@ -78,7 +78,7 @@ test('streams are shown with age and planned close, with the dashboard’s own',
   await expect(stream.first()).toBeVisible();
 });
 
-test('a rate limit, a rejected key and an unreachable host are told apart, each with the next step', async ({
+test('a rate limit, a rejected key and an unreachable host are distinguished, each with the next step', async ({
   page,
   control,
   dashboard: { sandbox },

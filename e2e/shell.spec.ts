@@ -22,7 +22,7 @@ async function openPalette(page: Page): Promise<void> {
   await expect(goTo(page)).toBeFocused();
 }
 
-test('stuck requests are told by the title and the icon of every page', async ({ control, page }) => {
+test('stuck requests are shown by the title and the icon of every page', async ({ control, page }) => {
   const icon = page.locator('link[rel="icon"]');
   await open(page, '/services');
   await control.scenario('mixed-outage-and-contract');

@@ -36,7 +36,7 @@ describe('what is said about the stream', () => {
     expect([quiet(10_500), quiet(15_000)]).toEqual(['Connected', 'Connected, no updates']);
   });
 
-  it('tells a service that sends only heartbeats from a connection that may be dead, and since when', () => {
+  it('distinguishes a service that sends only heartbeats from a connection that may be dead, and since when', () => {
     const quiet = { kind: 'quiet', sinceMs: 10_000, receivedAtMs: 0 } as const;
     expect(words(quiet, 20_000)).toMatchObject({
       word: 'Connected, no updates',

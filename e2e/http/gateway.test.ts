@@ -56,7 +56,7 @@ describe('what passes', () => {
     },
   );
 
-  test('the service’s own words about a refusal are told as plain text', async ({ dashboard }) => {
+  test('the service’s own words about a refusal are reported as plain text', async ({ dashboard }) => {
     const problem = await problemOf(await fetch(`${dashboard.origin}${LOGS}?query=hello`));
     expect(problem).toMatchObject({ status: 400, kind: 'rejected', service: 'logs' });
     expect(problem.detail).toContain('not parsable');
@@ -163,7 +163,7 @@ describe('routes', () => {
     }
   });
 
-  test('health is told without a call to a service', async ({ dashboard, control }) => {
+  test('health is reported without a call to a service', async ({ dashboard, control }) => {
     const health = await (await fetch(`${dashboard.origin}/api/health`)).json();
     expect(health).toMatchObject({ status: 'ok', source: 'sandbox' });
     const node = `rpc:${new URL(dashboard.sandbox).host}`;

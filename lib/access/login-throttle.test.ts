@@ -20,7 +20,7 @@ async function fail(gate: PasswordGate, times: number, address?: string): Promis
   for (let n = 0; n < times; n += 1) await guess(gate, `wrong ${n}`, address);
 }
 
-it('tells the right password from wrong ones', async () => {
+it('distinguishes the right password from wrong ones', async () => {
   const gate = new PasswordGate();
   expect(await guess(gate, RIGHT)).toEqual({ ok: true, value: true });
   for (const wrong of ['', 'open sesame', `${RIGHT} `, RIGHT.toUpperCase(), '\0']) {

@@ -41,7 +41,7 @@ const entryOf = (env: Environment, headers?: Record<string, string>): Promise<En
 const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
 
 describe('access by password', () => {
-  it('refuses a caller without credentials, and tells programs how to sign in', async () => {
+  it('refuses a caller without credentials, and informs programs how to sign in', async () => {
     const entry = await entryOf(BY_PASSWORD);
     expect(entry).toMatchObject({ ok: false, problem: { kind: 'not-signed-in', status: 401 } });
     expect(entry).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('Basic') } });

@@ -88,7 +88,7 @@ it('nothing is said of a keeper that is not read: what it has stays open, and no
   expect(past.open).toHaveLength(1);
 });
 
-it('after it is over the same begins anew', () => {
+it('after it is over the same begins again', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(10_000, []);

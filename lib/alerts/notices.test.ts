@@ -60,7 +60,7 @@ describe('a condition', () => {
     expect([check(0, failing), check(3), check(4, failing), check(6, failing)].flat()).toEqual([]);
   });
 
-  it('is not told again after a restart', () => {
+  it('is not reported again after a restart', () => {
     const { check, restart } = watched();
     expect([check(0, failing), check(5, failing)].flat()).toHaveLength(1);
     restart();
@@ -144,7 +144,7 @@ describe('an incident', () => {
     expect(new Set([noticesOf('opened', 41), noticesOf('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);
   });
 
-  it('is quiet while it is acknowledged, and told when that no longer holds', () => {
+  it('is quiet while it is acknowledged, and reported when that no longer holds', () => {
     expect([noticesOf('grew', 81, [known]), noticesOf('closed', 0, [known])].flat()).toEqual([]);
     expect(noticesOf('grew', 82, [known])).toHaveLength(1);
     expect(noticesOf('closed', 0, [{ ...known, untilMs: NOW - 1 }])).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('messages', () => {
     });
   });
 
-  it('wait as long as the receiver asks, and are not given up for that', () => {
+  it('wait as long as the receiver requests, and are not given up for that', () => {
     const [one] = waiting(1) as [Notice];
     const refusal = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
     expect(afterAttempt(one, refusal, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });

@@ -121,7 +121,7 @@ describe('readUpdateBody', () => {
     expect(body.unreadable.every((row) => row.problem.endsWith('.'))).toBe(true);
   });
 
-  it('tells parsed=false apart from an empty list', () => {
+  it('distinguishes parsed=false from an empty list', () => {
     const binary = '"binary":{"encoding":"base64","data":[]}';
     for (const text of [`{${binary}}`, `{${binary},"parsed":null}`]) {
       const body = readUpdateBody(text);

@@ -4,7 +4,7 @@ import { networkColour } from './network-colour';
 
 const parts = (colour: string) => colour.match(/\d+/g)?.map(Number) ?? [];
 
-test('no two built-in main networks have colours that are hard to tell apart', () => {
+test('no two built-in main networks have colours that are hard to distinguish', () => {
   const colours = networks
     .filter(({ testnet }) => !testnet)
     .map(({ network_id }) => networkColour(network_id));

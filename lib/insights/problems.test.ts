@@ -111,7 +111,7 @@ describe('current problems', () => {
     ]);
   });
 
-  it('count networks whose start was not looked up', () => {
+  it('count networks whose start was not examined', () => {
     const undated = unusual({ sinceUs: null, undated: true });
     expect(
       lines({ networks: [network('10', unusual({})), network('137', undated), network('1', undated)] }),

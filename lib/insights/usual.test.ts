@@ -147,7 +147,7 @@ describe('the last hour of a network', () => {
     expect(unusualOf(network(history)).map(({ kind, level }) => `${kind} ${level}`)).toEqual(expected);
   });
 
-  it('is told with its figures', () => {
+  it('is reported with its figures', () => {
     const [silent] = unusualOf(network({ requests: steady, lastMinutesAgo: 30 }));
     const sinceUs = NOW_US - 1800 * SECOND_US;
     expect(silent).toEqual({ kind: 'silent', level: 'bad', value: 0, usual: 30, sinceUs, sender: null });

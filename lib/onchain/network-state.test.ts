@@ -10,7 +10,7 @@ test('a day of what was counted: of the span, of a shorter history, and of an ho
   expect(perDay(700n, NOW, NOW, 7 * DAY)).toBe(700n * 24n);
 });
 
-test('days keep two decimals, rounded down; at no pace there are none to tell', () => {
+test('days keep two decimals, rounded down; without consumption there are none', () => {
   expect([daysOf(2n, 3n), daysOf(299n, 100n), daysOf(5n, 0n)]).toEqual([0.66, 2.99, null]);
 });
 
@@ -76,6 +76,6 @@ test('a transaction hangs after two minutes, not before', () => {
   ]);
 });
 
-test('a state of more than five minutes ago tells nothing of now', () => {
+test('a state of more than five minutes ago is not used for the present', () => {
   expect(summaryOf(state({ daysLeft: 0.1 }), NOW + 300_001)).toEqual([]);
 });

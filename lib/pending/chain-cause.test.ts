@@ -63,7 +63,7 @@ test('a verdict that all requests share is the cause, whatever the network is li
   });
 });
 
-test('requests that differ name no cause, and are told as they are', () => {
+test('requests that differ name no cause, and are listed as they are', () => {
   const evidence = chainEvidenceOf(
     [answer('callback-reverts', 'one'), answer('reveal-succeeds', 'other')],
     2,

@@ -106,7 +106,7 @@ describe('a report with an answer of the chain', () => {
   });
 });
 
-it('a request as Markdown has what holds, what could not be told, and what does not hold', () => {
+it('a request as Markdown has what holds, what is unknown, and what does not hold', () => {
   const request = list[0] ?? row(1);
   const given = evidence({
     sameSequence: all([request]),

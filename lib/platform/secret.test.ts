@@ -50,7 +50,7 @@ it('is undefined when neither the variable nor the file is set', () => {
   expect(readSecret({}, 'KEY')).toBeUndefined();
 });
 
-it('tells its origin and age, and nothing of its value', () => {
+it('reports its origin and age, and nothing of its value', () => {
   const inEnvironment = readSecret({ KEY: 'hush-1' }, 'KEY', {
     edges: { readText: () => '', now: () => 7 },
   });

@@ -31,7 +31,7 @@ describe('the address of a request page', () => {
     );
   });
 
-  it('names everything that tells a row from others of its sequence', () => {
+  it('names everything that distinguishes a row from others of its sequence', () => {
     const row = { ...readOne(), keeper: 'main' };
     expect(readPath(requestPath(row))).toEqual({
       networkId: '42161',

@@ -38,7 +38,7 @@ function stage() {
   return { timers, sources, gone, received, open };
 }
 
-it('the revision stream lives by its heartbeat, and is opened anew after two missed beats', () => {
+it('the revision stream lives by its heartbeat, and is reopened after two missed beats', () => {
   const { timers, sources, gone, received, open } = stage();
   for (let beat = 0; beat < 10; beat += 1) {
     timers.pass(15_000);
@@ -57,7 +57,7 @@ it('the revision stream lives by its heartbeat, and is opened anew after two mis
   expect([open(), timers.pending]).toEqual([0, 0]);
 });
 
-it('the revision stream is opened anew 5 s after a refusal, and at once after a sleep', () => {
+it('the revision stream is reopened 5 s after a refusal, and at once after a sleep', () => {
   const { timers, sources, open } = stage();
   sources[0]?.close();
   sources[0]?.send('error');

@@ -203,7 +203,7 @@ describe('the end of the process', () => {
     expect((await control('GET', '')).openStreams ?? 0).toBe(0);
   });
 
-  it('tells each client when to reconnect, and late ones too', async () => {
+  it('sends each client its time to reconnect, and late ones too', async () => {
     const page = await open(`/api/feeds/stream?ids=${BTC}`);
     await page.next('update');
     closeAllStreams();

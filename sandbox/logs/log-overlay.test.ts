@@ -103,7 +103,7 @@ test('failed rows become completed long after, and verify', async () => {
   await expect(give({ kind: 'change', count: 10_000 })).rejects.toThrow(/400.*there are only \d+ such rows/);
 });
 
-test('completed rows are dated anew, in the same number', async () => {
+test('completed rows are dated again, in the same number', async () => {
   const before = await all('state=Completed');
   const { requests, at } = await give({ kind: 'rewrite', count: 9, olderThanS: 600 });
   const after = await all('state=Completed');

@@ -258,7 +258,7 @@ test('a failed row can become completed later, and is dated by that', () => {
   expect(at(row.secondMs)).toEqual({ state: 'Completed', updatedMs: row.secondMs });
 });
 
-test('a clock that is set back shows what was there then; a very long way builds the past anew', () => {
+test('a clock that is set back shows what was there then; a very long way builds the past again', () => {
   const world = new LogWorld(1, 500, START);
   world.setRate(30, START);
   const before = texts(world);

@@ -120,7 +120,7 @@ describe('GET /v2/updates/price/stream', () => {
     await response.text();
   });
 
-  it('tells a reader that is too slow and drops it, and the others go on', async () => {
+  it('notifies a reader that is too slow, and drops it, and the others go on', async () => {
     const slow = await open(await everyId());
     const quick = await open(`ids[]=${BTC}`);
     while (sandbox.streams.streamsOf('updates').length === 2) sandbox.advance(50);

@@ -27,7 +27,7 @@ it.each([
   expect(timeTicks(times, () => offsetMs).map(({ ms }) => (ms - MIDNIGHT) / HOUR)).toEqual(hours);
 });
 
-it('marks are told as briefly as they can be', () => {
+it('marks are as short as possible', () => {
   expect(tickText('2026-11-20 04:30:00', 'minute')).toBe('04:30');
   expect(tickText('2026-11-20 00:00:00', 'minute')).toBe('11-20');
   expect(spanText('2026-11-20 04:30:00', '2026-11-20 05:00:00')).toBe('2026-11-20 04:30 – 05:00');
@@ -82,7 +82,7 @@ it('days of an axis of years have their year', () => {
   for (const text of texts) expect(text).toMatch(/^202\d-\d\d-\d\d$/);
 });
 
-it('an hour that comes twice is told by its offset', () => {
+it('an hour that comes twice is distinguished by its offset', () => {
   expect(tickText('2026-10-25 02:00:00 +01:00', 'minute')).toBe('02:00 +01:00');
   expect(spanText('2026-10-25 02:00:00 +02:00', '2026-10-25 02:00:00 +01:00')).toBe(
     '2026-10-25 02:00 +02:00 – 02:00 +01:00',

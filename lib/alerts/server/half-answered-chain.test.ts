@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test('a problem of a wallet stays acknowledged while no receipt of a reveal is told, as after a restart', async () => {
+test('a problem of a wallet stays acknowledged while no receipt of a reveal is known, as after a restart', async () => {
   await acknowledge(IDS.wallet);
   const stored = services().incidents.acknowledgements;
   await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
@@ -145,7 +145,7 @@ test('a problem of a wallet stays acknowledged while no receipt of a reveal is t
   expect(await held()).toEqual([IDS.wallet]);
 });
 
-test('hanging transactions stay acknowledged while the node does not tell the pending count, and end once mined', async () => {
+test('hanging transactions stay acknowledged while the node does not report the pending count, and end once mined', async () => {
   later(130_000);
   await pollChains();
   await acknowledge(IDS.nonce);
@@ -155,7 +155,7 @@ test('hanging transactions stay acknowledged while the node does not tell the pe
   expect(await held()).toEqual([]);
 });
 
-test('an acknowledgement ends an hour after the chain last told of its wallet', async () => {
+test('an acknowledgement ends an hour after the chain last reported its wallet', async () => {
   await acknowledge(IDS.wallet);
   node.answers.eth_getBalance = refuse;
   expect(await held()).toEqual([IDS.wallet]);

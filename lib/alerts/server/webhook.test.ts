@@ -65,7 +65,7 @@ function rounds<T>(check: () => T) {
   );
 }
 
-it('tells a receiver over HTTP of an incident and of a test, once; its address is kept nowhere', async () => {
+it('notifies a receiver over HTTP of an incident and of a test, once; its address is kept nowhere', async () => {
   const { got, answer, url } = await receiver();
   await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url, ALLOWED_HOSTS: 'dash.example.com' });
   await recordIncidents();
@@ -159,7 +159,7 @@ it.each([
   await rounds(sent).toBe(4);
 });
 
-it('drops what waits about an acknowledged problem of a chain, and tells of it once it is worse', async () => {
+it('drops what waits about an acknowledged problem of a chain, and reports it once it is worse', async () => {
   const { got, url } = await receiver();
   await dashboard('healthy', { ALERT_WEBHOOK_URL: url });
   const { incidents } = services();

@@ -47,7 +47,7 @@ describe('update latency', () => {
     ]);
   });
 
-  it('has no stage that the service does not tell, and is part of the way to our server then', () => {
+  it('has no stage that the service does not report, and is part of the way to our server then', () => {
     const withoutProof = pointOf(scriptedUpdate('a', '1', S, { r: S * 1000 + 300 }), {
       nowMs: S * 1000 + 350,
       skewMs: 0,

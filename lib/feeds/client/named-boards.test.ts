@@ -6,7 +6,7 @@ const ID = 'a'.repeat(64);
 const MINE = { name: 'Mine', url: `/feeds?ids=${ID}` };
 
 describe('named boards', () => {
-  it('keep feeds, sort, window and size, and not what was looked for', () => {
+  it('keep feeds, sort, window and size, and not the search text', () => {
     expect(boardAddress(`/feeds?ids=${ID}&sort=age&window=15m&size=l&find=btc`)).toBe(
       `/feeds?ids=${ID}&sort=age&window=15m&size=l`,
     );

@@ -212,7 +212,7 @@ describe('latency in the chart of a page', () => {
 });
 
 describe('tags of the last prices', () => {
-  it('tell each feed of an index by name, and none covers another', () => {
+  it('name each feed of an index, and none covers another', () => {
     const { tags } = drawn([...series(A, [100, 110]), ...series(B, [200, 220])], 'indexed');
     expect(tags.map(({ text }) => text)).toEqual(['a 110.00', 'b 110.00']);
     expect(tags.map(({ shiftPx }) => shiftPx)).toEqual([0, 17]);

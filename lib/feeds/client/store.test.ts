@@ -45,7 +45,7 @@ describe('the feeds of a page', () => {
     expect([priceOf(A), store.points(A).map((point) => point.update.p)]).toEqual(['3', ['2', '3']]);
   });
 
-  it('tell listeners once per frame, and give the same object while nothing changed', () => {
+  it('notify listeners once per frame, and give the same object while nothing changed', () => {
     const { browser, store, update } = stage();
     const listener = vi.fn();
     store.subscribe(listener);
@@ -90,7 +90,7 @@ describe('the connection of a page', () => {
     expect([store.stream().link.kind, browser.openSources]).toEqual(['idle', 0]);
   });
 
-  it('tells the nearer half first: ours when it is lost, else what our server says of the service', () => {
+  it('names the nearer half first: ours when it is lost, else what our server says of the service', () => {
     const { browser, store, emit, snapshot } = stage();
     snapshot([]);
     const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 9 };
@@ -114,7 +114,7 @@ describe('the connection of a page', () => {
     expect(store.stream().gaps).toBe(1);
   });
 
-  it('corrects ages by the clock that our server tells, counted from the event that travelled fastest', () => {
+  it('corrects ages by the clock of our server, counted from the event that travelled fastest', () => {
     const { browser, store, emit } = stage();
     const heartbeat = (behindMs: number) => emit('heartbeat', { nowMs: browser.timers.nowMs - behindMs });
     heartbeat(1_500);

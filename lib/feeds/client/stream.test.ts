@@ -96,7 +96,7 @@ describe('the stream of a page', () => {
     expect(stream.link.kind).toBe('live');
   });
 
-  it('takes a quiet that goes on for the same one, though a new stream tells it again', () => {
+  it('takes a quiet that goes on for the same one, though a new stream reports it again', () => {
     const { browser, stream } = stage();
     const receivedAtMs = browser.timers.nowMs;
     browser.source.send('connection', { state: 'quiet', sinceMs: 3 });

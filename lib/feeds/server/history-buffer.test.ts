@@ -48,7 +48,7 @@ describe('the history buffer', () => {
     expect(verdicts).toEqual(['new', 'new', 'duplicate', 'duplicate', 'new']);
   });
 
-  it('tells two updates of one slot apart by their figures, and equal figures apart by their slot', () => {
+  it('distinguishes updates of one slot by their figures, and equal figures by their slot', () => {
     expect(remember(update(5, 1n, '7'), update(5, 2n, '7')).verdicts).toEqual(['new', 'new']);
     expect(remember(update(5, 1n, '7'), update(5, 1n, '8')).verdicts).toEqual(['new', 'new']);
   });

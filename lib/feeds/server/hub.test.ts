@@ -79,7 +79,7 @@ describe('the hub and the service', () => {
     expect(opened.map(({ stream }) => stream.closed)).toEqual([true, false]);
   });
 
-  it('tells an outage and its end inside the streams, with one attempt at a time for any number of pages', async () => {
+  it('reports an outage and its end inside the streams, with one attempt at a time for any number of pages', async () => {
     const { service, watch, timers, opened, prices, requests } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     const pages = Array.from({ length: 50 }, () => watch([A]));
@@ -188,7 +188,7 @@ describe('the hub and the service', () => {
     expect(watch([A]).watched.ok).toBe(false);
   });
 
-  it('opens streams anew at most once a second, however often the union changes', async () => {
+  it('opens streams again at most once a second, however often the union changes', async () => {
     const { watch, timers, opened, prices } = scriptedHub();
     for (let n = 0; n < 100; n += 1) {
       prices.set(numbered(n), [numbered(n), 1, 1]);

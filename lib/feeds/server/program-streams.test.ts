@@ -70,7 +70,7 @@ describe('streams of client programs', () => {
     expect(sink.text).toBe('data: 1\n\n');
   });
 
-  it('answer with the failure when the upstream stream cannot start, and try anew for the next one', async () => {
+  it('answer with the failure when the upstream stream cannot start, and try again for the next one', async () => {
     const { join, opened, timers } = share([down]);
     const [a, b] = await Promise.all([join(), join()]);
     expect([a.joined, b.joined]).toEqual([failed(down), failed(down)]);
@@ -106,7 +106,7 @@ describe('streams of client programs', () => {
     expect(sink.text).toBe('event: error\ndata: Slow consumer: disconnected\n\ndata: 2\n\n');
   });
 
-  it('tell an outage once per cause, not once per attempt, and go on after it', async () => {
+  it('report an outage once per cause, not once per attempt, and go on after it', async () => {
     const { join, last, timers } = share(['stream', down, down, down, 'stream']);
     const { sink } = await join();
     last().break();

@@ -115,7 +115,7 @@ describe('an upstream connection', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it('tells a reset, an announced error and a failed attempt, each with its kind', async () => {
+  it('reports a reset, an announced error and a failed attempt, each with its kind', async () => {
     const { connection, timers, calls, last } = await connected(['stream', down, 'stream']);
     last().send('event: error\ndata: Slow consumer: disconnected\n\n');
     last().end();

@@ -221,7 +221,7 @@ describe('a view', () => {
   });
 });
 
-it('of many views at once the last are told to come back', async () => {
+it('of many views at once the last get a time to retry', async () => {
   const log = await readLog();
   const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => get(log, `network=${at}`)));
   expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);

@@ -93,7 +93,7 @@ const page = (status: number, body: string, headers: Record<string, string> = {}
 };
 
 describe('a sound node', () => {
-  test('tells that the request is open, and what a reveal would take, in two HTTP calls', async () => {
+  test('reports that the request is open, and what a reveal would take, in two HTTP calls', async () => {
     expect(await onchain()).toMatchObject({
       asked: true,
       host: new URL(node.origin).host,
@@ -181,7 +181,7 @@ describe('a node that can not be used', () => {
     expect(answer.asked ? '' : answer.why).toMatch(why);
   });
 
-  test('that asks for a pause is left alone for it, and its row of health says so', async () => {
+  test('that requests a pause gets no calls during it, and its row of health says so', async () => {
     page(429, '', { 'retry-after': '60' });
     await onchain();
     const { host } = new URL(node.origin);
@@ -457,7 +457,7 @@ describe('a contract that was upgraded since the request', () => {
     expect(asked.filter(({ older }) => older).every(({ blocks }) => blocks <= 999)).toBe(true);
   });
 
-  test('and its answer not found: how far either form of events was looked through', async () => {
+  test('and its answer not found: how far either form of events was searched', async () => {
     upgraded([]);
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'gone' },

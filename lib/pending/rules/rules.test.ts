@@ -43,7 +43,7 @@ describe('R1 to R4', () => {
     [420, 'R3'],
     [420.001, 'R4'],
     [86_400, 'R4'],
-  ])('an age of %d s is told by %s', (ageS, rule) => {
+  ])('an age of %d s is reported by %s', (ageS, rule) => {
     expect(heldAt(ageS)).toEqual([rule]);
   });
 
@@ -61,7 +61,7 @@ describe('R1 to R4', () => {
     );
   });
 
-  it('does not hold for what is finished, and is not told for states that nobody knows', () => {
+  it('does not hold for what is finished, and is unknown for unknown states', () => {
     const finished = row(1, { ageS: 900, tookS: 5 });
     const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
     expect(judgeOne('R4', finished)).toMatchObject({ holds: 'no' });
@@ -130,7 +130,7 @@ describe('R5, reorged duplicate', () => {
     ['one of another provider is none', request, other({ provider: '0x02' }), 'no'],
     ['one of another network is none', request, other({ networkId: '1' }), 'no'],
     ['one without transaction is none', request, other({ requestTxHash: undefined }), 'no'],
-    ['not told without E4', request, {}, { missing: expect.stringContaining('not asked') }],
+    ['unknown without E4', request, {}, { missing: expect.stringContaining('not asked') }],
     ['not told with rows unseen', request, { sameSequence: all([], 1) }, 'unknown'],
     ['not told without a provider', { ...request, provider: undefined }, same(), 'unknown'],
   ])('%s', saysOf('R5'));
@@ -314,7 +314,7 @@ describe('diagnose', () => {
     expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULE_TITLES));
   });
 
-  it('without any evidence tells the age and claims nothing else', () => {
+  it('without any evidence has the age and claims nothing else', () => {
     const request = row(1, { ageS: 500 });
     const { verdicts, topRule, survival } = diagnose(
       caseOf(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
@@ -368,7 +368,7 @@ describe('the likely cause', () => {
     expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe('R15');
   });
 
-  it('says when the keeper last finished something of its sender, if E3 tells', () => {
+  it('says when the keeper last finished something of its sender, if E3 has it', () => {
     const sender = all([
       row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),

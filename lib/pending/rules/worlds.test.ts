@@ -120,19 +120,19 @@ describe('R6: the whole network', () => {
   const pending = (count: number, ageS: number) =>
     rows(count, 100, (step) => ({ ageS: ageS - step, sender: senderOf(step) }));
 
-  it('is told of an outage', () => {
+  it('holds for an outage', () => {
     expect(isWhole(pending(12, 400), [390])).toBe(true);
   });
 
-  it('is not told of a busy moment in which nothing had the time to complete', () => {
+  it('does not hold for a busy moment in which nothing had the time to complete', () => {
     expect(isWhole(pending(30, 50), [])).toBe(false);
   });
 
-  it('is not told where another provider of the network answers', () => {
+  it('does not hold where another provider of the network answers', () => {
     expect(isWhole(pending(12, 400), new Array(40).fill(200))).toBe(false);
   });
 
-  it('is not told where everything is slow as usual', () => {
+  it('does not hold where everything is slow as usual', () => {
     const slow = rows(100, 5000, { ageS: 20_000, tookS: 280 });
     expect(isWhole(pending(12, 200), [], slow)).toBe(false);
     expect(isWhole(pending(12, 200), [])).toBe(true);
@@ -141,7 +141,7 @@ describe('R6: the whole network', () => {
 
 describe('R7: one sender', () => {
   const own = rows(4, 100, (step) => ({ ageS: 400 - step, sender: senderOf(1) }));
-  it('is not told while what others requested fails', () => {
+  it('does not hold while what others requested fails', () => {
     expect(triage(own, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual(['R7']);
     expect(triage(own, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain('R7');
   });
@@ -190,7 +190,7 @@ describe('R10: beyond the catch-up range', () => {
     expect(holdsIn('R10', row(7, { ageS: 301, requestBlock: '1000' }), { newest })).toBe('yes');
   });
 
-  it('not told where the blocks began anew since', () => {
+  it('does not hold where the blocks began anew since', () => {
     const newest = known(row(9, { ageS: 5, requestBlock: '12' }));
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
     expect(judgeOne('R10', old, { newest })).toMatchObject({

@@ -87,7 +87,7 @@ test('healthy is calm, and says when that was checked', async () => {
   expect(answer.activity.every(({ missing }) => missing.length === 0)).toBe(true);
 });
 
-test('10,000 pending on 14 networks are told in full', async () => {
+test('10,000 pending on 14 networks are reported in full', async () => {
   const report = await play('flood');
   const answer = await triage();
   expect(answer.counts.pending).toBeGreaterThanOrEqual(10_000);

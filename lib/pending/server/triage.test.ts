@@ -134,7 +134,7 @@ describe('the state of pending requests by the index', () => {
     spy.mockRestore();
   });
 
-  it('looks no further than the index reaches, and says so', async () => {
+  it('searches no further than the index reaches, and says so', async () => {
     await put(row(1, 30, PENDING), ...Array.from({ length: 60 }, (_, n) => row(n + 10, n + 1, COMPLETED)));
     synced({ coversAll: false, coveredFromMs: BEGAN_MS - 40 * MINUTE_MS });
     const { keepers } = await triage();
@@ -334,7 +334,7 @@ it('an old request by itself is parked: it counts as pending, and not as stuck; 
   expect(figures).toMatchObject({ pending: 29, stuck: 4 });
 });
 
-it('nothing is stuck while all that is old is parked, and a new one is told', async () => {
+it('nothing is stuck while all that is old is parked, and a new one is reported', async () => {
   await put(...Array.from({ length: 25 }, (_, at) => row(at + 1, (2 + at) * 24 * 60, PENDING)));
   synced();
   expect((await triage()).status).toMatchObject({ kind: 'nothing-stuck' });

@@ -197,7 +197,7 @@ it('gives rows their first finish wherever they are shown, and what their keeper
   });
 });
 
-it('tells no count before the first read of a keeper, and 0 after it where there is none', async () => {
+it('reports no count before the first read of a keeper, and 0 after it where there is none', async () => {
   const { keeper, start } = await bench(50);
   let answer: (() => void) | undefined;
   keeper.instead = (response) => {

@@ -85,7 +85,7 @@ describe('one request of the index', () => {
     expect((await lookUp(store)).related?.latency).toEqual({ p50Ms: 1050, p95Ms: 1905, count: 20, days: 7 });
   });
 
-  it('is one of several that share the sequence, told apart by keeper, provider and transaction', async () => {
+  it('is one of several that share the sequence, distinguished by keeper, provider and transaction', async () => {
     const twin = completed(17, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([completed(17), twin]);
     await store.ingest(2, readPage([completed(17)]).rows, 'history');

@@ -29,7 +29,7 @@ describe('several instances', () => {
     expect(other.store.isLeader).toBe(false);
   });
 
-  it('tell the leader that somebody is watching', async () => {
+  it('notify the leader that somebody is watching', async () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     let hurried = 0;
     one.store.onWatched = () => {
