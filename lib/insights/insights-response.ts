@@ -27,17 +27,12 @@ const figures = z.object({
   pendingOverTime: perBucket,
 });
 
-/**
- * Basis of a comparison. `hour`: this hour of the day on the last seven days; `week`: all their hours; `none`: too
- * little data.
- */
-const basis = z.enum(['hour', 'week', 'none']);
-
 /** Typical figures of a network, with which its last hour is compared (`usual.ts`). */
 const usual = z.object({
-  basis,
-  /** Basis of the p95, which needs more rows. */
-  p95Basis: basis,
+  /** Basis of the shares of failures. `week`: seven days; `none`: too little data. */
+  basis: z.enum(['week', 'none']),
+  /** Basis of the p95. `hour`: this hour of the day on the seven days. */
+  p95Basis: z.enum(['hour', 'week', 'none']),
   /** Days of data for this hour, 0 to 7. */
   days: count,
   /** Requests in such an hour, the median of the days; null where unknown. */
@@ -45,6 +40,7 @@ const usual = z.object({
   /** Callbacks behind the p95. */
   called: count,
   p95Us: z.nullable(micros),
+  /** Outcomes of the seven days before the last day. */
   finished: count,
   failed: count,
   callbackFailed: count,
@@ -56,7 +52,7 @@ const unusual = z.object({
   /** The present and the usual value: requests, a share of 1, or microseconds, by kind. */
   value: z.number(),
   usual: z.number(),
-  /** Start, where known: the last request of a silent network, otherwise precise to ten minutes. */
+  /** Start, where known: the last request of a silent network, otherwise the first request that shows the problem. */
   sinceUs: z.nullable(micros),
   /** The contract with most of the failures, where there is one. */
   sender: z.nullable(z.string()),

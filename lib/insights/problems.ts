@@ -449,7 +449,7 @@ function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; 
   return { text, detail: `Usually ${typical}` };
 }
 
-const BASES: Record<NetworkUsual['basis'], string> = {
+const BASES: Record<NetworkUsual['p95Basis'], string> = {
   hour: 'at this hour of the last 7 days',
   week: 'over the last 7 days',
   none: '',
@@ -462,7 +462,7 @@ export function usualSentence(
 ): string {
   const { text, detail } = unusualWords(one);
   // The number of requests is always compared with the same hour.
-  const own: Partial<Record<Unusual['kind'], NetworkUsual['basis']>> = {
+  const own: Partial<Record<Unusual['kind'], NetworkUsual['p95Basis']>> = {
     silent: 'hour',
     busy: 'hour',
     slow: p95Basis,

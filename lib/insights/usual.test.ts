@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HourCounts } from '@/lib/core/span-figures';
 import {
-  anomalyStart,
   byUnusual,
-  changeMoment,
   isSlow,
   type NetworkPast,
+  problemStart,
+  startLimits,
   unusualOf,
   usualOf,
   weekP95Us,
@@ -98,6 +98,11 @@ const UNUSUAL: [string, History, string[]][] = [
   ],
   ['one callback in twenty fails', { requests: () => 100, callbackFailed: inLastHour(5) }, []],
   ['a third of the callbacks fails, as ever', { requests: steady, callbackFailed: () => 20 }, []],
+  [
+    'half of the requests fail, as at this hour on all days',
+    { requests: steady, failed: (hour) => (hour % 24 === 0 ? 30 : 0) },
+    [],
+  ],
   ['three times as slow', { requests: steady, nowP95S: 12 }, ['slow warning']],
   ['three times as slow, and still fast', { requests: steady, nowP95S: 9, usualP95S: 3 }, []],
   ['slow as ever', { requests: steady, nowP95S: 80, usualP95S: 70 }, []],
@@ -161,23 +166,28 @@ describe('the last hour of a network', () => {
 describe('typical figures', () => {
   const of = (history: History) => usualOf(network(history));
 
-  it('use this hour of the days before, given enough data', () => {
+  it('use this hour of the days before, given enough data, but all hours for the outcomes', () => {
     expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
-      basis: 'hour',
+      basis: 'week',
       p95Basis: 'hour',
       days: 7,
       requests: 30,
       called: 7 * 29,
       p95Us: 4 * SECOND_US,
-      finished: 7 * 30,
-      failed: 7,
+      finished: 7 * (30 + 23 * 500),
+      failed: 7 * 24,
       callbackFailed: 0,
     });
   });
 
   it('use this hour except for the p95, with a few dozen callbacks', () => {
     const few = of({ requests: (hour) => (hour % 24 === 0 ? 10 : 50), hourP95S: 300 });
-    expect(few).toMatchObject({ basis: 'hour', p95Basis: 'week', finished: 70, p95Us: 4 * SECOND_US });
+    expect(few).toMatchObject({ requests: 10, p95Basis: 'week', p95Us: 4 * SECOND_US });
+  });
+
+  it('leave out the last day, of which a lasting problem may be', () => {
+    const failed = (hour: number) => (hour < 20 ? 50 : 1);
+    expect(of({ requests: steady, failed })).toMatchObject({ finished: 168 * 60, failed: 168 });
   });
 
   it('use all hours of these days, with too little data in this one', () => {
@@ -234,64 +244,42 @@ it('no four failures in an hour are ever unusual, however many or few the reques
   );
 });
 
-describe('the start of an anomaly', () => {
-  const good = { completed: 10, callbackFailed: 0, failed: 0, p95Us: 2_000_000 };
-  const bad = { completed: 5, callbackFailed: 5, failed: 5, p95Us: 60_000_000 };
-  const idle = { completed: 0, callbackFailed: 0, failed: 0, p95Us: null };
-  it.each([
-    [[good, bad, bad], 1],
-    [[bad, good, bad], 2],
-    [[bad, undefined, idle, bad, idle], 0],
-    [[bad, good], undefined],
-    [[], undefined],
-  ])('of %j is %s', (times, place) => {
-    for (const kind of ['failing', 'callbacks-failing', 'slow'] as const) {
-      const usual = kind === 'slow' ? 8_000_000 : 0.01;
-      expect(anomalyStart({ kind, usual }, times)).toBe(place);
-    }
-  });
-});
-
-describe('the moment of a change', () => {
-  const rowsOf = (odd: (at: number) => boolean, count = 200) =>
-    Array.from({ length: count }, (_, at) => ({ us: at * 1000, isAffected: odd(at) }));
+describe('the start of a problem', () => {
+  type Row = { us: number; isOdd: boolean };
+  const rowsOf = (odd: (at: number) => boolean, count = 200): Row[] =>
+    Array.from({ length: count }, (_, at) => ({ us: at * SECOND_US, isOdd: odd(at) }));
+  const oddOf = (rows: readonly Row[]) =>
+    rows.flatMap(({ us, isOdd }, at) => (isOdd ? [{ us, place: at + 1 }] : []));
+  /** Number of the row at which a problem of a share from 0.1 on began. */
+  const startOf = (rows: readonly Row[], nowUs = rows.at(-1)?.us ?? 0) => {
+    const us = problemStart(oddOf(rows), 0.1, nowUs);
+    return us === undefined ? undefined : us / SECOND_US;
+  };
 
   it('is its first odd row, not an outlier before it', () => {
-    const found = changeMoment(
-      rowsOf((at) => at === 20 || (at >= 130 && at % 3 === 0)),
-      0.01,
-    );
-    expect(found).toBe(132_000);
+    expect(startOf(rowsOf((at) => at === 20 || (at >= 130 && at % 3 === 0)))).toBe(132);
   });
 
   it('is found where all rows after it are odd, and where one in eight is', () => {
-    expect(
-      changeMoment(
-        rowsOf((at) => at >= 90),
-        0,
-      ),
-    ).toBe(90_000);
-    expect(
-      changeMoment(
-        rowsOf((at) => at >= 96 && at % 8 === 0),
-        0.01,
-      ),
-    ).toBe(96_000);
+    expect(startOf(rowsOf((at) => at >= 90))).toBe(90);
+    expect(startOf(rowsOf((at) => at >= 96 && at % 8 === 0))).toBe(96);
   });
 
-  it('is undefined where nothing is odd', () => {
-    expect(
-      changeMoment(
-        rowsOf(() => false),
-        0,
-      ),
-    ).toBeUndefined();
-    expect(changeMoment([], 0.1)).toBeUndefined();
+  it('is undefined where nothing, or a single row, is odd', () => {
+    expect(startOf(rowsOf(() => false))).toBeUndefined();
+    expect(startOf(rowsOf((at) => at === 100))).toBeUndefined();
+    expect(startOf([])).toBeUndefined();
   });
 
   it('is not an outlier shortly before it, where it came late', () => {
-    const rows = rowsOf((at) => (at < 252 ? at % 40 === 1 : at % 2 === 0), 312);
-    expect(changeMoment(rows, 0.025)).toBe(252_000);
+    expect(startOf(rowsOf((at) => (at < 252 ? at % 40 === 1 : at % 2 === 0), 312))).toBe(252);
+  });
+
+  it('is of the last problem, where another one was over for an hour', () => {
+    const rows = rowsOf((at) => at < 100 || at >= 4000, 4100);
+    expect(startOf(rows)).toBe(4000);
+    expect(startOf(rows.slice(0, 3000))).toBe(0);
+    expect(startOf(rows.slice(0, 3990))).toBeUndefined();
   });
 
   it('never lies far before the change, whatever odd rows are usual', () => {
@@ -303,11 +291,95 @@ describe('the moment of a change', () => {
         (before, after, first) => {
           // One row in forty is odd before the change, and every other row after it.
           const rows = rowsOf((at) => (at < before ? at % 40 === first : at % 2 === 0), before + after);
-          const found = changeMoment(rows, 0.025) ?? Number.NaN;
-          expect(found).toBeGreaterThanOrEqual((before - 10) * 1000);
-          expect(found).toBeLessThanOrEqual((before + 2) * 1000);
+          const found = startOf(rows) ?? Number.NaN;
+          expect(found).toBeGreaterThanOrEqual(before - 10);
+          expect(found).toBeLessThanOrEqual(before + 2);
         },
       ),
     );
+  });
+
+  /** Seeded random numbers from 0 up to 1. */
+  function dice(seed: number) {
+    let state = seed;
+    return () => {
+      state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+      return state / 4_294_967_296;
+    };
+  }
+
+  /** What is known of a network at a moment, from rows whose callback was made. */
+  function pastAt(rows: readonly Row[], nowUs: number): NetworkPast {
+    const hours = Array.from({ length: 192 }, (_, hour): HourCounts => {
+      return { hour, requests: 0, finished: 0, failed: 0, callbackFailed: 0 };
+    });
+    for (const { us, isOdd } of rows) {
+      const counts = us > nowUs ? undefined : hours[Math.floor((nowUs - us) / HOUR_US)];
+      if (counts === undefined) continue;
+      counts.requests += 1;
+      counts.finished += 1;
+      counts.callbackFailed += Number(isOdd);
+    }
+    const past = network({ requests: steady });
+    return { ...past, nowUs, hours, firstUs: rows[0]?.us ?? 0, lastUs: nowUs };
+  }
+
+  it('stays while the problem is reported, however often it is looked for', () => {
+    const shares = {
+      usual: fc.double({ min: 0, max: 0.012, noNaN: true }),
+      odd: fc.double({ min: 0.08, max: 1, noNaN: true }),
+    };
+    const history = fc.record({
+      seed: fc.nat(1e6),
+      perHour: fc.integer({ min: 8, max: 60 }),
+      minutes: fc.integer({ min: 20, max: 200 }),
+      ...shares,
+    });
+    fc.assert(
+      fc.property(history, ({ seed, perHour, minutes, usual, odd }) => {
+        const roll = dice(seed);
+        const endUs = NOW_US + minutes * 60 * SECOND_US;
+        const rows: Row[] = [];
+        for (let us = NOW_US - 10 * DAY_US; us < endUs + 2 * HOUR_US; ) {
+          us += (-Math.log(1 - roll()) * HOUR_US) / perHour;
+          rows.push({ us, isOdd: roll() < (us >= NOW_US && us < endUs ? odd : usual) });
+        }
+        const counts = { failed: 0, completed: 990, callbackFailed: 10, p95Us: null };
+        const { share } = startLimits({ kind: 'callbacks-failing', usual }, counts);
+        const allOdd = oddOf(rows);
+        let before: number | undefined;
+        for (let nowUs = NOW_US; nowUs < endUs + 2 * HOUR_US; nowUs += 60 * SECOND_US) {
+          const isReported = unusualOf(pastAt(rows, nowUs)).some(({ kind }) => kind === 'callbacks-failing');
+          const found = problemStart(
+            allOdd.filter(({ us }) => us <= nowUs),
+            share,
+            nowUs,
+          );
+          if (isReported) expect(found).toBeDefined();
+          if (isReported && before !== undefined) expect(found).toBe(before);
+          before = isReported ? found : undefined;
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('what the start of a problem is judged by', () => {
+  const week = { completed: 880, callbackFailed: 20, failed: 100, p95Us: 8_000_000 };
+  it.each([
+    ['failing', week, { share: 0.3, slowUs: 0 }],
+    ['callbacks-failing', week, { share: 0.1, slowUs: 0 }],
+    ['slow', week, { share: 0.05, slowUs: 16_000_000 }],
+    ['slow', { ...week, p95Us: 2_000_000 }, { share: 0.05, slowUs: 10_000_000 }],
+  ] as const)('%s, by the week before the search', (kind, totals, limits) => {
+    const found = startLimits({ kind, usual: 0.5 }, totals);
+    expect({ ...found, share: Number(found.share.toFixed(6)) }).toEqual(limits);
+  });
+
+  it('is the usual value of the problem where that week has too few rows', () => {
+    const few = { completed: 19, callbackFailed: 0, failed: 0, p95Us: 1 };
+    expect(startLimits({ kind: 'failing', usual: 0.2 }, few).share).toBeCloseTo(0.6);
+    expect(startLimits({ kind: 'slow', usual: 20_000_000 }, few).slowUs).toBe(40_000_000);
   });
 });

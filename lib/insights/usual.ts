@@ -1,10 +1,10 @@
-import type { HourCounts, LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
+import type { HourCounts, LatencyHistory } from '@/lib/core/span-figures';
 import type { NetworkUsual, Unusual } from './insights-response';
 
 /**
- * Decides whether the last hour of a network is unusual. It is compared with the same hour of the seven days before, so
- * that a quiet night is as usual as a busy noon; with too little data there, with all their hours; with too little even
- * then, with nothing.
+ * Decides whether the last hour of a network is unusual. Requests and p95 are compared with the same hour of the seven
+ * days before, so that a quiet night is as usual as a busy noon. Shares of failures are compared with all hours of these
+ * days, since a single hour has too few failures for a steady share; failures that are usual at this hour are usual, too.
  */
 
 export type NetworkPast = {
@@ -36,9 +36,9 @@ const MIN_FOR_P95 = 100;
 const MIN_MISSED = 20;
 /** Minimum of failures: fewer are chance, never red for one failure in 179. */
 const MIN_FAILURES = 5;
-/** Minimum failing share, and minimum ratio to the usual share, of an anomaly. */
-const FAILING_SHARE = 0.05;
-const CALLBACKS_SHARE = 0.1;
+/** Minimum share of rows that show a problem; a p95 is slow where this share of the callbacks is. */
+const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
+/** Minimum ratio of the share to the usual one. */
 const FAILURES_RATIO = 3;
 /** A p95 is slow at this multiple of the usual one, if above `SLOW_US`. */
 const SLOW_RATIO = 2;
@@ -62,17 +62,13 @@ export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): num
 export function usualOf(past: NetworkPast): NetworkUsual {
   const days = daysKnown(past);
   const atThisHour = sameHours(past, days, 0);
-  const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * HOURS_PER_DAY);
-  const hourSum = sumOf(atThisHour);
-  const weekSum = sumOf(week);
   const { latency } = past;
-  const isOfHour = days >= MIN_DAYS && hourSum.finished >= MIN_ROWS;
-  const isP95OfHour = isOfHour && latency.hourCalled >= MIN_FOR_P95;
-  const ofWeek = weekSum.finished >= MIN_ROWS ? 'week' : 'none';
-  const { finished, failed, callbackFailed } = isOfHour ? hourSum : weekSum;
+  const isP95OfHour = isHourKnown(past) && latency.hourCalled >= MIN_FOR_P95;
+  const { finished, failed, callbackFailed } = weekOf(past);
+  const basis = finished >= MIN_ROWS ? 'week' : 'none';
   return {
-    basis: isOfHour ? 'hour' : ofWeek,
-    p95Basis: isP95OfHour ? 'hour' : ofWeek,
+    basis,
+    p95Basis: isP95OfHour ? 'hour' : basis,
     days,
     requests: days >= MIN_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
     called: isP95OfHour ? latency.hourCalled : latency.weekCalled,
@@ -83,12 +79,24 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   };
 }
 
+/** Counts of the seven days before the last day, so that a problem is no part of the usual; of a new network, of all hours. */
+function weekOf({ hours }: NetworkPast): HourCounts {
+  const before = sumOf(hours.filter(({ hour }) => hour >= HOURS_PER_DAY));
+  return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
+}
+
+/** Whether there is enough data of the same hour on the days before. */
+function isHourKnown(past: NetworkPast): boolean {
+  const days = daysKnown(past);
+  return days >= MIN_DAYS && sumOf(sameHours(past, days, 0)).finished >= MIN_ROWS;
+}
+
 export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)): Unusual[] {
   if (usual.basis === 'none') return [];
   const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
   const found = [
     silence(past),
-    ...failing(now, usual),
+    ...failing(now, usual, isHourKnown(past) ? sumOf(sameHours(past, daysKnown(past), 0)) : usual),
     slowHour(past.latency, usual),
     busyHour(past, now, usual),
   ];
@@ -163,18 +171,33 @@ function silence(past: NetworkPast): Unusual | undefined {
   return { ...unusual({ kind: 'silent', level: 'bad', value: 0, usual: missed }), sinceUs: past.lastUs };
 }
 
-function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
+type Outcomes = Pick<HourCounts, 'finished' | 'failed' | 'callbackFailed'>;
+
+/** Share of failed requests, or of failed callbacks; failed requests have no callback. */
+function failingShare(
+  kind: 'failing' | 'callbacks-failing',
+  { finished, failed, callbackFailed }: Outcomes,
+): number {
+  return kind === 'failing'
+    ? failed / Math.max(1, finished)
+    : callbackFailed / Math.max(1, finished - failed);
+}
+
+/** Share of rows showing a problem from which it is one. @param usual share on other days */
+const problemShare = (kind: keyof typeof MIN_SHARES, usual: number) =>
+  Math.max(MIN_SHARES[kind], FAILURES_RATIO * usual);
+
+/** @param atThisHour counts of the same hour on the days before */
+function failing(now: Outcomes, usual: Outcomes, atThisHour: Outcomes): Unusual[] {
   const kinds = [
-    ['failing', 'bad', 'failed', FAILING_SHARE],
-    ['callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE],
+    ['failing', 'bad', now.failed],
+    ['callbacks-failing', 'warning', now.callbackFailed],
   ] as const;
-  return kinds.flatMap(([kind, level, counted, minShare]) => {
-    // Failed requests have no callback.
-    const outOf = (counts: Pick<HourCounts, 'finished' | 'failed'>) =>
-      Math.max(1, counted === 'failed' ? counts.finished : counts.finished - counts.failed);
-    const value = now[counted] / outOf(now);
-    const before = usual[counted] / outOf(usual);
-    const isMuch = now[counted] >= MIN_FAILURES && value >= Math.max(minShare, FAILURES_RATIO * before);
+  return kinds.flatMap(([kind, level, failures]) => {
+    const value = failingShare(kind, now);
+    const before = failingShare(kind, usual);
+    const limit = problemShare(kind, Math.max(before, failingShare(kind, atThisHour)));
+    const isMuch = failures >= MIN_FAILURES && value >= limit;
     return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
   });
 }
@@ -186,80 +209,101 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkUsu
   return unusual({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-type ShortTime = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed' | 'p95Us'>;
+/** Sum at which a run of odd rows is a problem: the last hour of a failing network always reaches it (see `problemStart`). */
+const ALARM_SUM = 2;
+/** A problem is over after an hour without an alarm; a minute more, since problems are looked for once a minute. */
+const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
-/**
- * Index of the time slot in which an anomaly began: the first of an unbroken run up to the last slot; undefined without
- * any. Slots without finished requests don't break the run.
- */
-export function anomalyStart(
-  { kind, usual }: Pick<Unusual, 'kind' | 'usual'>,
-  times: readonly (ShortTime | undefined)[],
-): number | undefined {
-  let beginning: number | undefined;
-  for (let at = times.length - 1; at >= 0; at -= 1) {
-    const time = times[at];
-    const is = time === undefined ? undefined : isUnusualThen(kind, usual, time);
-    if (is === false) break;
-    if (is === true) beginning = at;
+/** A row that shows a problem: its moment, and its place among the rows that could show it, oldest first, from 1. */
+export type OddRow = { us: number; place: number };
+
+/** What rows are judged by when the start of a problem is looked for. */
+export type StartLimits = {
+  /** Share of odd rows that is a problem, 0 to 1. */
+  share: number;
+  /** Time to callback of an odd row, for `slow`. Microseconds. */
+  slowUs: number;
+};
+
+/** @param week totals of seven days before the search; with too few rows the problem's own usual value counts */
+export function startLimits(
+  { kind, usual }: { kind: keyof typeof MIN_SHARES; usual: number },
+  week: Omit<Outcomes, 'finished'> & { completed: number; p95Us: number | null },
+): StartLimits {
+  const finished = week.completed + week.callbackFailed + week.failed;
+  const isKnown = finished >= MIN_ROWS;
+  if (kind === 'slow') {
+    return { share: MIN_SHARES.slow, slowUs: slowAboveUs((isKnown ? week.p95Us : null) ?? usual) };
   }
-  return beginning;
+  const share = isKnown ? failingShare(kind, { ...week, finished }) : usual;
+  return { share: problemShare(kind, share), slowUs: 0 };
 }
-
-/** Bounds of the estimated shares: few rows don't justify more extreme ones. */
-const MIN_USUAL_PART = 0.02;
-const MAX_CHANGED_PART = 0.95;
 
 /**
- * Moment of a change within rows in order of time: the first odd row from which odd rows are as frequent as after the
- * change (maximum of the cumulative log-likelihood ratio, CUSUM).
- * @param usualPart share of odd rows before the change, 0 to 1
- * @returns the row's moment; undefined without an odd row
+ * Start of the problem of the present: the first odd row of it; undefined without one. Each odd row adds to a sum and
+ * each other row takes half of the problem's share away, but never below 0 (CUSUM): so it stays low while all is as
+ * usual. The start is looked for between the last 0 and the first alarm. It depends on rows up to that alarm alone,
+ * so that later rows never move it while the problem lasts.
+ * @param rows oldest first
+ * @param share share of odd rows that is a problem
  */
-export function changeMoment(rows: readonly ChangeRow[], usualPart: number): number | undefined {
-  const before = Math.max(MIN_USUAL_PART, usualPart);
-  const half = rows.slice(Math.floor(rows.length / 2));
-  const first = changeRow(rows, before, shareAfter(half, before));
-  if (first === undefined) return undefined;
+export function problemStart(rows: readonly OddRow[], share: number, nowUs: number): number | undefined {
+  const step = share / 2;
+  let sum = 0;
+  let place = 0;
+  let alarmUs = Number.NEGATIVE_INFINITY;
+  let run: OddRow[] = [];
+  let startUs: number | undefined;
+  for (const row of rows) {
+    sum = Math.max(0, sum - step * (row.place - place - 1));
+    place = row.place;
+    if (startUs !== undefined && row.us - alarmUs > MAX_PAUSE_US) {
+      startUs = undefined;
+      sum = 0;
+    }
+    if (sum === 0) run = [];
+    run.push(row);
+    sum = Math.min(ALARM_SUM, sum + 1 - step);
+    if (sum < ALARM_SUM) continue;
+    alarmUs = row.us;
+    startUs ??= changeRow(run, share / FAILURES_RATIO).us;
+  }
+  return nowUs - alarmUs > MAX_PAUSE_US ? undefined : startUs;
+}
+
+const MAX_CHANGED_SHARE = 0.95;
+
+/** The odd row from which odd rows are as frequent as after the change. @param before share before it, above 0 */
+function changeRow(run: readonly OddRow[], before: number): OddRow {
+  const middle = ((run[0]?.place ?? 0) + (run.at(-1)?.place ?? 0)) / 2;
   // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
-  const found = changeRow(rows, before, shareAfter(rows.slice(first), before)) ?? first;
-  return rows[found]?.us;
+  const found = likeliestChange(run, before, shareSince(run, middle, before));
+  return likeliestChange(run, before, shareSince(run, found.place, before));
 }
 
-type ChangeRow = { us: number; isAffected: boolean };
-
-/** Share of odd rows after a change, estimated from these rows. @param before share before the change */
-function shareAfter(rows: readonly ChangeRow[], before: number): number {
-  const oddPart = rows.filter(({ isAffected }) => isAffected).length / Math.max(1, rows.length);
-  return Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));
+/** Share of odd rows from a place to the end, kept within what few rows can show. @param before share before a change */
+function shareSince(run: readonly OddRow[], place: number, before: number): number {
+  const odd = run.filter((row) => row.place >= place).length;
+  const share = odd / ((run.at(-1)?.place ?? 0) - place + 1);
+  return Math.min(MAX_CHANGED_SHARE, Math.max(2 * before, share));
 }
 
-/** Index of the first odd row from which the share of odd rows fits the one after a change better than the one before. */
-function changeRow(rows: readonly ChangeRow[], before: number, after: number): number | undefined {
+/** The odd row with the maximum likelihood that the share changes there. */
+function likeliestChange(run: readonly OddRow[], before: number, after: number): OddRow {
   const odd = Math.log(after / before);
   const even = Math.log((1 - after) / (1 - before));
+  let found = run.at(-1) as OddRow;
+  let next = found.place + 1;
   let sum = 0;
   let maxSum = 0;
-  let found: number | undefined;
-  for (let at = rows.length - 1; at >= 0; at -= 1) {
-    const isAffected = rows[at]?.isAffected === true;
-    sum += isAffected ? odd : even;
-    if (!isAffected || sum < maxSum) continue;
+  for (const row of run.toReversed()) {
+    sum += odd + even * (next - row.place - 1);
+    next = row.place;
+    if (sum < maxSum) continue;
     maxSum = sum;
-    found = at;
+    found = row;
   }
   return found;
-}
-
-function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): boolean | undefined {
-  const finished = time.completed + time.callbackFailed + time.failed;
-  if (finished === 0) return undefined;
-  if (kind === 'slow') return isSlow(time.p95Us, usual);
-  const [failures, outOf, minShare] =
-    kind === 'failing'
-      ? [time.failed, finished, FAILING_SHARE]
-      : [time.callbackFailed, finished - time.failed, CALLBACKS_SHARE];
-  return failures / Math.max(1, outOf) >= Math.max(minShare, FAILURES_RATIO * usual);
 }
 
 /** Far more requests than at the busiest of the same hours: a notice, not a problem. */

@@ -292,6 +292,50 @@ it('a slow network is dated by the first slow request, not by the ten minutes in
   expect(sinceMs).toBeLessThanOrEqual(BEGAN_MS + 120_000);
 });
 
+it('a lasting problem keeps its start, however often and at whatever moment it is looked for', async () => {
+  const log = await emptyLog();
+  open.push(log);
+  const roll = dice(21);
+  const BEGAN_MS = NOW_MS + 11 * 60_000;
+  let createdMs = NOW_MS - 12 * DAY;
+  let sequence = 0;
+  /** Sixteen requests an hour until a moment; one callback in eighty fails, and nearly half of them since the change. */
+  const rowsUntil = (untilMs: number) => {
+    const texts: string[] = [];
+    for (;;) {
+      const nextMs = createdMs + (-Math.log(1 - roll()) * HOUR) / 16;
+      if (nextMs > untilMs) return readPage(texts).rows;
+      createdMs = nextMs;
+      sequence += 1;
+      const isOdd = roll() < (createdMs < BEGAN_MS ? 0.0125 : 0.45);
+      texts.push(
+        rowText({
+          network_id: '42161',
+          sequence: String(sequence),
+          created_at: JSON.stringify(iso(Math.floor(createdMs))),
+          last_updated_at: JSON.stringify(iso(Math.floor(createdMs) + 4000)),
+          request_tx_hash: JSON.stringify(`0x${String(sequence).padStart(64, '0')}`),
+          state: `{"state":"completed","callback_failed":${isOdd}}`,
+        }),
+      );
+    }
+  };
+  await log.store.ingest(1, rowsUntil(NOW_MS - 1000), 'history');
+  const starts: (number | null)[] = [];
+  for (let minute = 1; minute <= 150; minute += 1) {
+    log.pass(60_000);
+    await log.store.ingest(1, rowsUntil(log.store.now() - 5000), 'new');
+    log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
+    const { networks = [] } = await insights(log, 'range=24h&panel=networks');
+    const found = networks.flatMap(({ unusual }) => unusual).find(({ kind }) => kind === 'callbacks-failing');
+    if (found !== undefined) starts.push(found.sinceUs === null ? null : found.sinceUs / 1000);
+  }
+  expect(starts.length).toBeGreaterThan(60);
+  expect([...new Set(starts)]).toEqual([expect.any(Number)]);
+  expect(starts[0]).toBeGreaterThanOrEqual(BEGAN_MS);
+  expect(starts[0]).toBeLessThanOrEqual(BEGAN_MS + 15 * 60_000);
+}, 60_000);
+
 describe('many networks in trouble at once', () => {
   /** Thirty networks with a request an hour for nine days, all of whose requests of the last hour failed: most on the first. */
   async function troubledLog(): Promise<SampleLog> {

@@ -13,11 +13,10 @@ import type {
   Unusual,
 } from '@/lib/insights/insights-response';
 import {
-  anomalyStart,
   byUnusual,
-  changeMoment,
   type NetworkPast,
-  slowAboveUs,
+  problemStart,
+  startLimits,
   unusualOf,
   usualOf,
   weekP95Us,
@@ -34,7 +33,6 @@ import {
   networksOverTime,
   pendingByNetwork,
   pendingFlow,
-  type RowProblem,
   rowsByProblem,
   type StuckRows,
   type TimeBuckets,
@@ -172,12 +170,11 @@ async function addParticulars(
   let examined = 0;
   for (const network of networks) {
     const past = pasts.get(network);
-    if (past === undefined || !network.unusual.some(hasParticulars)) continue;
+    if (past === undefined || !network.unusual.some(isOdd)) continue;
     const mayExamine = examined < MAX_EXAMINED && performance.now() < untilMs;
     examined += 1;
     const found = mayExamine && (await examine(store, query, past, network.unusual));
-    network.unusual =
-      found || network.unusual.map((one) => (hasParticulars(one) ? { ...one, undated: true } : one));
+    network.unusual = found || network.unusual.map((one) => (isOdd(one) ? { ...one, undated: true } : one));
   }
 }
 
@@ -197,9 +194,12 @@ async function examine(
   }
 }
 
-const SHORT_US = 600_000_000;
-/** How far back the start of an anomaly is searched, in short times. */
-const SHORT_TIMES = 144;
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
+/** Whole days before today in which the start of a problem is looked for; longer problems become the usual. */
+const SEARCH_DAYS = 3;
+/** Most rows showing a problem that are read. */
+const MAX_ODD_ROWS = 20_000;
 /** Share of the failures from which a contract is named. */
 const MAX_OF_THEM = 0.8;
 
@@ -211,30 +211,24 @@ async function withParticulars(
   unusual: Unusual[],
 ): Promise<Unusual[]> {
   const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
-  const fromUs = nowUs - SHORT_TIMES * SHORT_US;
-  const buckets = { fromUs, bucketUs: SHORT_US, count: SHORT_TIMES };
-  const found = await totalsOverTime(from, withTime(own, { fromUs }), buckets);
-  const byTime = new Map(found.map((one) => [one.bucket, one]));
-  const times = Array.from({ length: SHORT_TIMES }, (_, time) => byTime.get(time));
-  const lastHour = withTime(own, { fromUs: nowUs - 6 * SHORT_US });
+  // The search begins at a midnight: from one that moved with the clock, each look would find another start.
+  const fromUs = (Math.floor(nowUs / DAY_US) - SEARCH_DAYS) * DAY_US;
+  const week = await totals(from, withTime(own, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 }));
+  const lastHour = withTime(own, { fromUs: nowUs - HOUR_US });
   const { byFailures } = await topSenders(from, lastHour, MAX_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
-  const begin = async (one: Unusual, odd: RowProblem): Promise<number | null> => {
-    const time = anomalyStart(one, times) ?? SHORT_TIMES - 6;
-    // The anomaly began before the searched range, so its start is unknown.
-    if (time === 0) return null;
-    const beginUs = fromUs + time * SHORT_US;
-    // The change lies in the first unusual short time, or shortly before it if only few of its rows show it.
-    const around = withTime(own, { fromUs: beginUs - SHORT_US, toUs: beginUs + 2 * SHORT_US });
-    const rows = await rowsByProblem(from, around, odd, MAX_ROWS_AROUND);
-    return changeMoment(rows, odd.kind === 'slow' ? 0 : one.usual) ?? beginUs;
+  const begin = async (kind: OddKind, usual: number): Promise<number | null> => {
+    const { share, slowUs } = startLimits({ kind, usual }, week);
+    const rows = await rowsByProblem(from, withTime(own, { fromUs }), { kind, slowUs }, MAX_ODD_ROWS);
+    // With more rows than are read, the problem is taken to last.
+    const untilUs = rows.length < MAX_ODD_ROWS ? nowUs : (rows.at(-1)?.us ?? nowUs);
+    const startUs = problemStart(rows, share, untilUs);
+    // A problem at the very beginning of the search may be older.
+    const isOlder = startUs !== undefined && week.requests > 0 && startUs < fromUs + HOUR_US;
+    return isOlder ? null : (startUs ?? null);
   };
   const begins = new Map<Unusual, number | null>();
-  for (const one of unusual) {
-    const { kind } = one;
-    if (kind === 'slow') begins.set(one, await begin(one, { kind, slowUs: slowAboveUs(one.usual) }));
-    if (kind === 'failing' || kind === 'callbacks-failing') begins.set(one, await begin(one, { kind }));
-  }
+  for (const one of unusual) if (isOdd(one)) begins.set(one, await begin(one.kind, one.usual));
   return unusual.map((one) => {
     const sinceUs = begins.get(one);
     if (sinceUs === undefined) return one;
@@ -246,10 +240,11 @@ async function withParticulars(
   });
 }
 
-/** Most rows examined around a start: thirty minutes of ten requests a second. */
-const MAX_ROWS_AROUND = 18_000;
-
-const hasParticulars = ({ kind }: Unusual) => ['failing', 'callbacks-failing', 'slow'].includes(kind);
+/** Problems that single rows show: their start is looked up. */
+const ODD_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
+type OddKind = (typeof ODD_KINDS)[number];
+const isOdd = (one: Unusual): one is Unusual & { kind: OddKind } =>
+  ODD_KINDS.some((kind) => kind === one.kind);
 
 /** Networks of these keepers with the history that their last hour is compared with. Keepers are judged at their last read. */
 async function pastsOf(

@@ -322,17 +322,20 @@ export type FinishedTotal = NetworkKey & {
 };
 
 /** A problem that single rows can show. `slow`: a callback later than `slowUs` after the request. */
-export type RowProblem = { kind: 'failing' | 'callbacks-failing' } | { kind: 'slow'; slowUs: number };
+type RowProblem = { kind: 'failing' | 'callbacks-failing' | 'slow'; slowUs: number };
 
-const ODD_STATES = { failing: 'failed', 'callbacks-failing': 'callback-failed' } as const;
-
-/** Finished rows by creation (unix microseconds), oldest first, each with whether it shows the problem. */
-export function rowsByProblem(from: Reader, query: RowQuery, odd: RowProblem, limit: number) {
-  const isAffected =
-    odd.kind === 'slow' ? sql`${CALLED_US} > ${odd.slowUs}` : sql`state = ${ODD_STATES[odd.kind]}`;
-  return from.all<{ us: number; isAffected: boolean }>(
-    sql`select created_us as us, coalesce(${isAffected}, false) as "isAffected" ${ofView(query)} and ${FINISHED}
-     order by created_us, id limit ${raw(limit)}`,
+/** Rows that show a problem, oldest first: creation (unix microseconds), and place among the rows that could show it. */
+export function rowsByProblem(from: Reader, query: RowQuery, problem: RowProblem, limit: number) {
+  const [among, isOdd] = {
+    failing: [FINISHED, sql`state = 'failed'`],
+    'callbacks-failing': [sql`state in ('completed', 'callback-failed')`, sql`state = 'callback-failed'`],
+    slow: [sql`${CALLED_US} is not null`, sql`${CALLED_US} > ${problem.slowUs}`],
+  }[problem.kind] as [Sql, Sql];
+  return from.all<{ us: number; place: number }>(
+    sql`select us, place from (
+       select created_us as us, row_number() over (order by created_us, id) as place, ${isOdd} as is_odd
+       ${ofView(query)} and ${among}
+     ) as finished where is_odd order by place limit ${raw(limit)}`,
   );
 }
 
