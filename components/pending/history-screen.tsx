@@ -28,7 +28,7 @@ type Props = { history: History; keepers: readonly string[] };
 
 /** History: bars of the last 90 days, periods with stuck requests, incidents, weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
-  const { incidents, weeks, periods, indexedFromMs, networks, nowMs, isWhole } = history;
+  const { incidents, weeks, periods, indexedFromMs, recordedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   const moment = useSteadyWords();
@@ -57,7 +57,12 @@ export function HistoryScreen({ history, keepers }: Props) {
           rows={weeks}
           rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
         />
-        {indexedFromMs === null ? null : <Muted>Indexed since {dayOf(indexedFromMs)}.</Muted>}
+        {indexedFromMs === null ? null : (
+          <Muted>
+            Indexed since {dayOf(indexedFromMs)}.
+            {recordedFromMs === null ? '' : ` Incidents recorded since ${dayOf(recordedFromMs)}.`}
+          </Muted>
+        )}
       </Section>
       <Muted size="sm">Updated {moment(nowMs)}.</Muted>
     </PendingSubpage>
@@ -332,7 +337,9 @@ const WEEK: readonly Column<Week>[] = [
     callbacksOk === null ? undefined : shareText(callbacksOk),
   ),
   weekFigure('p95', 'p95', ({ p95Us: us }) => (us === null ? undefined : formatDuration(us / 1000))),
-  weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(incidents)),
+  weekFigure('incidents', 'Incidents', ({ incidents }) =>
+    incidents === null ? undefined : groupDigits(incidents),
+  ),
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
-import { incidentChanges, stuckDays, stuckPeriods } from './history';
+import { incidentChanges, stuckDays, stuckPeriods, weekIncidents } from './history';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -177,5 +177,16 @@ describe('times in which anything was stuck', () => {
 
   it('are unknown before the first row was read', () => {
     expect(stuckDays([], NOON, null).some(({ isRecorded }) => isRecorded)).toBe(false);
+  });
+});
+
+describe('incidents of a week', () => {
+  const WEEK_MS = 604_800_000;
+  const of = (recordedFromMs: number | null) => weekIncidents([], NOON, NOON + WEEK_MS, recordedFromMs);
+
+  it('are none only if some of the week was recorded', () => {
+    expect(of(NOON + WEEK_MS - 1)).toEqual({ incidents: 0, longestMs: null });
+    expect(of(NOON + WEEK_MS)).toEqual({ incidents: null, longestMs: null });
+    expect(of(null)).toEqual({ incidents: null, longestMs: null });
   });
 });

@@ -1,5 +1,6 @@
 import type { IncidentEvent, IncidentRecord } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
+import { DAY_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 
@@ -15,7 +16,8 @@ export type Week = {
   callbacksOk: number | null;
   /** Time to callback, microseconds; null without callbacks. */
   p95Us: number | null;
-  incidents: number;
+  /** Null for a week before the recording, which is unknown, not calm. */
+  incidents: number | null;
   /** Length of the longest incident, milliseconds; null without one. */
   longestMs: number | null;
   /** Whether the index holds all of its rows. */
@@ -70,7 +72,6 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
-const DAY_MS = 86_400_000;
 export const HISTORY_DAYS = 90;
 
 const beganMs = ({ sinceMs, openedMs }: IncidentRecord) => Math.min(sinceMs, openedMs);
@@ -102,7 +103,26 @@ export function stuckPeriods(incidents: readonly IncidentRecord[]): Period[] {
   return periods.reverse();
 }
 
-/** Stuck time of each of the last `HISTORY_DAYS` days. @param recordedFromMs as in `History` */
+export const WEEK_MS = 7 * DAY_MS;
+
+/** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `stuckDays` */
+export function weekIncidents(
+  incidents: readonly KeptIncident[],
+  fromMs: number,
+  nowMs: number,
+  recordedFromMs: number | null,
+): Pick<Week, 'incidents' | 'longestMs'> {
+  const toMs = fromMs + WEEK_MS;
+  const own = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
+  const isRecorded = recordedFromMs !== null && recordedFromMs < toMs;
+  const lengths = own.map((one) => lengthMs(one, nowMs));
+  return {
+    incidents: own.length > 0 || isRecorded ? own.length : null,
+    longestMs: own.length === 0 ? null : Math.max(...lengths),
+  };
+}
+
+/** Stuck time of each of the last `HISTORY_DAYS` days. @param recordedFromMs start of the recording or of the given incidents, unix ms */
 export function stuckDays(
   incidents: readonly IncidentRecord[],
   nowMs: number,

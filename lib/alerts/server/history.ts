@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   HISTORY_DAYS,
   type History,
-  lengthMs,
   stuckDays,
   stuckPeriods,
+  WEEK_MS,
   type Week,
+  weekIncidents,
 } from '@/lib/alerts/history';
 import { groupedBy } from '@/lib/core/grouped';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
@@ -21,7 +22,6 @@ import type { IndexStore } from '@/lib/store/store';
 import { recordIncidents } from './incident-watch';
 
 const MAX_WAIT_MS = 300;
-const WEEK_MS = 7 * DAY_MS;
 /** First Monday of unix time, UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
@@ -72,34 +72,33 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
+  const recordedFromMs = await recordedSince(index);
+  const isWhole = incidents.length < MAX_INCIDENTS;
+  // Of many incidents only the newest are listed; time before the oldest of them is unknown too.
+  const listedFromMs = isWhole ? recordedFromMs : (incidents.at(-1)?.openedMs ?? recordedFromMs);
   const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
     const ofWeek = totals.get(bucket);
     const beginMs = fromMs + bucket * WEEK_MS;
-    const lengths = incidents
-      .filter(({ openedMs }) => openedMs >= beginMs && openedMs < beginMs + WEEK_MS)
-      .map((one) => lengthMs(one, nowMs));
     return {
       fromMs: beginMs,
       requests: ofWeek?.requests ?? 0,
       answered: ofWeek === undefined ? null : answeredShare(ofWeek),
       callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
       p95Us: ofWeek?.p95Us ?? null,
-      incidents: lengths.length,
-      longestMs: lengths.length === 0 ? null : Math.max(...lengths),
+      ...weekIncidents(incidents, beginMs, nowMs, listedFromMs),
       isCovered: selected.every(
         ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
       ),
     };
   });
   const ids = [...activity, ...incidents].map(({ networkId }) => networkId);
-  const recordedFromMs = await recordedSince(index);
   return {
     nowMs,
     recordedFromMs,
-    days: stuckDays(incidents, nowMs, recordedFromMs),
+    days: stuckDays(incidents, nowMs, listedFromMs),
     periods: stuckPeriods(incidents),
     incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
-    isWhole: incidents.length < MAX_INCIDENTS,
+    isWhole,
     // While history syncs, the index holds rows older than its gapless part.
     weeks: weeks
       .slice(weeks.findIndex((one) => one.requests > 0 || one.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
