@@ -84,8 +84,8 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const { page, trouble, isOutdated } = results;
   // The failure column, which a filter adds, appears together with the rows of that filter.
   const layout = view.columns ?? withFailures(own, page?.view ?? view);
-  const isDimmed = useLasting(isOutdated);
-  const areCountsDimmed = useLasting(results.countsAreOutdated);
+  const isDimmed = useDelayedTrue(isOutdated);
+  const areCountsDimmed = useDelayedTrue(results.countsAreOutdated);
   const summary = results.counts?.ok ? results.counts.value : undefined;
   const rows: readonly ListedRow[] = page?.rows ?? NONE;
   const facet: readonly FacetValue[] = summary?.facets.network ?? NONE;
@@ -188,7 +188,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
 /** Delay before outdated rows are dimmed: dimming for a quick answer would cost as much as rendering it. */
 const DIMMED_AFTER_MS = 150;
 
-function useLasting(is: boolean): boolean {
+function useDelayedTrue(is: boolean): boolean {
   const [was] = useDebouncedValue(is, DIMMED_AFTER_MS);
   return is && was;
 }

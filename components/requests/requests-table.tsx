@@ -70,9 +70,12 @@ type RequestsTableProps = {
 /** Heights of rows, CSS pixels, passed to the stylesheet as `--row`. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 28, roomy: 40 };
 const CARD_PX = 64;
-const ALL_DRAWN = 100;
-const FIRST_DRAWN = 50;
-const IN_SIGHT = 25;
+/** Lists up to this length are rendered whole. */
+const MAX_WHOLE_ROWS = 100;
+/** Rows rendered until the virtual list is loaded. */
+const ROWS_BEFORE_VIRTUAL = 50;
+/** Rows in the first render of a view. */
+const FIRST_RENDER_ROWS = 25;
 
 /** Networks with several providers among the rows; their sequences are shown with the provider. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
@@ -147,7 +150,7 @@ export function RequestsTable(props: RequestsTableProps) {
   // Cards scroll with the page, and `content-visibility` skips those off screen.
   // Printing needs all rows.
   const isPrinting = usePrinting();
-  const isWhole = isCards || isPrinting || rows.length <= ALL_DRAWN;
+  const isWhole = isCards || isPrinting || rows.length <= MAX_WHOLE_ROWS;
   const RowsInSight = useRowsInSight(!isWhole);
   const focus = useRowFocus({ ...props, rowPx });
   const actions = useCellActions(props);
@@ -406,9 +409,9 @@ function Body(props: BodyProps) {
       </tbody>
     );
   };
-  const drawn = isOther ? () => draw(0, IN_SIGHT) : draw;
+  const drawn = isOther ? () => draw(0, FIRST_RENDER_ROWS) : draw;
   if (isWhole) return drawn(0, rows.length);
-  if (RowsInSight === undefined) return drawn(0, FIRST_DRAWN);
+  if (RowsInSight === undefined) return drawn(0, ROWS_BEFORE_VIRTUAL);
   return <RowsInSight {...{ count: rows.length, rowPx, scroller }}>{drawn}</RowsInSight>;
 }
 

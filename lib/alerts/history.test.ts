@@ -182,11 +182,12 @@ describe('times in which anything was stuck', () => {
 
 describe('incidents of a week', () => {
   const WEEK_MS = 604_800_000;
-  const of = (recordedFromMs: number | null) => weekIncidents([], NOON, NOON + WEEK_MS, recordedFromMs);
+  const FROM = Date.UTC(2026, 10, 16);
+  const of = (recordedFromMs: number | null) => weekIncidents([], FROM, FROM + WEEK_MS, recordedFromMs);
 
   it('are none only if some of the week was recorded', () => {
-    expect(of(NOON + WEEK_MS - 1)).toEqual({ incidents: 0, longestMs: null });
-    expect(of(NOON + WEEK_MS)).toEqual({ incidents: null, longestMs: null });
+    expect(of(FROM + WEEK_MS - 1)).toEqual({ incidents: 0, longestMs: null });
+    expect(of(FROM + WEEK_MS)).toEqual({ incidents: null, longestMs: null });
     expect(of(null)).toEqual({ incidents: null, longestMs: null });
   });
 });

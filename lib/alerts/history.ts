@@ -107,7 +107,7 @@ export const WEEK_MS = 7 * DAY_MS;
 
 /** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `stuckDays` */
 export function weekIncidents(
-  incidents: readonly KeptIncident[],
+  incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
   recordedFromMs: number | null,

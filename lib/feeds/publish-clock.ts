@@ -56,7 +56,7 @@ const MIN_FEEDS = 2;
 
 /** Clock by which publish times are judged: ours, corrected by the `Date` of the service and the median feed. */
 export class PublishClock {
-  readonly #observe = new Map<string, { readonly offsetMs: number; readonly atMs: number }>();
+  readonly #samples = new Map<string, { readonly offsetMs: number; readonly atMs: number }>();
   #offsetMs = 0;
   #estimatedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -68,7 +68,7 @@ export class PublishClock {
 
   observe(feedId: string, publishS: number): void {
     const atMs = this.now();
-    this.#observe.set(feedId, { offsetMs: publishS * 1000 - atMs, atMs });
+    this.#samples.set(feedId, { offsetMs: publishS * 1000 - atMs, atMs });
   }
 
   nowMs(): number {
@@ -81,10 +81,10 @@ export class PublishClock {
   }
 
   #estimate(now: number): number {
-    for (const [id, { atMs }] of this.#observe)
-      if (Math.abs(now - atMs) > MAX_SAMPLE_AGE_MS) this.#observe.delete(id);
+    for (const [id, { atMs }] of this.#samples)
+      if (Math.abs(now - atMs) > MAX_SAMPLE_AGE_MS) this.#samples.delete(id);
     const dated = this.datedMs();
-    const offsetMs = medianOf([...this.#observe.values()].map((one) => one.offsetMs - (dated ?? 0)));
+    const offsetMs = medianOf([...this.#samples.values()].map((one) => one.offsetMs - (dated ?? 0)));
     // With a `Date` from the service, feeds that are all late are truly late. A price from the future always proves a
     // wrong clock.
     const isOff = offsetMs > MAX_AHEAD_MS || (dated === undefined && offsetMs < -MAX_BEHIND_MS);

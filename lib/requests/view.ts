@@ -65,7 +65,7 @@ const DEFAULT_RANGE = '24h';
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
 const DEFAULT_SIZE = 50;
 const MAX_LIVE_S = 30;
-/** Keeps the offset of the last page within the service's int64 and our numbers. */
+/** Largest page number of a URL. Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
 const MAX_PAGE = 999_999_999;
 
 /** The table without any parameter: the last 24 hours, newest first. */

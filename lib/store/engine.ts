@@ -82,7 +82,7 @@ export interface Engine extends Reader {
   /** Queries that failed for lack of memory since the start, and the time of the last one, unix milliseconds. */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
-  /** Queries of internal work, for which no page waits. Their timeout is `MAX_OWN_MS`. */
+  /** Queries of internal work, for which no page waits. Their timeout is `BACKGROUND_TIMEOUT_MS`. */
   readonly background: Reader;
   /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;

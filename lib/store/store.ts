@@ -454,10 +454,10 @@ export class IndexStore {
     if (!isLeader) {
       const leaderStatus = JSON.parse(state.status) as Record<string, KeeperStatus>;
       // A leader with an older version reports fewer members.
-      for (const [keeper, known] of this.#status) {
-        const said = leaderStatus[keeper];
-        if (said !== undefined) this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...said });
-        else this.#status.set(keeper, known);
+      for (const keeper of this.#status.keys()) {
+        const reported = leaderStatus[keeper];
+        if (reported !== undefined)
+          this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...reported });
       }
     }
     const states = [...this.#status.values()].map((one) => one.state);

@@ -7,7 +7,7 @@ import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
 /**
- * Client of interface B of the contract, on one host. `…Text` functions return the service's own text,
+ * Client of the price update service, on one host. `…Text` functions return the service's own text,
  * checked for its structure.
  */
 export function createPriceUpdatesClient(http: HttpService) {
@@ -70,7 +70,7 @@ const checkDeprecated = jsonBodyCheck(
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
 /**
- * Client of interface A. Bodies are sent unchanged, because their timestamps do not fit a number.
+ * Client of the price router. Bodies are sent unchanged, because their timestamps do not fit a number.
  * @param symbolsHttp may be the same host
  */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {

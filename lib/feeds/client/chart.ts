@@ -148,7 +148,7 @@ type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
   /** Distance of seeded updates, which our server also thins out for a board. */
   readonly sampledEveryS: number;
-  /** As in `DrawingAsked`. */
+  /** As in `DrawingOptions`. */
   readonly isFilled?: boolean | undefined;
 };
 

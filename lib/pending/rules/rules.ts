@@ -49,7 +49,7 @@ import {
   type Verdict,
 } from './verdict';
 
-/** Rules about one request. R6, R7 and R13 are about many and in groups.ts. */
+/** Rules about one request. R6, R7 and R13 are about many and in groups.ts. Titles of R1 to R15: `RULE_TITLES` (verdict.ts). E1 to E6: `PIECES` (evidence.ts). */
 
 /** Input of a rule: request, evidence, time (unix ms), and the usual figures of its network. */
 export type Case = Usual & { request: LoggedRow; evidence: Evidence; nowMs: number };

@@ -66,7 +66,7 @@ const MIN_MS = 250;
 const PAUSE_FACTOR = 9;
 /** Longest wait of a reader for a new state, ms; then the last one is shown with its age. */
 const MAX_WAIT_MS = 1500;
-/** The wait, and the duration of the last computation from which it applies instead, ms. */
+/** Wait that replaces `MAX_WAIT_MS` once a computation took this long, ms. */
 const SLOW_MS = 300;
 
 /**

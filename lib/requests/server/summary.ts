@@ -139,7 +139,7 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
 
 const MAX_VALUES = 50;
 
-/** The max frequent values of a column, ignoring those already chosen. @param find text within the value */
+/** The most frequent values of a column, ignoring those already chosen. @param find text within the value */
 export async function columnValues(
   store: IndexStore,
   view: RequestsView,

@@ -79,7 +79,7 @@ export class KeeperRows {
   /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
   /**
-   * Called when rows vanished from the index. Nothing but `forgetBefore` deletes any.
+   * Called when rows vanished from the index. Nothing but `deleteBefore` deletes any.
    */
   onVanished: ((loss: Loss) => Promise<void>) | undefined;
   /** Called with the number of rows that a read of the history has added. */

@@ -155,6 +155,7 @@ export class KeeperSync {
     this.#calls.end();
     this.#sinceRead.end();
     await Promise.all(this.#loops);
+    // Awaited twice, because the first loop may start the others meanwhile.
     await Promise.all(this.#loops);
   }
 
