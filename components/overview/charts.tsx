@@ -11,7 +11,14 @@ import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatSpan } from '@/lib/core/time';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import { partOf, partPath } from '@/lib/insights/links';
-import { BARS, durationTicks, durationTickText, LINES } from '@/lib/insights/over-time';
+import {
+  BARS,
+  bucketTotals,
+  durationTicks,
+  durationTickText,
+  LINES,
+  MIN_BUCKET_CALLED,
+} from '@/lib/insights/over-time';
 import { Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
@@ -53,7 +60,7 @@ function Legend() {
           {one.label}
         </li>
       ))}
-      <li>log scale</li>
+      <li>log scale, from {MIN_BUCKET_CALLED} callbacks</li>
     </Group>
   );
 }
@@ -63,7 +70,10 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
   const data = useMemo(() => {
     const { figures, buckets } = shown;
-    return figures.overTime.map((of, at) => ({ ...of, fromMs: buckets.fromMs + at * buckets.bucketMs }));
+    return figures.overTime.map((of, at) => ({
+      ...bucketTotals(of),
+      fromMs: buckets.fromMs + at * buckets.bucketMs,
+    }));
   }, [shown]);
   const lanes = useMemo((): Lane[] => {
     const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));

@@ -38,7 +38,7 @@ const TONES = { better: 'good', worse: 'bad', same: undefined };
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
 function Tile({ figure: { id, label, text, isShare, find }, shown }: TileProps) {
-  const found = shown && find(shown.figures, shown.endMs);
+  const found = shown && find(shown.figures, shown);
   const { value = null, before = null, verdict = 'same', overTime = [], aside } = found ?? {};
   const change = changeText(value, before, isShare);
   const tone = TONES[verdict];

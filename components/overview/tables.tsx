@@ -16,8 +16,14 @@ import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figu
 import { clipped, shortenHex } from '@/lib/core/text';
 import { trendOf } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
-import type { FailureInsight, NetworkInsight, SenderInsight } from '@/lib/insights/insights-response';
+import type {
+  FailureInsight,
+  Insights,
+  NetworkInsight,
+  SenderInsight,
+} from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
+import { ofWholeBuckets } from '@/lib/insights/over-time';
 import { usualSentence } from '@/lib/insights/problems';
 import { isSlow } from '@/lib/insights/usual';
 import type { RequestsView } from '@/lib/requests/view';
@@ -99,8 +105,10 @@ type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
   tone?: (network: NetworkInsight) => 'bad' | 'warn' | false;
 };
 
+type Shown = Scope & Pick<Insights, 'buckets'>;
+
 function networkColumns(
-  scope: Scope,
+  scope: Shown,
   networks: readonly NetworkInsight[],
   nameOf: (id: string) => string,
 ): Column<NetworkInsight>[] {
@@ -197,7 +205,11 @@ function networkColumns(
         mark: (one) => ({ 'data-tone': tone?.(one) || undefined }),
       }),
     ),
-    { name: 'Trend', isWide: true, cell: ({ overTime }) => <Sparkline values={overTime} /> },
+    {
+      name: 'Trend',
+      isWide: true,
+      cell: ({ overTime }) => <Sparkline values={ofWholeBuckets(overTime, scope)} />,
+    },
   ];
 }
 
@@ -208,7 +220,7 @@ export function Failures() {
   const nameOf = useNetworkName();
   const { shown } = state;
   const { groups = [], rows = 0, others = { groups: 0, rows: 0 } } = shown?.failures ?? {};
-  const columns = (scope: Scope): Column<FailureInsight>[] => [
+  const columns = (scope: Shown): Column<FailureInsight>[] => [
     {
       name: 'Failure',
       kind: 'head',
@@ -247,7 +259,7 @@ export function Failures() {
       isWide: true,
       cell: ({ overTime }) => (
         <span title={trendOf(overTime)}>
-          <Sparkline values={overTime} />
+          <Sparkline values={ofWholeBuckets(overTime, scope)} />
           <span className="sr-only">{trendOf(overTime)}</span>
         </span>
       ),

@@ -17,8 +17,10 @@ function figures(change: Partial<SpanFigures>): SpanFigures {
   };
 }
 
+/** Cuts the first of three buckets. */
+const span = { startMs: 500, endMs: 2999, buckets: { fromMs: 0, bucketMs: 1000, count: 3 } };
 const six = (change: Partial<SpanFigures>) =>
-  FIGURES.map(({ id, find }) => ({ id, ...find(figures(change), 1) }));
+  FIGURES.map(({ id, find }) => ({ id, ...find(figures(change), span) }));
 const one = (id: string, change: Partial<SpanFigures>) => six(change).find((found) => found.id === id);
 
 describe('the six figures', () => {
@@ -44,10 +46,10 @@ describe('the six figures', () => {
     const shown = six({
       now,
       before,
-      overTime: [before, noTotals()],
+      overTime: [now, before, noTotals()],
       pending: { pending: 3, stuck: 0, oldestUs: 1 },
       pendingAtStart: 2,
-      pendingOverTime: [4, 3],
+      pendingOverTime: [5, 4, 3],
     });
     expect(shown.map(({ id, value, before: was }) => [id, value, was])).toEqual([
       ['requests', 150, 100],
@@ -63,7 +65,7 @@ describe('the six figures', () => {
       [1, null],
       [6_000_001, null],
       [0, null],
-      [4, 3],
+      [5, 4, 3],
     ];
     expect(shown.map(({ overTime }) => overTime)).toEqual(courses);
   });

@@ -9,7 +9,8 @@ import {
 import { formatAge } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
 import { countText, lengthText } from './format';
-import type { PendingNow, SpanFigures } from './insights-response';
+import type { Insights, PendingNow, SpanFigures } from './insights-response';
+import { bucketTotals, ofWholeBuckets } from './over-time';
 
 /** The six figures of the overview, each with its value of the span before and a link to its rows. */
 
@@ -20,7 +21,7 @@ type FigureValue = {
   before: number | null;
   /** Whether the change deserves attention. `same` also without a comparison. */
   verdict: 'better' | 'worse' | 'same';
-  /** One value for each bucket; null for a bucket without data. */
+  /** One value for each whole bucket, of the pending for every bucket; null for a bucket without data. */
   overTime: (number | null)[];
   aside: string;
   /** Number of rows behind the figure, and the view of the table that shows them. */
@@ -34,8 +35,10 @@ type Figure = {
   text: (value: number) => string;
   /** The value is a share of 1. */
   isShare?: true;
-  find: (figures: SpanFigures, endMs: number) => FigureValue;
+  find: (figures: SpanFigures, span: Span) => FigureValue;
 };
+
+type Span = Pick<Insights, 'startMs' | 'endMs' | 'buckets'>;
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
@@ -58,11 +61,11 @@ type TotalsFigure = Omit<Figure, 'find'> & {
 };
 
 function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
-  const find = ({ now, before, overTime }: SpanFigures): FigureValue => ({
+  const find = ({ now, before, overTime }: SpanFigures, span: Span): FigureValue => ({
     value: value(now),
     before: before && value(before),
     verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
-    overTime: overTime.map(value),
+    overTime: ofWholeBuckets(overTime, span).map((totals) => value(bucketTotals(totals))),
     aside: aside?.(now) ?? '',
     rows: rows(now),
     view: view?.(now) ?? {},
@@ -137,7 +140,7 @@ export const FIGURES: readonly Figure[] = [
     id: 'pending',
     label: 'Pending now',
     text: countText,
-    find: ({ pending: { pending, stuck, oldestUs }, pendingAtStart, pendingOverTime }, endMs) => {
+    find: ({ pending: { pending, stuck, oldestUs }, pendingAtStart, pendingOverTime }, { endMs }) => {
       const oldest = oldestUs === null ? '' : `oldest ${formatAge(endMs - oldestUs / 1000)}`;
       return {
         value: pending,

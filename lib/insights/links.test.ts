@@ -61,7 +61,8 @@ it('each figure counts the rows that its link shows', () => {
     const figures = { now: { ...now, called }, before: null, pendingAtStart: null, overTime: [] };
     const pending = { pending: 7, stuck: 0, oldestUs: null };
     const figure = FIGURES.find((one) => one.id === id);
-    const { rows, view } = figure?.find({ ...figures, pending, pendingOverTime: [] }, END_MS) ?? {};
+    const { rows, view } =
+      figure?.find({ ...figures, pending, pendingOverTime: [] }, { ...SCOPE, buckets: BUCKETS }) ?? {};
     const params = new URLSearchParams(rowsPath(SCOPE, view).split('?')[1]);
     return [rows, params.getAll('state').join(' '), params.get('duration'), params.get('range')];
   };

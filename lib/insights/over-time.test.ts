@@ -1,5 +1,21 @@
 import { expect, it } from 'vitest';
-import { durationTicks, durationTickText } from './over-time';
+import { noTotals } from './figures';
+import { bucketTotals, durationTicks, durationTickText, ofWholeBuckets } from './over-time';
+
+it('buckets that the span cuts are left out, those that end with it are not', () => {
+  const buckets = { fromMs: 0, bucketMs: 100, count: 4 };
+  const values = [1, 2, 3, 4];
+  expect(ofWholeBuckets(values, { startMs: 30, endMs: 330, buckets })).toEqual([2, 3]);
+  expect(ofWholeBuckets(values, { startMs: 0, endMs: 399, buckets })).toEqual(values);
+  expect(ofWholeBuckets(values, { startMs: 0, endMs: 398, buckets })).toEqual([1, 2, 3]);
+});
+
+it('a bucket has percentiles from five callbacks on', () => {
+  const totals = { ...noTotals(), requests: 9, p50Us: 1, p95Us: 2, p99Us: 3 };
+  expect(bucketTotals({ ...totals, called: 5 })).toEqual({ ...totals, called: 5 });
+  const none = { p50Us: null, p95Us: null, p99Us: null };
+  expect(bucketTotals({ ...totals, called: 4 })).toEqual({ ...totals, called: 4, ...none });
+});
 
 it.each([
   [[], ['1 d', '10 d']],

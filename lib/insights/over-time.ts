@@ -1,3 +1,25 @@
+import type { SpanTotals } from '@/lib/core/span-figures';
+import type { Insights } from './insights-response';
+
+/** Minimum of callbacks for the percentiles of a bucket: those of fewer say nothing but their own length. */
+export const MIN_BUCKET_CALLED = 5;
+
+/** Totals of a bucket, without percentiles of too few callbacks. */
+export function bucketTotals(totals: SpanTotals): SpanTotals {
+  return totals.called < MIN_BUCKET_CALLED ? { ...totals, p50Us: null, p95Us: null, p99Us: null } : totals;
+}
+
+/** Values of the buckets that lie within the span: one that the span cuts is lower for that reason alone. */
+export function ofWholeBuckets<T>(
+  values: readonly T[],
+  { startMs, endMs, buckets }: Pick<Insights, 'startMs' | 'endMs' | 'buckets'>,
+): T[] {
+  return values.filter((_, at) => {
+    const fromMs = buckets.fromMs + at * buckets.bucketMs;
+    return fromMs >= startMs && fromMs + buckets.bucketMs - 1 <= endMs;
+  });
+}
+
 /** States of a bar, from the bottom up. */
 export const BARS = [
   { key: 'completed', label: 'Completed', colour: 'var(--ks-chart-fine)' },
