@@ -52,6 +52,38 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
+test('the headline, the tag of the chart and the row of figures are of one update at every moment', async ({
+  page,
+}) => {
+  await page.goto(`${PATH}?window=1m`);
+  await drawn(page);
+  await expect(page.locator('[role="slider"] g.num text')).toHaveText(/\d/, { timeout: 30_000 });
+  await expect(page.getByText(/Loading history/)).toBeHidden(FILLED);
+  const samples = await page.evaluate(async () => {
+    const text = (selector: string) => document.querySelector(selector)?.textContent ?? '';
+    const row = 'table[aria-label="Figures of the chart"] tbody tr';
+    const seen = new Set<string>();
+    for (const endMs = performance.now() + 10_000; performance.now() < endMs; ) {
+      const price = text('[data-fact="Price"] [data-figure="price"]');
+      const [tag, last] = [text('[role="slider"] g.num text'), text(`${row} > :nth-child(2)`)];
+      const moves = [text('[data-fact^="Change"] [data-figure]'), text(`${row} [data-figure="move"]`)];
+      seen.add(JSON.stringify({ price, tag, last, moves }));
+      await new Promise((done) => setTimeout(done, 5));
+    }
+    return [...seen].map((one): { price: string; tag: string; last: string; moves: [string, string] } =>
+      JSON.parse(one),
+    );
+  });
+  // Prices change with each drawing.
+  expect(samples.length).toBeGreaterThan(2);
+  const plain = (text: string) => text.replaceAll(',', '');
+  for (const { price, tag, last, moves } of samples) {
+    expect(plain(last)).toBe(price);
+    expect(moves[1]).toBe(moves[0]);
+    expect(Math.abs(Number(plain(tag)) - Number(price)), `${tag} of ${price}`).toBeLessThanOrEqual(0.005001);
+  }
+});
+
 test('an id or an encoded slash leads to the same feed; an unknown feed is named without a call', async ({
   control,
   page,

@@ -48,6 +48,7 @@ import {
 import { AlertButton } from './alerts';
 import { SERIES_COLOURS, Swatch } from './chart-legend';
 import { ChartPanel } from './chart-panel';
+import { DrawingProvider, useDrawing } from './drawing-provider';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
 import { ExactNumber, Figure, Misdated, Spread, StateBadge, WindowMove } from './figures';
@@ -97,38 +98,38 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={page}>
-      <div className={`page ${shared.page}`}>
-        <PageHead feed={first} windowMs={spanMs} />
-        <StreamStatus />
-        <UrlProblems problems={[...problems, ...notFound]} />
-        <ChartPanel
-          feeds={feeds}
-          window={moving.window}
-          scale={scale}
-          isFilled={past.kind === 'complete'}
-          onMove={moving.move}
-          onEnd={moving.end}
-          controls={
-            <>
-              <SegmentedControl
-                aria-label="Window"
-                data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
-                value={spanText(spanMs)}
-                onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
-              />
-              <Button
-                variant={toMs === undefined ? 'default' : 'filled'}
-                disabled={toMs === undefined}
-                onClick={() => moving.choose({ spanMs })}
-              >
-                Back to live
-              </Button>
-              <PastNote state={past} />
-            </>
-          }
-          compare={<CompareBar feeds={feeds} view={view} show={show} />}
-        />
-      </div>
+      <DrawingProvider feeds={feeds} window={moving.window} scale={scale} isFilled={past.kind === 'complete'}>
+        <div className={`page ${shared.page}`}>
+          <PageHead feed={first} windowMs={spanMs} />
+          <StreamStatus />
+          <UrlProblems problems={[...problems, ...notFound]} />
+          <ChartPanel
+            symbols={feeds.map(({ symbol }) => symbol)}
+            window={moving.window}
+            onMove={moving.move}
+            onEnd={moving.end}
+            controls={
+              <>
+                <SegmentedControl
+                  aria-label="Window"
+                  data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
+                  value={spanText(spanMs)}
+                  onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
+                />
+                <Button
+                  variant={toMs === undefined ? 'default' : 'filled'}
+                  disabled={toMs === undefined}
+                  onClick={() => moving.choose({ spanMs })}
+                >
+                  Back to live
+                </Button>
+                <PastNote state={past} />
+              </>
+            }
+            compare={<CompareBar feeds={feeds} view={view} show={show} />}
+          />
+        </div>
+      </DrawingProvider>
     </FeedPageProvider>
   );
 }
@@ -235,7 +236,11 @@ function CompareBar({ feeds, view, show }: CompareProps) {
 }
 
 function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
-  const { latest, misdated } = useFeed(feed.id);
+  const { latest: newest, misdated } = useFeed(feed.id);
+  const { drawing } = useDrawing();
+  // The update that the chart and its tables show: a newer one, and their last price would contradict this one.
+  const latest = drawing?.feeds.find(({ id }) => id === feed.id)?.latest ?? newest;
+  const moveMs = drawing === undefined ? windowMs : drawing.toMs - drawing.fromMs;
   const dated = latest?.x === undefined ? latest : undefined;
   const nowMs = useNow() - useStream().skewMs;
   const { state } = useFeedState(feed);
@@ -259,7 +264,9 @@ function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
       <dl className={classes.figures} data-state={state}>
         <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
         <Spread latest={latest} digits="all" />
-        <Figure name="Change">{latest && <WindowMove latest={latest} windowMs={windowMs} />}</Figure>
+        <Figure name={`Change, ${formatSpan(moveMs)}`}>
+          {latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} />}
+        </Figure>
         <Figure name="Published">{dated && words(dated.t * 1000)}</Figure>
         <Figure name="Age">{dated && formatAge(nowMs - dated.t * 1000)}</Figure>
         <Misdated misdated={misdated} />

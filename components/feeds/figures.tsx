@@ -163,12 +163,19 @@ export function Move({ from, to, className = '', ...more }: MoveProps) {
   );
 }
 
-type WindowMoveProps = { latest: CompactFeed; windowMs: number; className?: string | undefined };
+type WindowMoveProps = {
+  latest: CompactFeed;
+  windowMs: number;
+  /** End of the window by the publish clock, unix ms; absent: now. */
+  nowMs?: number | undefined;
+  className?: string | undefined;
+};
 
 /** Change over a window that ends now. */
-export function WindowMove({ latest, windowMs, className }: WindowMoveProps) {
+export function WindowMove({ latest, windowMs, nowMs, className }: WindowMoveProps) {
   const { store } = usePage();
-  const fromMs = useNow() - store.stream().skewMs - windowMs;
+  const publishNowMs = useNow() - store.stream().skewMs;
+  const fromMs = (nowMs ?? publishNowMs) - windowMs;
   const words = useMomentWords();
   const start = windowStart(store.points(latest.id), fromMs);
   if (start === undefined) return null;

@@ -43,6 +43,8 @@ export type DrawnFeed = {
   /** Base price of the heights; absent for an index. */
   readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
+  /** Newest update at the time of the drawing, also where the window lies in the past. */
+  readonly latest?: CompactFeed | undefined;
   /** Updates of the window, oldest first; the first may lie before it. */
   readonly seen: readonly FeedPoint[];
   /** Latency of each live update. */
@@ -86,7 +88,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   let offsets: ClockOffsets = { serverMs: 0, browserMs: 0 };
   const drawn = feeds.map(({ id, symbol, ...market }, tone): DrawnFeed => {
     const points = seen[tone] ?? [];
-    const { liveFromS } = store.feed(id);
+    const { liveFromS, latest } = store.feed(id);
     // Includes the update after the window, which shows whether the window ends in a gap.
     const all = store.points(id);
     const end = firstAtOrAfter(all, toMs + 1);
@@ -101,7 +103,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
       const vertices = decimate(plotted(points, base, index), columnMs, isBroken);
       return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
     };
-    const known = { id, symbol, tone, gaps, seen: points, liveFromMs: liveFromS * 1000 };
+    const known = { id, symbol, tone, gaps, latest, seen: points, liveFromMs: liveFromS * 1000 };
     const unplotted = { ...known, latencies: latency.latencies };
     const [first] = points;
     if (scale === 'axes' && tone > 1) return unplotted;
