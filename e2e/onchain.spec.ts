@@ -5,6 +5,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { picture } from './pictures';
 import { part, pathOf } from './request-part';
+import { wireRow } from './wire-row';
 
 test('a newcomer opens a stuck request on the sandbox and reads the chain’s answer, its evidence and its age', async ({
   control,
@@ -29,6 +30,43 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
       return (await control.calls('rpc')).total;
     })
     .toBeGreaterThan(0);
+});
+
+test('once the chain has answered, its next step replaces that of the log, and the failure keeps its height', async ({
+  control,
+  dashboard,
+  page,
+}) => {
+  const log = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&network_id=8453`);
+  const { requests } = await log.json();
+  // NoSuchRequest, of a transaction that the chain does not know.
+  const state = '{"state":"failed","reason":"Reverted: 0xc4237352"}';
+  const block = String(requests[0].request_block_number);
+  await control.rows('main', [wireRow({ state, request_block_number: block })]);
+  let letAnswer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    letAnswer = resolve;
+  });
+  await page.route('**/api/view/requests/onchain?*', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/requests/8453/77000001');
+  const failure = part(page, 'Failure');
+  const requested = part(page, 'Timeline').getByRole('listitem').filter({ hasText: 'Requested' });
+  await expect(failure).toContainText('Already answered or reorged');
+  await expect(requested).toHaveAttribute('data-step', 'done');
+  const heightOf = async () => (await failure.boundingBox())?.height;
+  const height = await heightOf();
+  letAnswer();
+  await expect(failure).toContainText('Nothing to answer. Its sender may have to request again.');
+  await expect(failure).not.toContainText('Already answered');
+  expect(await heightOf()).toBe(height);
+  await expect(requested).toHaveAttribute('data-step', 'unknown');
+  await expect(requested).toContainText('unknown to the chain');
+  await expect(requested).not.toContainText(/block \d/);
+  await looksWell(page);
 });
 
 test('the list of incidents and the report name the cause of the chain, with its step', async ({

@@ -20,6 +20,7 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { useOnchain } from '@/lib/onchain/client';
+import { endedByChain, nextStepByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
@@ -31,7 +32,7 @@ import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, Related } from '@/lib/requests/requests-response';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
-import { Command, Gas, RelatedRequests, Section } from './request-parts';
+import { Command, DigitsField, Gas, RelatedRequests, Section } from './request-parts';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 import { Timeline } from './timeline';
@@ -95,9 +96,9 @@ function Details({ record, related, networks }: Props) {
               <DiagnosisParts key={record.key} locator={diagnosisLocator(record)} />
             </Section>
           ) : null}
-          <Failure record={record} />
+          <Failure record={record} stepByChain={nextStepByChain(onchain.answer)} />
           <OnchainSection networkId={networkId} onchain={onchain} />
-          <Timeline record={record} related={related} />
+          <Timeline record={record} related={related} onchain={onchain.answer} />
           <Identity record={record} />
           <Gas record={record} />
           <RandomNumber record={record} />
@@ -121,7 +122,7 @@ function Summary({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
   const [happened, asLogged] = summaryOf(record, isRetriable, useNow());
-  const next = nextByChain(record, onchain) ?? asLogged;
+  const next = outcomeByChain(record, onchain) ?? asLogged;
   const failure = decodeFailure(record);
   const { cause } = failureCause(record) ?? {};
   return (
@@ -145,11 +146,12 @@ function Summary({ record, onchain }: SummaryProps) {
   );
 }
 
-/** What the chain says of a request that is pending, or of a callback that failed; undefined where it was not queried. */
-function nextByChain({ state }: ListedRecord, onchain: Onchain | undefined): string | undefined {
+/** What the chain says of a request that is pending or failed, or of a callback that failed; undefined where it was not queried. */
+function outcomeByChain({ state }: ListedRecord, onchain: Onchain | undefined): string | undefined {
   if (onchain?.asked !== true) return undefined;
   const { headline, kind } = onchain.verdict;
   if (state.kind === 'pending') return `No outcome logged. ${headline}.`;
+  if (state.kind === 'failed') return endedByChain(onchain);
   const isRetry = kind === 'retry-succeeds' || kind === 'retry-reverts' || kind === 'retried';
   return isRetry && stateWord(state) === 'callback-failed' ? `${headline}.` : undefined;
 }
@@ -215,7 +217,7 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
             isRevealed && ['Random number', combined, 'What the contract received'],
             verdict?.kind === 'mismatch' && ['Computed here', verdict.computed],
             ['User contribution', user, 'Sent with the request'],
-            isRevealed && ['Provider contribution', provider, 'Revealed by the keeper'],
+            isRevealed && ['Provider contribution', provider, PROVIDER_HINTS[state.kind]],
           ]}
         />
       </dl>
@@ -227,6 +229,11 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
   );
 }
 
+const PROVIDER_HINTS: Partial<Record<ListedRecord['state']['kind'], string>> = {
+  completed: 'Revealed by the keeper',
+  failed: 'From the keeper’s log, no reveal logged',
+};
+
 const NUMBERS = { user: 'user contribution', provider: 'provider contribution', combined: 'random number' };
 
 function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, IconName, string] {
@@ -237,7 +244,9 @@ function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, 
   return ['idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`];
 }
 
-function Failure({ record }: { record: ListedRecord }) {
+type FailureProps = { record: ListedRecord; stepByChain: string | undefined };
+
+function Failure({ record, stepByChain }: FailureProps) {
   const network = useNetwork(record.networkId);
   const failure = decodeFailure(record);
   if (failure === undefined) return null;
@@ -261,7 +270,12 @@ function Failure({ record }: { record: ListedRecord }) {
         {cause && <p>{cause}.</p>}
         <dl>
           <Field name="Side">{SIDE_LABELS[side]}</Field>
-          <Field name="Next step">{step}</Field>
+          <Field name="Next step">
+            {/* The step of the log keeps its lines, so that that of the chain moves nothing. */}
+            <span className={classes.nextStep} data-by-log={step}>
+              <bdi>{stepByChain === undefined ? step : clipped(stepByChain, 300)}</bdi>
+            </span>
+          </Field>
           {name && <Field name="Error">{name}</Field>}
           {meaning && <Field name="Meaning">{meaning}</Field>}
           {group && (
@@ -327,11 +341,15 @@ function Identity({ record }: { record: ListedRecord }) {
             ['Sender', sender, 'Contract that requested the number', explorerAddressUrl(network, sender)],
             ['Provider', provider, 'Whose contribution is revealed', explorerAddressUrl(network, provider)],
             ['Request transaction', requestTxHash, undefined, explorerTxUrl(network, requestTxHash)],
-            ['Request block', record.requestBlock],
-            done && ['Callback transaction', done.revealTxHash, revealed, callbackUrl],
-            done && ['Callback block', done.revealBlock],
           ]}
         />
+        <DigitsField name="Request block" value={record.requestBlock} />
+        {done && (
+          <>
+            <Field name="Callback transaction" hint={revealed} value={done.revealTxHash} href={callbackUrl} />
+            <DigitsField name="Callback block" value={done.revealBlock} />
+          </>
+        )}
       </dl>
     </Section>
   );

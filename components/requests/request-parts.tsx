@@ -178,10 +178,10 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   return (
     <Section title="Gas">
       <dl>
-        <GasField name="Callback gas limit" hint="Set in the request" value={gasLimit} />
+        <DigitsField name="Callback gas limit" hint="Set in the request" value={gasLimit} />
         {used === undefined ? null : (
           <>
-            <GasField name="Callback gas used" value={used.callbackGasUsed}>
+            <DigitsField name="Callback gas used" value={used.callbackGasUsed}>
               {percent === undefined ? null : (
                 <>
                   <MutedInline className="num">
@@ -191,8 +191,8 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
                   <Progress value={Math.min(100, Number(percent))} aria-hidden="true" mt={4} miw="12rem" />
                 </>
               )}
-            </GasField>
-            <GasField name="Transaction gas used" hint="Of the whole transaction" value={used.gasUsed} />
+            </DigitsField>
+            <DigitsField name="Transaction gas used" hint="Of the whole transaction" value={used.gasUsed} />
           </>
         )}
       </dl>
@@ -200,7 +200,8 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   );
 }
 
-function GasField({ children, ...field }: FieldProps) {
+/** Field of a whole number: grouped digits, copied without separators. */
+export function DigitsField({ children, ...field }: FieldProps) {
   if (field.value == null) return <Field {...field} />;
   return (
     <Field {...field}>

@@ -10,6 +10,8 @@ import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import { transactionByChain } from '@/lib/onchain/next-step';
+import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
 import { type Step, stepsOf } from '@/lib/requests/steps';
 import { Moment, Section } from './request-parts';
@@ -22,12 +24,14 @@ const LOOKS: Record<Step['state'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'idle' },
 };
 
+type StepsProps = { record: ListedRecord; transaction: ReturnType<typeof transactionByChain> };
+
 /** Steps of a request, horizontal, or vertical where narrow. */
-function Steps({ record }: { record: ListedRecord }) {
+function Steps({ record, transaction }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
     <ol className={classes.steps}>
-      {stepsOf(record, useNow()).map(({ name, hint, state, time, block, txHash, after }) => {
+      {stepsOf(record, useNow(), transaction).map(({ name, hint, state, time, block, txHash, after }) => {
         const url = explorerTxUrl(network, txHash);
         const { icon, tone } = LOOKS[state];
         return (
@@ -96,8 +100,10 @@ function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms,
 const LOGGED_AFTER =
   'From creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
 
+type TimelineProps = { record: ListedRecord; related: Related | undefined; onchain: Onchain | undefined };
+
 /** Timeline of a request, compared with typical latencies. `related`: undefined while loading. */
-export function Timeline({ record, related }: { record: ListedRecord; related: Related | undefined }) {
+export function Timeline({ record, related, onchain }: TimelineProps) {
   const nowMs = useNow();
   const { updatedAt, firstFinishedAt } = record;
   const length = requestDuration(record, nowMs);
@@ -105,7 +111,7 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
   const place = length && latency && latencyPlace(length, latency);
   return (
     <Section title="Timeline">
-      <Steps record={record} />
+      <Steps record={record} transaction={transactionByChain(onchain)} />
       {length && latency ? <Scale ms={length.ms} latency={latency} isSlow={place?.isSlow === true} /> : null}
       <dl>
         {firstFinishedAt === undefined || updatedAt === undefined ? null : (

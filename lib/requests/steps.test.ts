@@ -54,4 +54,14 @@ describe('the steps of a request', () => {
       ['Failed', 'bad'],
     ]);
   });
+
+  it('call the request unknown where the chain does not know its transaction, whatever the log says', () => {
+    const row = listedRow(readOne({ state: '{"state":"failed","reason":"x"}' }), 'main');
+    const [requested] = stepsOf(row, CREATED_MS, 'missing');
+    expect(requested).toMatchObject({ state: 'unknown', after: 'unknown to the chain' });
+    expect(requested?.block).toBeUndefined();
+    expect(requested?.txHash).toMatch(/^0x/);
+    const states = (['mined', 'waiting', 'reverted'] as const).map((one) => stepsOf(row, 0, one)[0]?.state);
+    expect(states).toEqual(['done', 'open', 'bad']);
+  });
 });

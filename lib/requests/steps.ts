@@ -3,7 +3,7 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { ListedRecord } from './requests-response';
 
-/** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: the log does not say. */
+/** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: neither log nor chain confirm it. */
 export type Step = {
   name: string;
   hint: string;
@@ -24,8 +24,22 @@ function blocksLater(from: string | undefined, to: string | undefined): string |
   return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
 }
 
-/** The four steps from the request to its outcome, by the keeper's log. @param nowMs unix ms */
-export function stepsOf(record: ListedRecord, nowMs: number): Step[] {
+/** What the chain says of the request transaction. */
+type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
+
+/** The request transaction where the chain contradicts the log. Without the block of the log the step keeps its height. */
+const CONTRADICTED = {
+  missing: { state: 'unknown', block: undefined, after: 'unknown to the chain' },
+  waiting: { state: 'open', block: undefined, after: 'not mined yet' },
+  reverted: { state: 'bad', after: 'reverted' },
+} as const;
+
+/**
+ * The four steps from the request to its outcome, by the keeper's log and, for the first, the chain.
+ * @param nowMs unix ms
+ * @param transaction absent: the chain has not told
+ */
+export function stepsOf(record: ListedRecord, nowMs: number, transaction?: TransactionState): Step[] {
   const { createdAt, updatedAt, firstFinishedAt, requestBlock, requestTxHash, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;
   const length = requestDuration(record, nowMs);
@@ -35,6 +49,7 @@ export function stepsOf(record: ListedRecord, nowMs: number): Step[] {
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
     block: requestBlock,
     txHash: requestTxHash,
+    ...(transaction === undefined || transaction === 'mined' ? {} : CONTRADICTED[transaction]),
   };
   const seen: Step = {
     name: 'Seen',

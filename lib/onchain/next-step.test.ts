@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { endedByChain, nextStepByChain, transactionByChain } from './next-step';
+import type { AnsweredOnchain } from './onchain-response';
+
+const answer = (kind: string, next?: string): AnsweredOnchain => ({
+  asked: true,
+  atMs: 0,
+  ageMs: 0,
+  host: 'rpc.example',
+  contract: '0x',
+  head: { block: '1', timeMs: 0 },
+  verdict: { kind, tone: 'bad', headline: 'x', ...(next === undefined ? {} : { next }) },
+  transaction: { state: 'missing' },
+  notes: [],
+});
+const unasked = { asked: false, atMs: 0, ageMs: 0, because: 'failed', why: 'x' } as const;
+
+describe('the next step of a request', () => {
+  it('is that of the chain once it has answered', () => {
+    expect(nextStepByChain(answer('never-mined', 'Nothing to answer'))).toBe('Nothing to answer.');
+    expect(nextStepByChain(answer('retried'))).toMatch(/^Nothing to do/);
+  });
+
+  it('stays that of the log while the chain tells nothing about the request', () => {
+    for (const one of [undefined, unasked, answer('rpc-behind', 'Ask again later'), answer('gone')])
+      expect(nextStepByChain(one)).toBeUndefined();
+  });
+});
+
+describe('a request transaction', () => {
+  it('is unknown by the word of a chain that has its block, and by no other', () => {
+    expect(transactionByChain(answer('never-mined'))).toBe('missing');
+    expect(transactionByChain(answer('rpc-behind'))).toBeUndefined();
+    expect(transactionByChain(unasked)).toBeUndefined();
+  });
+});
+
+describe('a failed request', () => {
+  it('can’t complete once the chain has ended it', () => {
+    expect(endedByChain(answer('never-mined'))).toBe('Nothing to answer.');
+    expect(endedByChain(answer('reveal-succeeds'))).toBeUndefined();
+    expect(endedByChain(undefined)).toBeUndefined();
+  });
+});
