@@ -136,7 +136,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
         ),
     },
     {
-      name: 'Balance',
+      name: 'Balance (native)',
       kind: 'figure',
       cell: ({ wallets }) =>
         wallets.map(({ address, balanceWei }) => (
@@ -181,6 +181,9 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
         providers.map(({ address, numbersLeft }) => (
           <div key={address} title={`Provider ${address}`}>
             {groupDigits(numbersLeft)}
+            {providers.length > 1 ? (
+              <span className="faint">{` ·${clipped(address.slice(-4), 4)}`}</span>
+            ) : null}
           </div>
         )),
     },
@@ -195,7 +198,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
         )),
     },
     {
-      name: 'Fees to withdraw',
+      name: 'Fees to withdraw (native)',
       kind: 'figure',
       cell: ({ providers }) =>
         providers.map(({ address, feesWei }) => (

@@ -37,10 +37,10 @@ const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
-function Tile({ figure: { id, label, text, isShare, find }, shown }: TileProps) {
+function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
   const found = shown && find(shown.figures, shown);
   const { value = null, before = null, verdict = 'same', overTime = [], aside } = found ?? {};
-  const change = changeText(value, before, isShare);
+  const change = changeText(value, before, kind);
   const tone = TONES[verdict];
   const colour = tone && `var(--ks-${tone})`;
   // A tone on "Pending" is about its stuck requests: it colours their count, not that of all pending ones.

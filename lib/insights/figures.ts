@@ -8,7 +8,7 @@ import {
 } from '@/lib/core/span-figures';
 import { formatAge } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
-import { countText, lengthText } from './format';
+import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
 import { bucketTotals, ofWholeBuckets } from './over-time';
 
@@ -33,8 +33,7 @@ type Figure = {
   id: 'requests' | 'answered' | 'callbacks-ok' | 'p50' | 'p95' | 'pending';
   label: string;
   text: (value: number) => string;
-  /** The value is a share of 1. */
-  isShare?: true;
+  kind: FigureKind;
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
 
@@ -78,6 +77,7 @@ function latency(id: 'p50' | 'p95'): Figure {
   return ofTotals({
     id,
     label: `Logged after ${id}`,
+    kind: 'length',
     text: lengthText,
     value,
     rows: ({ called }) => called,
@@ -101,6 +101,7 @@ export const FIGURES: readonly Figure[] = [
   ofTotals({
     id: 'requests',
     label: 'Requests',
+    kind: 'count',
     text: countText,
     value: ({ requests }) => requests,
     rows: ({ requests }) => requests,
@@ -109,7 +110,7 @@ export const FIGURES: readonly Figure[] = [
     id: 'answered',
     label: 'Answered',
     text: shareText,
-    isShare: true,
+    kind: 'share',
     value: answeredShare,
     rows: finishedOf,
     view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
@@ -125,7 +126,7 @@ export const FIGURES: readonly Figure[] = [
     id: 'callbacks-ok',
     label: 'Callbacks OK',
     text: shareText,
-    isShare: true,
+    kind: 'share',
     value: callbacksOkShare,
     rows: ({ callbackFailed }) => callbackFailed,
     view: () => ({ states: ['callback-failed'] }),
@@ -139,6 +140,7 @@ export const FIGURES: readonly Figure[] = [
   {
     id: 'pending',
     label: 'Pending now',
+    kind: 'count',
     text: countText,
     find: ({ pending: { pending, stuck, oldestUs }, pendingAtStart, pendingOverTime }, { endMs }) => {
       const oldest = oldestUs === null ? '' : `oldest ${formatAge(endMs - oldestUs / 1000)}`;

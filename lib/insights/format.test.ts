@@ -11,16 +11,22 @@ it.each([
 ])('%d microseconds are %s', (us, text) => expect(lengthText(us)).toBe(text));
 
 it.each([
-  [150, 100, false, '+50%'],
-  [966, 1000, false, '−3%'],
-  [1001, 1000, false, '±0%'],
-  [1400, 100, false, '×14'],
-  [2, 0, false, undefined],
-  [2, null, false, undefined],
-  [0.9858, 0.99, true, '−0.4 pts'],
-  [0.0002, 0, true, '±0 pts'],
-] as const)('%s after %s, a share: %s, changed by %s', (value, before, isShare, text) =>
-  expect(changeText(value, before, isShare)).toBe(text),
+  [150, 100, 'count', '+50%'],
+  [966, 1000, 'count', '−3%'],
+  [1001, 1000, 'count', '±0%'],
+  [1400, 100, 'count', '×14'],
+  [33, 30, 'count', '+10%'],
+  [10, 9, 'count', '+1'],
+  [4, 29, 'count', '−25'],
+  [9, 9, 'count', '±0'],
+  [1400, 0, 'count', '+1,400'],
+  [2, null, 'count', undefined],
+  [4_400_000, 4_000_000, 'length', '+10%'],
+  [2, 0, 'length', undefined],
+  [0.9858, 0.99, 'share', '−0.4 pts'],
+  [0.0002, 0, 'share', '±0 pts'],
+] as const)('%s after %s, a %s, changed by %s', (value, before, kind, text) =>
+  expect(changeText(value, before, kind)).toBe(text),
 );
 
 it('a figure without a value has a dash', () => {

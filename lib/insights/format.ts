@@ -18,12 +18,31 @@ export const orDash = <T>(value: number | null, text: (value: number) => T) =>
 /** Growth of this factor or more is shown as a factor. */
 const FACTOR = 10;
 
-/** `+12%`, `−3%`, `×14`; for a share in percentage points: `−0.4 pts`. Undefined without a comparison. */
-export function changeText(value: number | null, before: number | null, isShare = false): string | undefined {
-  if (value === null || before === null || (before === 0 && !isShare)) return undefined;
-  const change = isShare ? value - before : (value - before) / before;
-  if (!isShare && change >= FACTOR) return `×${countText(change + 1)}`;
-  const size = Math.abs(change * 100).toFixed(isShare ? 1 : 0);
-  const sign = Number(size) === 0 ? '±' : change < 0 ? '−' : '+';
-  return `${sign}${Number(size) === 0 ? 0 : size}${isShare ? ' pts' : '%'}`;
+/** Minimum of a count for a change in percent: of a smaller one, that of a few requests would look large. */
+const MIN_BASE = 30;
+
+/** What a figure is, which decides how its change is told. */
+export type FigureKind = 'count' | 'length' | 'share';
+
+/**
+ * `+12%`, `−3%`, `×14`; for a share in percentage points: `−0.4 pts`; for a small count as a number: `+4`. Undefined
+ * without a comparison.
+ */
+export function changeText(
+  value: number | null,
+  before: number | null,
+  kind: FigureKind,
+): string | undefined {
+  if (value === null || before === null) return undefined;
+  const change = value - before;
+  if (kind === 'share') return signed(change, (change * 100).toFixed(1), ' pts');
+  if (kind === 'count' && before < MIN_BASE) return signed(change, countText(change), '');
+  if (before === 0) return undefined;
+  if (change / before >= FACTOR) return `×${countText(value / before)}`;
+  return signed(change, ((change / before) * 100).toFixed(0), '%');
+}
+
+function signed(change: number, digits: string, unit: string): string {
+  if (Number(digits) === 0) return `±0${unit}`;
+  return `${change < 0 ? '−' : '+'}${digits.replace('-', '')}${unit}`;
 }

@@ -38,6 +38,8 @@ export type Lane = {
 
 /** Margins of the plots for the axes, CSS pixels; the same as in time-chart.module.css. */
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
+/** Room above lines, so that the highest label of their scale is apart from the 0 of the bars above. */
+const BETWEEN_PX = 26;
 const GRID = 'var(--ks-chart-grid)';
 
 /** Time of the chart, unix ms, which may begin and end within a bucket. */
@@ -53,6 +55,8 @@ type Props = {
 
 export const TimePlots = memo(
   function TimePlots({ data, span, lanes, ticks, tickWords }: Props) {
+    // Above another scale bars need their 0; the flat plots of bars alone have no room for it.
+    const hasLines = lanes.some(({ kind }) => kind === 'lines');
     return (
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
         {lanes.map((lane, at) => {
@@ -65,7 +69,12 @@ export const TimePlots = memo(
               <ResponsiveContainer>
                 <ComposedChart
                   data={data}
-                  margin={{ top: 8, right: END_PX, bottom: 0, left: 0 }}
+                  margin={{
+                    top: kind === 'lines' && at > 0 ? BETWEEN_PX : 8,
+                    right: END_PX,
+                    bottom: 0,
+                    left: 0,
+                  }}
                   accessibilityLayer={false}
                 >
                   <Grid values={values} />
@@ -89,7 +98,7 @@ export const TimePlots = memo(
                     width={AXIS_PX}
                     scale={kind === 'bars' ? 'linear' : 'log'}
                     domain={[values[0] ?? 0, values.at(-1) ?? 1]}
-                    ticks={kind === 'bars' ? (isEmpty ? [] : values.slice(1)) : values}
+                    ticks={kind === 'bars' ? (isEmpty ? [] : values.slice(hasLines ? 0 : 1)) : values}
                     allowDataOverflow
                     interval={0}
                     tick={({ x, y, payload }) => (

@@ -322,15 +322,15 @@ it('a lasting problem keeps its start, however often and at whatever moment it i
   };
   await log.store.ingest(1, rowsUntil(NOW_MS - 1000), 'history');
   const starts: (number | null)[] = [];
-  for (let minute = 1; minute <= 150; minute += 1) {
-    log.pass(60_000);
+  for (let look = 0; look < 50; look += 1) {
+    log.pass(170_000);
     await log.store.ingest(1, rowsUntil(log.store.now() - 5000), 'new');
     log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
     const { networks = [] } = await insights(log, 'range=24h&panel=networks');
     const found = networks.flatMap(({ unusual }) => unusual).find(({ kind }) => kind === 'callbacks-failing');
     if (found !== undefined) starts.push(found.sinceUs === null ? null : found.sinceUs / 1000);
   }
-  expect(starts.length).toBeGreaterThan(60);
+  expect(starts.length).toBeGreaterThan(20);
   expect([...new Set(starts)]).toEqual([expect.any(Number)]);
   expect(starts[0]).toBeGreaterThanOrEqual(BEGAN_MS);
   expect(starts[0]).toBeLessThanOrEqual(BEGAN_MS + 15 * 60_000);
