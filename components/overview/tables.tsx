@@ -165,7 +165,13 @@ function networkColumns(
       href: '/pending',
       tone: ({ pending }) => pending.stuck > 0 && 'bad',
     },
-    { name: 'Last request', isWide: true, value: ({ lastUs }) => lastUs, text: (us) => <Seen us={us} /> },
+    {
+      name: 'Last request',
+      isWide: true,
+      value: ({ lastUs }) => lastUs,
+      text: (us) => <Seen us={us} />,
+      tone: (one) => (has(one, 'silent') ? 'bad' : one.isQuiet && 'warn'),
+    },
   ];
   return [
     {

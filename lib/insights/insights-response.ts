@@ -69,6 +69,8 @@ const network = z.object({
   /** Creation of the first and last request of all time. */
   firstUs: micros,
   lastUs: micros,
+  /** Silent for longer than rule R9 of pending requests allows. */
+  isQuiet: z.boolean(),
   usual,
   unusual: z.array(unusual),
   /** The p95 of the seven days before the last hour; null with too few callbacks. Used by `isSlow`. */

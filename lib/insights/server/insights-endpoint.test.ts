@@ -336,6 +336,26 @@ it('a lasting problem keeps its start, however often and at whatever moment it i
   expect(starts[0]).toBeLessThanOrEqual(BEGAN_MS + 15 * 60_000);
 }, 60_000);
 
+it('a network is quiet after seven of its usual intervals', async () => {
+  const log = await emptyLog();
+  open.push(log);
+  // A hundred requests in 24 hours, so an interval of 14.4 minutes; the last one 101 and 100 minutes ago.
+  const rowsOf = (networkId: string, lastMinutesAgo: number) =>
+    Array.from({ length: 100 }, (_, at) =>
+      rowText({
+        network_id: networkId,
+        sequence: String(at + 1),
+        created_at: JSON.stringify(iso(NOW_MS - (lastMinutesAgo + at) * 60_000)),
+        request_tx_hash: JSON.stringify(`0x${String(at).padStart(64, networkId.slice(0, 1))}`),
+      }),
+    );
+  await log.store.ingest(1, readPage([...rowsOf('8453', 101), ...rowsOf('42161', 100)]).rows, 'history');
+  log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
+  const { networks = [] } = await insights(log, 'panel=networks');
+  const quiet = networks.map(({ networkId, isQuiet }) => [networkId, isQuiet]);
+  expect(Object.fromEntries(quiet)).toEqual({ '42161': false, '8453': true });
+});
+
 describe('many networks in trouble at once', () => {
   /** Thirty networks with a request an hour for nine days, all of whose requests of the last hour failed: most on the first. */
   async function troubledLog(): Promise<SampleLog> {

@@ -21,6 +21,7 @@ import {
   usualOf,
   weekP95Us,
 } from '@/lib/insights/usual';
+import { quietAfterMs } from '@/lib/pending/rules/rules';
 import { log } from '@/lib/platform/log';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {
@@ -133,6 +134,7 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
         pending: pendingAlone(pending.get(key)),
         firstUs: past.firstUs,
         lastUs: past.lastUs,
+        isQuiet: isQuiet(past),
         usual,
         unusual: unusualOf(past, usual),
         weekP95Us: weekP95Us(past.latency),
@@ -263,6 +265,13 @@ async function pastsOf(
     }
   }
   return pasts;
+}
+
+/** Whether a network is quiet by the rule that explains pending requests (R9). */
+function isQuiet({ hours, lastUs, nowUs }: NetworkPast): boolean {
+  const ofDay = hours.filter(({ hour }) => hour < 24).reduce((sum, { requests }) => sum + requests, 0);
+  const limitMs = quietAfterMs(ofDay);
+  return limitMs !== undefined && (nowUs - lastUs) / 1000 > limitMs;
 }
 
 const NO_LATENCY: LatencyHistory = {

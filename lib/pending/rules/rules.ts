@@ -360,6 +360,13 @@ export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
+/** Silence after which a network is quiet, by its requests of 24 h; undefined with too few of them. */
+export function quietAfterMs(rowsOfDay: number): number | undefined {
+  const gapMs = usualGapMs(rowsOfDay);
+  if (gapMs === undefined || rowsOfDay < SILENCE.rowsOfDay) return undefined;
+  return Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
+}
+
 /** R9. The silence ends at the time of the query for the newest row (E6), since later rows are unknown. */
 const silenceRule: Rule = {
   reads: ['newest', 'lastDay'],
@@ -376,11 +383,11 @@ const silenceRule: Rule = {
       figure('Requests in 24 h', lastDay.value, 'rows'),
       ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
     ];
-    if (gapMs === undefined || lastDay.value < SILENCE.rowsOfDay) {
+    const limitMs = quietAfterMs(lastDay.value);
+    if (gapMs === undefined || limitMs === undefined) {
       const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
       return unknownVerdict('R9', why, { figures });
     }
-    const limitMs = Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
     const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
     if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
     const said = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
