@@ -11,6 +11,7 @@ import { explainFailure, RETRYING } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
+import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import {
@@ -270,6 +271,7 @@ function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
   return (
     <DataTable
       label="Activity of networks"
+      hasCards
       columns={hasSeveralKeepers ? ACTIVITY : ACTIVITY.filter(({ name }) => name !== 'Keeper')}
       rows={rows}
       // Keyed by place too: a moved element would count as layout shift.
@@ -288,13 +290,13 @@ const grouped = (value: number | undefined) => value && groupDigits(value);
 /** Column of a figure. @param text undefined: unknown, or none */
 function activityFigure(
   name: string,
-  text: (row: NetworkActivity) => string | number | undefined,
+  text: (row: NetworkActivity) => ReactNode,
   isBad: (row: NetworkActivity) => boolean = () => false,
 ): Column<NetworkActivity> {
   return {
     name,
     kind: 'figure',
-    isWide: name === 'Stuck' ? false : name === 'Pending' || name === 'p95' || 'md',
+    isWide: name === 'Stuck' || name === 'Pending' ? false : name === 'p95, 1 h' || 'md',
     cell: (row) => text(row) ?? <Absent missing={row.missing} />,
     mark: (row) => ({ 'data-tone': isBad(row) ? 'bad' : undefined }),
   };
@@ -310,9 +312,9 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
-/** Latency column; an hour without finished requests is shown as none, not as unknown. */
+/** Latency column; an hour without callbacks is shown as none, not as unknown. */
 const latency = (percentile: 'p50Ms' | 'p95Ms') =>
-  activityFigure(percentile.slice(0, 3), ({ lastHour }) => {
+  activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
     const ms = lastHour?.[percentile];
     return ms === undefined ? lastHour && 'none' : formatDuration(ms);
   });
@@ -351,6 +353,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
           </MutedInline>
         </div>
       ),
+    mark: ({ quiet }) => ({ 'data-tone': quiet.holds === 'yes' ? 'warn' : undefined }),
   },
   activityFigure(
     'Typical interval',
@@ -362,14 +365,24 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
     ({ stuck }) => grouped(stuck),
     ({ stuck = 0 }) => stuck > 0,
   ),
-  activityFigure('Failed, last hour', ({ lastHour }) => lastHour && failedText(lastHour)),
+  activityFigure('Not answered, 1 h', (row) => <LastHour row={row} state="failed" />),
+  activityFigure('Callbacks failed, 1 h', (row) => <LastHour row={row} state="callback-failed" />),
   latency('p50Ms'),
   latency('p95Ms'),
 ];
 
-/** `2 of 140`; `2 of 140 sampled` if the rows read reach back less than an hour. */
-function failedText({ failed, finished, isWhole }: NonNullable<NetworkActivity['lastHour']>): string {
-  if (finished === 0 && isWhole) return 'none finished';
-  const text = `${groupDigits(failed)} of ${groupDigits(finished)}`;
-  return isWhole ? text : `${text} sampled`;
+/** `2 of 140`, linked to the 2; `2 of 140 sampled` if the rows read reach back less than an hour. */
+function LastHour({ row, state }: { row: NetworkActivity; state: 'failed' | 'callback-failed' }) {
+  const { lastHour, networkId, keeper, missing } = row;
+  if (lastHour === undefined) return <Absent missing={missing} />;
+  const [count, total] =
+    state === 'failed'
+      ? [lastHour.failed, finishedOf(lastHour)]
+      : [lastHour.callbackFailed, answeredOf(lastHour)];
+  if (total === 0 && lastHour.isWhole) return state === 'failed' ? 'none finished' : 'no callbacks';
+  const text = `${groupDigits(count)} of ${groupDigits(total)}${lastHour.isWhole ? '' : ' sampled'}`;
+  if (count === 0) return text;
+  const time = { kind: 'last', range: '1h' } as const;
+  const view = { ...defaultRequestsView(), networks: [networkId], keepers: [keeper], states: [state], time };
+  return <Link href={formatRequestsUrl(view)}>{text}</Link>;
 }

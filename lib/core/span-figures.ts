@@ -52,7 +52,7 @@ export const finishedOf = ({ completed, callbackFailed, failed }: Finished) =>
   completed + callbackFailed + failed;
 
 /** Requests whose callback was made, even if the contract's own code failed. */
-const answeredOf = ({ completed, callbackFailed }: Finished) => completed + callbackFailed;
+export const answeredOf = ({ completed, callbackFailed }: Finished) => completed + callbackFailed;
 
 /** "Answered": the share of finished requests for which the keeper did its part, from 0 to 1; null if none finished. */
 export function answeredShare(counts: Finished): number | null {

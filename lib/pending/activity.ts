@@ -2,9 +2,9 @@ import { groupedBy } from '@/lib/core/grouped';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
 import type { NetworkActivity } from './pending-response';
-import { type FinishedRows, isFinished, isPending, type Piece, type RowsFound } from './rules/evidence';
+import { type FinishedRows, isCompleted, isPending, type Piece, type RowsFound } from './rules/evidence';
 import { silenceVerdict, usualGapMs } from './rules/rules';
-import { finishedDurations, nearestRank } from './rules/thresholds';
+import { finishedDurations } from './rules/thresholds';
 import { type IsAcknowledged, stuckCounts } from './stuck-counts';
 
 const HOUR_MS = 60 * 60_000;
@@ -60,16 +60,30 @@ export function networkActivity(
   return rows.sort((one, other) => isQuiet(other) - isQuiet(one));
 }
 
-/** Figures of the last hour. Requests created before the listing may have finished within it, unseen. */
+/** Figures of the requests created in the last hour, by the definitions of the overview (`spanTotals`). */
 function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): NetworkActivity['lastHour'] {
   const sinceMs = nowMs - HOUR_MS;
-  const recent = rows.filter((row) => isFinished(row) && (row.updatedAt?.ms ?? 0) >= sinceMs);
-  const durations = finishedDurations(recent);
+  const recent = rows.filter(({ createdAt }) => createdAt.ms >= sinceMs);
+  const answered = recent.filter(isCompleted);
+  const durations = finishedDurations(answered);
+  const callbackFailed = answered.filter(
+    ({ state }) => state.kind === 'completed' && state.callback === 'failed',
+  ).length;
   return {
-    finished: recent.length,
+    completed: answered.length - callbackFailed,
+    callbackFailed,
     failed: recent.filter(({ state }) => state.kind === 'failed').length,
-    p50Ms: nearestRank(durations, 50),
-    p95Ms: nearestRank(durations, 95),
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
     isWhole: completeSinceMs <= sinceMs,
   };
+}
+
+/** Interpolated between two values, as in the index, to a whole ms. @param sorted ascending @param share from 0 to 1 */
+function percentile(sorted: readonly number[], share: number): number | undefined {
+  const at = share * (sorted.length - 1);
+  const below = sorted[Math.floor(at)];
+  const above = sorted[Math.ceil(at)];
+  if (below === undefined || above === undefined) return undefined;
+  return Math.round(below + (above - below) * (at % 1));
 }

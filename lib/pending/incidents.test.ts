@@ -465,19 +465,24 @@ describe('the activity of networks', () => {
     const [first, second] = networkActivity(keepers, triageOf(list));
     const unsynced = ['Last hour: not synced'];
     expect(first).toMatchObject({ networkId: '10', quiet: { holds: 'yes' }, missing: unsynced });
-    const lastHour = { finished: 4, failed: 0, p50Ms: 2000, p95Ms: 4000, isWhole: true };
+    const counts = { completed: 4, callbackFailed: 0, failed: 0 };
+    const lastHour = { ...counts, p50Ms: 2500, p95Ms: 3850, isWhole: true };
     const figures = { lastRequestMs: NOW - 20_000, usualGapMs: 100_000, pending: 12, stuck: 12, lastHour };
     expect(second).toMatchObject({ networkId: BASE, ...figures, missing: [] });
     const [silent] = networkActivity([{ ...keepers[0], pending: missing('timeout') } as never], triageOf([]));
     expect(silent).toMatchObject({ pending: undefined, stuck: undefined });
   });
 
-  it('counts the last hour by the end of requests, and says when rows don’t reach back', () => {
-    const failed = row(1, { ageS: 3700, tookS: 100, state: { kind: 'failed' } });
-    const outside = row(2, { ageS: 3700, tookS: 99 });
-    const networks = [network({ finished: finishedRows([failed, outside], NOW - 3_599_999) })];
+  it('counts the requests created in the last hour as the overview does, and says when rows don’t reach back', () => {
+    const failed = row(1, { ageS: 3599, tookS: 100, state: { kind: 'failed' } });
+    const reverted = rows(2, 2, { ageS: 3000, tookS: 9, state: { kind: 'completed', callback: 'failed' } });
+    const early = row(4, { ageS: 3601, tookS: 3600 });
+    const list = [failed, ...reverted, row(5, { ageS: 60, tookS: 3 }), early];
+    const networks = [network({ finished: finishedRows(list, NOW - 3_599_999) })];
     const keeper = { keeper: 'main', nowMs: NOW, pending: all([]), networks, unexamined: new Map() };
     const [one] = networkActivity([keeper], triageOf([]));
-    expect(one?.lastHour).toMatchObject({ finished: 1, failed: 1, p50Ms: 100_000, isWhole: false });
+    // A failed request has no callback, so its duration is not a time to callback.
+    const times = { p50Ms: 9000, p95Ms: 9000 };
+    expect(one?.lastHour).toEqual({ completed: 1, callbackFailed: 2, failed: 1, ...times, isWhole: false });
   });
 });

@@ -140,11 +140,12 @@ const causeGroup = z.object({
   only: z.optional(single),
 });
 
-/** Requests that finished within the last hour, by their last update. */
+/** Finished requests of those created in the last hour, counted as in `spanTotals`. */
 const lastHour = z.object({
-  finished: count,
+  completed: count,
+  callbackFailed: count,
   failed: count,
-  /** By nearest rank. */
+  /** Of the time to callback, interpolated; undefined without a callback. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
   /** Whether the finished rows reach back an hour; otherwise there may be more. */
