@@ -76,7 +76,7 @@ test('the history has each incident with its cause, duration, what people did, a
   );
   const weeks = page.locator('tr[data-week]');
   await expect(weeks.last().locator('[data-figure="requests"]')).not.toHaveText('0');
-  await expect(page.getByText(/^Indexed since \d{4}-\d\d-\d\d\.$/)).toBeVisible();
+  await expect(page.getByText(/^Indexed since \d{4}-\d\d-\d\d\. Incidents recorded since/)).toBeVisible();
   await expect(weeks.first().locator('[data-figure="answered"]')).toHaveText(/^\d+(\.\d)?%$/);
   await expect(weeks.first().locator('[data-figure="longest"]')).toHaveText(/min|h|d/);
   await looksWell(page);

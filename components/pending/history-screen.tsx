@@ -8,7 +8,14 @@ import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { Muted, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords, useSteadyWords } from '@/components/ui/time-style';
-import { type Day, type History, lengthMs, type Period, type Week } from '@/lib/alerts/history';
+import {
+  type Day,
+  type History,
+  lengthMs,
+  type PastIncident,
+  type Period,
+  type Week,
+} from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -21,8 +28,6 @@ import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { HISTORY, PendingSubpage } from './pending-context';
-
-type PastIncident = History['incidents'][number];
 
 type Props = { history: History; keepers: readonly string[] };
 
@@ -89,11 +94,11 @@ function rowsPath(fromMs: number, toMs: number | null, networks: readonly string
 
 /** Colours of the strip. */
 const LEGEND = [
-  { label: 'Nothing stuck', 'data-day': 'calm' },
+  { label: 'Nothing stuck', 'data-share': 'calm' },
   { label: 'Notice', 'data-severity': 'notice' },
   { label: 'Warning', 'data-severity': 'warning' },
   { label: 'Critical', 'data-severity': 'critical' },
-  { label: 'Not recorded', 'data-day': 'unknown' },
+  { label: 'Not recorded', 'data-share': 'unknown' },
 ];
 
 type StripProps = { history: History; nameOf: NameOf };
@@ -152,29 +157,35 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+/** From the bottom: the shares of the day with stuck requests, without any, and not recorded; hours to come are empty. */
 function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
-  const { fromMs, stuckMs, incidents, severity, networkIds, isRecorded } = day;
-  const state = incidents > 0 ? 'stuck' : isRecorded ? 'calm' : 'unknown';
-  const calm = isRecorded ? 'nothing stuck' : 'not recorded';
+  const { fromMs, stuckMs, calmMs, unknownMs, incidents, severity, networkIds } = day;
+  const state = incidents > 0 ? 'stuck' : calmMs > 0 ? 'calm' : 'unknown';
   const found = `stuck for ${formatSpan(stuckMs)}, ${countOf(incidents, 'incident')}, ${networkNames(networkIds, nameOf)}`;
-  const words = `${dayOf(fromMs)}: ${incidents === 0 ? calm : found}`;
+  const unknown = state === 'unknown' ? 'not recorded' : `not recorded for ${formatSpan(unknownMs)}`;
+  const texts = [
+    state === 'stuck' && found,
+    state === 'calm' && 'nothing stuck',
+    unknownMs > 0 && unknown,
+  ].filter(Boolean);
+  const words = `${dayOf(fromMs)}: ${texts.join('; ')}`;
   return (
     <li title={words} data-day={state}>
+      {incidents === 0 ? null : (
+        <i className={classes.bar} data-severity={severity} style={shareOfDay(stuckMs)} />
+      )}
+      {calmMs > 0 ? <i data-share="calm" style={shareOfDay(calmMs)} /> : null}
+      {unknownMs > 0 ? <i data-share="unknown" style={shareOfDay(unknownMs)} /> : null}
       {incidents === 0 ? (
         <span className="sr-only">{words}</span>
       ) : (
-        <>
-          <div
-            className={classes.bar}
-            data-severity={severity}
-            style={{ height: `${Math.min(100, (stuckMs / DAY_MS) * 100)}%` }}
-          />
-          <Link href={rowsPath(fromMs, fromMs + DAY_MS, networkIds)} aria-label={words} />
-        </>
+        <Link href={rowsPath(fromMs, fromMs + DAY_MS, networkIds)} aria-label={words} />
       )}
     </li>
   );
 }
+
+const shareOfDay = (ms: number) => ({ height: `${(ms / DAY_MS) * 100}%` });
 
 type PeriodProps = { periods: readonly Period[]; nowMs: number; nameOf: NameOf };
 
@@ -240,13 +251,23 @@ function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
   const columns: Column<PastIncident>[] = [
     { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
     { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
-    { name: moments.header('Opened'), isWide: true, cell: ({ openedMs }) => moments.text(openedMs) },
+    {
+      name: moments.header('From'),
+      isWide: true,
+      cell: ({ sinceMs, openedMs }) => (
+        <>
+          {moments.text(Math.min(sinceMs, openedMs))}
+          <Muted size="sm">noticed {moments.text(openedMs)}</Muted>
+        </>
+      ),
+    },
     {
       name: 'Duration',
+      kind: 'figure',
       cell: (one) => (
         <>
-          {formatSpan(lengthMs(one, nowMs))}{' '}
-          {one.closedMs !== null ? null : <Link href={incidentPath(one.id)}>Open</Link>}
+          {one.closedMs !== null ? null : <Link href={incidentPath(one.id)}>Open</Link>}{' '}
+          {formatSpan(lengthMs(one, nowMs))}
         </>
       ),
     },
@@ -343,14 +364,18 @@ const WEEK: readonly Column<Week>[] = [
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];
 
-function Cause({ incident: { id, rules, headline, severity, events } }: { incident: PastIncident }) {
-  const [cause, ...later] = rules;
+/** A cause found on the chain replaces that of the log. */
+function Cause({ incident: { id, rules, headline, severity, chain, events } }: { incident: PastIncident }) {
+  const [rule, ...later] = rules;
+  const { cause } = chain ?? {};
   const owner = ownerOf(id);
   return (
     <div className={classes.wrapped}>
-      <strong>{ruleTitle(cause)}</strong> <SeverityMark severity={severity as Severity} />
+      <strong>{cause?.title ?? ruleTitle(rule)}</strong>{' '}
+      {cause === undefined ? null : <Badge size="sm">On-chain</Badge>}{' '}
+      <SeverityMark severity={severity as Severity} />
       <Muted>
-        {headline}
+        <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
         {owner === undefined ? null : (
           <>
             {'. '}
@@ -358,6 +383,7 @@ function Cause({ incident: { id, rules, headline, severity, events } }: { incide
           </>
         )}
       </Muted>
+      {cause === undefined ? null : <Muted>By the log alone: {ruleTitle(rule)}</Muted>}
       {later.length === 0 ? null : <Muted>Later: {later.map(ruleTitle).join(', ')}</Muted>}
       <details>
         <summary>{countOf(events.length, 'event')}</summary>

@@ -160,23 +160,29 @@ describe('times in which anything was stuck', () => {
     expect(days).toHaveLength(90);
     const dayTexts = days
       .slice(-4)
-      .map(({ stuckMs, incidents, severity, isRecorded }) => [
-        stuckMs / HOUR_MS,
+      .map(({ stuckMs, calmMs, unknownMs, incidents, severity }) => [
+        [stuckMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS),
         incidents,
         severity,
-        isRecorded,
       ]);
     expect(dayTexts).toEqual([
-      [0, 0, 'none', false],
-      [2, 2, 'critical', true],
-      [4, 2, 'critical', true],
-      [1, 1, 'warning', true],
+      [[0, 0, 24], 0, 'none'],
+      [[2, 10, 12], 2, 'critical'],
+      [[4, 20, 0], 2, 'critical'],
+      [[1, 11, 0], 1, 'warning'],
     ]);
     expect(days.at(-1)?.fromMs).toBe(NOON - 12 * HOUR_MS);
   });
 
   it('are unknown before the first row was read', () => {
-    expect(stuckDays([], NOON, null).some(({ isRecorded }) => isRecorded)).toBe(false);
+    expect(stuckDays([], NOON, null).some(({ calmMs }) => calmMs > 0)).toBe(false);
+  });
+
+  it('are known from the start of an incident, though the recording began later that day', () => {
+    const today = stuckDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
+    expect(today).toMatchObject({ stuckMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
+    const over = stuckDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
+    expect(over).toMatchObject({ stuckMs: HOUR_MS, calmMs: HOUR_MS / 2, unknownMs: 10.5 * HOUR_MS });
   });
 });
 

@@ -27,13 +27,16 @@ export type Week = {
 /** A day, UTC. */
 export type Day = {
   fromMs: number;
-  /** Time with an open incident, milliseconds. */
+  /**
+   * Milliseconds with an open incident, recorded ones without any, and others up to now. An incident may have begun
+   * before the recording.
+   */
   stuckMs: number;
+  calmMs: number;
+  unknownMs: number;
   incidents: number;
   severity: Severity;
   networkIds: string[];
-  /** Whether incidents were recorded during some of the day; otherwise a day without incidents is unknown, not calm. */
-  isRecorded: boolean;
 };
 
 /** Union of overlapping incidents, from the first start to the last end. */
@@ -49,6 +52,9 @@ export type Period = {
   peak: number;
 };
 
+/** `chain`: last answer of the chain about an open incident, as on `/pending`. */
+export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: IncidentEvent[] };
+
 export type History = {
   nowMs: number;
   /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
@@ -58,7 +64,7 @@ export type History = {
   /** The newest first. */
   periods: Period[];
   /** The newest first, of the last 90 days. */
-  incidents: (IncidentRecord & { events: IncidentEvent[] })[];
+  incidents: PastIncident[];
   isWhole: boolean;
   /** The newest first, none from before the index begins. */
   weeks: Week[];
@@ -135,17 +141,22 @@ export function stuckDays(
     const toMs = Math.min(nowMs, fromMs + DAY_MS);
     const isOn = (began: number, ended: number | null) => began < toMs && (ended ?? nowMs) > fromMs;
     const own = incidents.filter((one) => isOn(beganMs(one), one.closedMs));
-    const stuckMs = periods.reduce((sum, period) => {
-      if (!isOn(period.fromMs, period.toMs)) return sum;
-      return sum + Math.min(toMs, period.toMs ?? nowMs) - Math.max(fromMs, period.fromMs);
-    }, 0);
+    const stuckSince = (sinceMs: number) =>
+      periods.reduce((sum, period) => {
+        const ms = Math.min(toMs, period.toMs ?? nowMs) - Math.max(sinceMs, period.fromMs);
+        return sum + Math.max(0, ms);
+      }, 0);
+    const recordedMs = Math.min(toMs, Math.max(fromMs, recordedFromMs ?? toMs));
+    const stuckMs = stuckSince(fromMs);
+    const calmMs = toMs - recordedMs - stuckSince(recordedMs);
     return {
       fromMs,
       stuckMs,
+      calmMs,
+      unknownMs: toMs - fromMs - stuckMs - calmMs,
       incidents: own.length,
       severity: mostSevere(own.map(({ severity }) => severity as Severity)),
       networkIds: [...new Set(own.map(({ networkId }) => networkId))],
-      isRecorded: recordedFromMs !== null && recordedFromMs < fromMs + DAY_MS,
     };
   });
 }

@@ -12,6 +12,8 @@ import {
 import { groupedBy } from '@/lib/core/grouped';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { DAY_MS } from '@/lib/core/time';
+import { refreshListed } from '@/lib/pending/server/chain-evidence';
+import { listedChain } from '@/lib/pending/server/known-chain';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -53,6 +55,9 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   ]);
   const known = triageOf(index).known();
   const { atMs = index.now(), activity = [], index: status = index.status() } = known ?? {};
+  const found = new Map(known?.triage.incidents.map((one) => [one.id, one]));
+  // As on `/pending`, what the chain says stands in the next answer.
+  refreshListed([...found.values()]);
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
@@ -67,8 +72,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     toUs: nowMs * 1000,
   };
   const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
-  const found = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
-  const totals = new Map(found.map((one) => [one.bucket, one]));
+  const weekTotals = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
+  const totals = new Map(weekTotals.map((one) => [one.bucket, one]));
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
@@ -97,7 +102,10 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     recordedFromMs,
     days: stuckDays(incidents, nowMs, listedFromMs),
     periods: stuckPeriods(incidents),
-    incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
+    incidents: incidents.map((one) => {
+      const now = one.closedMs === null ? found.get(one.id) : undefined;
+      return { ...one, ...(now && listedChain(now)), events: byIncident.get(one.key) ?? [] };
+    }),
     isWhole,
     // While history syncs, the index holds rows older than its gapless part.
     weeks: weeks

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dashboard } from '@/lib/pending/server/pending-harness';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
+import { closeServices } from '@/lib/services/services';
+import { incidentHistory } from './history';
+
+beforeAll(() => dashboard('bad-contract'));
+afterAll(async () => {
+  await closeServices();
+  replaceSettings(undefined);
+});
+
+test('an open incident has the cause that the chain names, and the one of the log', async () => {
+  const open = async () => (await incidentHistory({})).incidents.find(({ closedMs }) => closedMs === null);
+  await expect
+    .poll(open, { timeout: 20_000 })
+    .toMatchObject({ rules: ['R7'], chain: { cause: { title: 'Callback reverts' } } });
+});
