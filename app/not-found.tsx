@@ -1,4 +1,6 @@
 import type { Metadata } from 'next';
+import { AskedAddress } from '@/components/shell/asked-address';
+import { PAGES } from '@/components/shell/pages';
 import { Link } from '@/components/ui/link';
 import { PageMessage } from '@/components/ui/page-message';
 
@@ -6,10 +8,16 @@ export const metadata: Metadata = { title: 'Page not found' };
 
 export default function NotFound() {
   return (
-    <PageMessage title="Page not found" text="The link may be incomplete, or belong to another version.">
-      <Link href="/">Overview</Link>
-      <Link href="/requests">Requests</Link>
-      <Link href="/feeds">Feeds</Link>
+    <PageMessage
+      title="Page not found"
+      text="The link may be incomplete, or belong to another version."
+      detail={<AskedAddress />}
+    >
+      {PAGES.map(({ href, label }) => (
+        <Link key={href} href={href}>
+          {label}
+        </Link>
+      ))}
     </PageMessage>
   );
 }

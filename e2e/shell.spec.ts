@@ -22,6 +22,18 @@ async function openPalette(page: Page): Promise<void> {
   await expect(goTo(page)).toBeFocused();
 }
 
+test('an unknown address is named as text, and leads to every page of the navigation', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, `/nowhere/${'long'.repeat(80)}?q=1`);
+  const content = page.locator('#content');
+  await expect(content.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect(content.getByText(/^\/nowhere\/longlong.*…$/)).toBeVisible();
+  const names = await page.getByRole('navigation', { name: 'Main' }).locator('li').allInnerTexts();
+  await expect(content.getByRole('link')).toHaveText(names.map((name) => name.split('\n')[0] ?? ''));
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBe(390);
+});
+
 test('stuck requests are shown by the title and the icon of every page', async ({ control, page }) => {
   const icon = page.locator('link[rel="icon"]');
   await open(page, '/services');
