@@ -1,5 +1,6 @@
 'use client';
 import { ActionIcon, Anchor, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import type { Route } from 'next';
 import { type ReactNode, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -72,12 +73,14 @@ function IncidentPart({ row, settings, onClose }: Own<'incident'> & Pick<Props, 
   return (
     <>
       <PanelHead row={row} onClose={onClose}>
-        {size === 0 ? null : <Link href={incidentRowsPath(incident)}>View requests</Link>}
+        {size === 0 ? null : (
+          <SmallButton component={Link} href={incidentRowsPath(incident)}>
+            View requests
+          </SmallButton>
+        )}
         <Watch row={row} />
         {markdown === undefined ? null : (
-          <span>
-            Report <CopyButton value={markdown} label={`Copy report: ${row.name} as Markdown`} />
-          </span>
+          <CopyButton value={markdown} label={`Copy report: ${row.name} as Markdown`} text="Copy report" />
         )}
       </PanelHead>
       <Conclusion
@@ -230,15 +233,15 @@ function SinglePart({ row, onClose, onGroup }: Own<'request'> & Pick<Props, 'onG
   return (
     <>
       <PanelHead row={row} onClose={onClose}>
-        {onGroup === undefined ? null : (
-          <Anchor component="button" onClick={onGroup}>
-            Back to group
-          </Anchor>
-        )}
+        {onGroup === undefined ? null : <SmallButton onClick={onGroup}>Back to group</SmallButton>}
         {link === undefined ? null : (
-          <Link href={link.href} aria-label={`Open page of request ${clipped(link.label, 40)}`}>
+          <SmallButton
+            component={Link}
+            href={link.href as Route}
+            aria-label={`Open page of request ${clipped(link.label, 40)}`}
+          >
             Open page
-          </Link>
+          </SmallButton>
         )}
         <Watch row={row} />
       </PanelHead>
@@ -256,17 +259,17 @@ function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
   const isKeeperSaid = hasSeveralKeepers && keeper !== undefined;
   return (
     <>
-      <header>
+      <header className={classes.head}>
         <Title order={3} size="lg" className="foreign">
           {name}
         </Title>
         <Group gap="xs">
           {children}
           <Acknowledge targets={[target]} what={name} isDone={isDone} />
-          <ActionIcon ml="auto" aria-label="Close" title="Close (Escape)" onClick={onClose}>
-            <Icon name="cross" />
-          </ActionIcon>
         </Group>
+        <ActionIcon aria-label="Close" title="Close (Escape)" onClick={onClose}>
+          <Icon name="close" />
+        </ActionIcon>
       </header>
       {isKeeperSaid || owner !== undefined ? (
         <Muted>

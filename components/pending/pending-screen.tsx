@@ -24,7 +24,7 @@ import {
   useTriage,
 } from '@/lib/pending/client';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/pending-response';
-import { NO_OUTCOME, PENDING_MEANS, STUCK_MEANS } from '@/lib/pending/rules/verdict';
+import { NO_OUTCOME, STUCK_MEANS } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
 import { useRevision } from '@/lib/requests/use-revision';
@@ -73,13 +73,10 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
               {/* Hidden during the first sync: the first incidents would push it down. */}
               {answer.state === 'syncing' ? null : (
                 <>
-                  <Stack gap={4}>
+                  <Group gap="4px var(--ks-gap-xl)">
                     <Counts counts={answer.counts} isWhole={isWhole(view)} />
-                    <Group gap="4px var(--ks-gap-xl)">
-                      <Muted>{isChainAsked(answer) ? NO_OUTCOME : PENDING_MEANS}</Muted>
-                      <Limitations isPending />
-                    </Group>
-                  </Stack>
+                    <Limitations isPending />
+                  </Group>
                   <WatchPanel />
                   {answer.activity.length === 0 ? null : (
                     <Section title="Network activity">
@@ -99,12 +96,6 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
       </NetworksProvider>
     </SeveralKeepers>
   );
-}
-
-/** Whether the chain was queried about all that is listed. */
-function isChainAsked({ incidents, groups }: TriageAnswer): boolean {
-  const chains = [...incidents.map(({ chain }) => chain), ...groups.map(({ only }) => only?.chain)];
-  return chains.length > 0 && chains.every((chain) => chain !== undefined);
 }
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
@@ -237,7 +228,7 @@ function Counts({ counts, isWhole }: CountsProps) {
   ];
   return (
     <Group component="dl" gap="4px var(--ks-gap-xl)">
-      <Count id="pending" name="Pending">
+      <Count id="pending" name="Pending" means={NO_OUTCOME}>
         {isWhole ? '' : 'at least '}
         <Link href={all} aria-label={`${groupDigits(counts.pending)} pending, view requests`}>
           {groupDigits(counts.pending)}
@@ -254,9 +245,11 @@ function Counts({ counts, isWhole }: CountsProps) {
   );
 }
 
-function Count({ id, name, children }: { id: string; name: string; children: ReactNode }) {
+type CountProps = { id: string; name: string; means?: string; children: ReactNode };
+
+function Count({ id, name, means, children }: CountProps) {
   return (
-    <Group gap={6} data-count={id}>
+    <Group gap={6} data-count={id} title={means}>
       <Muted component="dt">{name}</Muted>
       <Text component="dd" fw={650} className="num">
         {children}

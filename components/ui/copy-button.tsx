@@ -2,9 +2,13 @@
 import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Icon } from './icons';
+import { SmallButton } from './text';
 
-/** Button that copies `value` in full. `label` names the value for assistive technology. */
-export function CopyButton({ value, label }: { value: string; label: string }) {
+/** `label` names the value for assistive technology. `text`: words beside the icon. */
+type Props = { value: string; label: string; text?: string };
+
+/** Button that copies `value` in full. */
+export function CopyButton({ value, label, text }: Props) {
   // Fails over plain HTTP from another machine, where browsers offer no clipboard; the value can still be selected.
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const [words, icon, tone] =
@@ -13,6 +17,18 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
       : copied
         ? (['Copied', 'check', 'good'] as const)
         : ([label, 'copy', 'text-faint'] as const);
+  if (text !== undefined) {
+    return (
+      <SmallButton
+        leftSection={<Icon name={icon} size={13} />}
+        aria-label={words}
+        title={words}
+        onClick={() => copy(value)}
+      >
+        {words === label ? text : words}
+      </SmallButton>
+    );
+  }
   return (
     <ActionIcon c={`var(--ks-${tone})`} aria-label={words} title={words} onClick={() => copy(value)}>
       <Icon name={icon} size={13} />
