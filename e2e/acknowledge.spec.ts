@@ -124,7 +124,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await expect(setup).toContainText('ALERT_WEBHOOK_URL=');
   await setup.getByText('Example message').click();
   await expect(setup.locator('pre').last()).toContainText('"source":"keeperscope"');
-  await expect(page.locator('[data-rule-event]')).toHaveCount(13);
+  await expect(page.locator('[data-rule-event]')).toHaveCount(15);
   await expect(page.locator('[data-on="yes"]')).toHaveCount(0);
   const acknowledged = page.getByRole('region', { name: 'Acknowledged', exact: true });
   await expect(acknowledged).toContainText('Nothing is acknowledged.');

@@ -70,6 +70,20 @@ export const ALERT_RULES = [
     needs: 'services',
   },
   {
+    event: 'network.failing',
+    name: 'Requests failing',
+    when: `Far more requests of an hour than usual fail on a network, for ${formatSpan(FAILING_MS)}`,
+    holdMs: FAILING_MS,
+    needs: 'keepers',
+  },
+  {
+    event: 'network.callbacks-failing',
+    name: 'Callbacks failing',
+    when: `Far more callbacks of an hour than usual fail on a network, for ${formatSpan(FAILING_MS)}`,
+    holdMs: FAILING_MS,
+    needs: 'keepers',
+  },
+  {
     event: 'chain.wallet',
     name: 'Wallet low',
     when: `A keeper’s wallet lasts less than ${WARNING_DAYS} days, or can’t pay for ${MIN_REVEALS} reveals`,

@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { testNotice } from '@/lib/alerts/notices';
 import type { Acknowledgement, Notice } from '@/lib/core/incident-record';
+import type { Problem } from '@/lib/insights/problem';
 import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { recordIncidents } from './incident-watch';
-import { alertsAnswer, replyToAlertTest, sendAlerts } from './webhook';
+import { alertsAnswer, problemConditions, replyToAlertTest, sendAlerts } from './webhook';
 
 const SECRET = 'T0K3N-of-the-hook';
 let server: Server | undefined;
@@ -195,6 +196,35 @@ it('drops what waits about an acknowledged problem of a chain, and reports it on
   await lasts(50n);
   await incidents.changeAsLeader({ notices: [notice('worse')] as Notice[] });
   await rounds(wallets).toBe(1);
+});
+
+it('tells of a network whose requests or callbacks fail, and of a wallet, with its name', () => {
+  const problem = (id: string, text: string): Problem => {
+    return {
+      id,
+      kind: 'network',
+      level: 'warning',
+      networks: ['42161'],
+      about: '',
+      text,
+      sinceMs: 1,
+      detail: 'Usually 1.2%',
+      href: '/requests',
+    };
+  };
+  const conditions = problemConditions([
+    problem('network/main/42161/callbacks-failing', '46.7% of callbacks failed'),
+    problem('network/main/42161/failing', '9.1% failed'),
+    problem('network/main/42161/slow', 'p95 42.0 s'),
+    problem('wallet/main/42161/0x01', 'wallet lasts 2 days'),
+  ]);
+  expect(conditions.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+    'network.callbacks-failing Arbitrum One: 46.7% of callbacks failed',
+    'network.failing Arbitrum One: 9.1% failed',
+    'chain.wallet Arbitrum One: wallet lasts 2 days',
+  ]);
+  const facts = { network: '42161', networkName: 'Arbitrum One', cause: 'Usually 1.2%', path: '/requests' };
+  expect(conditions[0]).toMatchObject({ subject: 'network/main/42161/callbacks-failing', facts });
 });
 
 it('says that there is no webhook', async () => {

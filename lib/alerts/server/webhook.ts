@@ -24,6 +24,7 @@ import { retryAfterSeconds } from '@/lib/core/retry-after';
 import { clipped } from '@/lib/core/text';
 import { formatSpan, MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
+import type { Problem } from '@/lib/insights/problem';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
@@ -31,6 +32,7 @@ import { chainStates } from '@/lib/onchain/server/network-watch';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError, indexFailure } from '@/lib/store/engine';
 
@@ -44,17 +46,18 @@ const CONDITIONS_MS = 15_000;
 const FAILURES_MS = MINUTE_MS;
 const TIMEOUT_MS = 10_000;
 
-/** Problems of the overview that become alerts, by prefix of their ids. */
+/** Problems of the overview that become alerts, by their ids. */
 const OF_PROBLEMS = [
-  { begins: 'keeper/', kind: 'keeper.not-synced' },
-  { begins: 'lost/', kind: 'keeper.lost' },
-  { begins: 'vanished/', kind: 'index.vanished' },
-  { begins: 'wide/', kind: 'keeper.silent' },
-  { begins: 'service/', kind: 'service.failing' },
-  { begins: 'wallet/', kind: 'chain.wallet' },
-  { begins: 'nonce/', kind: 'chain.nonce' },
-  { begins: 'numbers/', kind: 'chain.random-numbers' },
-  { begins: 'hashes/', kind: 'chain.random-numbers' },
+  { id: /^keeper\//, kind: 'keeper.not-synced' },
+  { id: /^lost\//, kind: 'keeper.lost' },
+  { id: /^vanished\//, kind: 'index.vanished' },
+  { id: /^wide\//, kind: 'keeper.silent' },
+  { id: /^service\//, kind: 'service.failing' },
+  { id: /^network\/.*\/failing$/, kind: 'network.failing' },
+  { id: /^network\/.*\/callbacks-failing$/, kind: 'network.callbacks-failing' },
+  { id: /^wallet\//, kind: 'chain.wallet' },
+  { id: /^nonce\//, kind: 'chain.nonce' },
+  { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
 /** Grace period after a start, in which no condition counts as over: not all of them are seen at once. */
@@ -111,7 +114,7 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
     seen.failures = { atMs: nowMs, conditions: conditions ?? seen.failures.conditions };
   }
   const conditions = [
-    ...(await problemConditions()),
+    ...problemConditions((await problemsNow())?.problems ?? []),
     ...seen.failures.conditions,
     ...(await feedConditions(deps)),
   ];
@@ -122,16 +125,22 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
-async function problemConditions(): Promise<Condition[]> {
-  const problems = (await problemsNow())?.problems ?? [];
-  return problems.flatMap(({ id, about, text, detail, sinceMs, href }): Condition[] => {
-    const found = OF_PROBLEMS.find(({ begins }) => id.startsWith(begins));
-    if (found === undefined) return [];
-    const facts = { cause: detail === '' ? undefined : detail, path: href };
+/** Conditions of the problems of which there are alerts. */
+export function problemConditions(problems: readonly Problem[]): Condition[] {
+  return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {
+    const kind = OF_PROBLEMS.find((one) => one.id.test(id))?.kind;
+    if (kind === undefined) return [];
+    const [network] = about === '' ? networksFor(networks) : [];
+    const facts = {
+      network: network?.networkId,
+      networkName: network && clipped(network.name, 60),
+      cause: detail === '' ? undefined : detail,
+      path: href,
+    };
     // Keepers with the same fault share a line on screen, but have an alert each.
     return id.split(',').map((subject) => {
-      const name = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
-      return { subject, title: `${name}: ${text}`, facts, sinceMs, ...found };
+      const keeper = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
+      return { subject, kind, title: `${facts.networkName ?? keeper}: ${text}`, facts, sinceMs };
     });
   });
 }
