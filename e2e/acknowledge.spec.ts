@@ -107,7 +107,7 @@ test.describe('with a webhook', () => {
     await expect(row).toHaveAttribute('data-state', 'given-up');
     await expect(page.locator('[data-alerts="failing"]')).toContainText('Alerts are not arriving');
     await expect(page.locator('[data-rule-event="incident.opened"]')).toHaveAttribute('data-on', 'yes');
-    await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('FEEDS names no feed');
+    await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('FEEDS not set');
     await looksWell(page);
   });
 });
@@ -120,6 +120,13 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await page.goto('/pending/alerts');
   await expect(page.locator('[data-alerts="off"]')).toContainText('Alerts are off');
   await expect(page.getByRole('button', { name: 'Send test' })).toBeDisabled();
+  await expect(page.getByText('Set ALERT_WEBHOOK_URL first')).toBeVisible();
+  await expect(page.locator('[data-alerts="off"]')).toContainText(
+    /nobody was told of the \d+ open incidents?\./,
+    {
+      timeout: 2 * NEXT_LOOK_MS,
+    },
+  );
   const setup = page.getByRole('region', { name: 'Set up' });
   await expect(setup).toContainText('ALERT_WEBHOOK_URL=');
   await setup.getByText('Example message').click();

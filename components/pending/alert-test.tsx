@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { announce } from '@/components/ui/announce';
 import { useLive } from '@/components/ui/live-controls';
+import { Muted } from '@/components/ui/text';
 import { ALERT_TEST_PATH, type AlertTest, readAlertTest } from '@/lib/alerts/alerts-answer';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
@@ -37,11 +38,8 @@ export function SendTest({ isOn, onSent }: Props) {
           {said}
         </Text>
       )}
-      <Button
-        disabled={!live || !isOn || isPending}
-        title={isOn ? undefined : 'Set ALERT_WEBHOOK_URL first'}
-        onClick={() => mutate()}
-      >
+      {isOn ? null : <Muted size="sm">Set ALERT_WEBHOOK_URL first</Muted>}
+      <Button disabled={!live || !isOn || isPending} onClick={() => mutate()}>
         {isPending ? 'Sending…' : 'Send test'}
       </Button>
     </Group>

@@ -76,7 +76,7 @@ export function AlertsScreen({ first, networks }: Props) {
 
 /** Whether alerts are on, and whether the last messages arrived. */
 function Summary({
-  alerts: { format, origin, notices = [], pausedUntilMs, unread },
+  alerts: { format, origin, notices = [], pausedUntilMs, unread, openIncidents: open },
 }: {
   alerts: AlertsAnswer;
 }) {
@@ -85,7 +85,12 @@ function Summary({
   const last = notices.find(({ state }) => state === 'sent' || state === 'given-up');
   const isFailing = last?.state === 'given-up' || waiting.some(({ error }) => error !== null);
   const isOn = format !== undefined;
-  const tone = !isOn ? 'odd' : isFailing ? 'bad' : 'good';
+  const isUntold = !isOn && open > 0;
+  const tone = isUntold ? 'warn' : !isOn ? 'idle' : isFailing ? 'bad' : 'good';
+  const icon = isUntold || isFailing ? 'alert' : isOn ? 'check' : 'dotted';
+  const off = isUntold
+    ? `nobody was told of the ${countOf(open, 'open incident')}`
+    : 'nobody is told of an incident';
   const title = !isOn ? 'Alerts are off' : isFailing ? 'Alerts are not arriving' : 'Alerts are on';
   const links =
     origin === undefined
@@ -102,14 +107,14 @@ function Summary({
     >
       <Text component="h2" size="xl" fw={650}>
         <Text span inherit c={`var(--ks-${tone})`}>
-          <Icon name={!isOn ? 'dotted' : isFailing ? 'alert' : 'check'} size={18} />
+          <Icon name={icon} size={18} />
         </Text>{' '}
         {title}
       </Text>
       <Muted>
         {isOn
           ? `Webhook, ${format === 'slack' ? 'Slack' : 'JSON'} format. ${links}`
-          : 'No webhook is set: nobody is told of an incident.'}
+          : `No webhook is set: ${off}.`}
         {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
         {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
         {pausedUntilMs === undefined ? '' : ` Receiver asked for a pause until ${moment(pausedUntilMs)}.`}
@@ -123,8 +128,7 @@ function Summary({
 function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
-  const missing = (needs: keyof typeof has) =>
-    format === undefined ? 'no webhook' : has[needs] ? undefined : MISSING[needs];
+  const isOn = (needs: keyof typeof has) => format !== undefined && has[needs];
   type Rule = (typeof ALERT_RULES)[number];
   const columns: Column<Rule>[] = [
     { name: 'Rule', kind: 'head', cell: ({ name }) => name },
@@ -132,14 +136,11 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
     {
       name: 'State',
       cell: ({ needs }) => {
-        const why = missing(needs);
-        if (why === undefined) return <Badge color="good">On</Badge>;
+        if (isOn(needs)) return <Badge color="good">On</Badge>;
         return (
           <>
             <Badge color="idle">Off</Badge>{' '}
-            <MutedInline size="sm" className={classes.reason}>
-              {why}
-            </MutedInline>
+            {has[needs] ? null : <MutedInline size="sm">{MISSING[needs]}</MutedInline>}
           </>
         );
       },
@@ -157,12 +158,13 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
     <Section title="Rules" isRegion>
       <DataTable
         label="Alert rules"
+        hasCards
         columns={columns}
         rows={ALERT_RULES}
         rowProps={({ event, needs }) => ({
           key: event,
           'data-rule-event': event,
-          'data-on': missing(needs) === undefined ? 'yes' : 'no',
+          'data-on': isOn(needs) ? 'yes' : 'no',
         })}
       />
       <Muted>
@@ -175,8 +177,8 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
 const MISSING = {
   keepers: 'no request log service',
   services: 'no service',
-  feeds: 'FEEDS names no feed',
-  chains: 'no RPC_URLS',
+  feeds: 'FEEDS not set',
+  chains: 'RPC_URLS not set',
 } as const;
 
 const STATES: Record<SentNotice['state'], { label: string; color: string }> = {

@@ -114,7 +114,7 @@ export const ALERT_RULES = [
   {
     event: 'feed.stale',
     name: 'Feed stale',
-    when: 'A feed that FEEDS names has no update while its market is open',
+    when: 'A configured feed has no update while its market is open',
     holdMs: 0,
     needs: 'feeds',
   },

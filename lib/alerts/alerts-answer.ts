@@ -30,6 +30,8 @@ const alertsAnswer = z.object({
   origin: z.optional(z.string()),
   /** End of the pause requested by the receiver. */
   pausedUntilMs: z.optional(z.number()),
+  /** Number of open incidents that are not acknowledged. */
+  openIncidents: z.number(),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
   /** Body of an example message. */

@@ -227,8 +227,15 @@ it('tells of a network whose requests or callbacks fail, and of a wallet, with i
   expect(conditions[0]).toMatchObject({ subject: 'network/main/42161/callbacks-failing', facts });
 });
 
-it('says that there is no webhook', async () => {
-  await dashboard('healthy');
+it('says that there is no webhook, and how many incidents nobody was told of', async () => {
+  await dashboard('rpc-outage');
+  await recordIncidents();
+  expect(await alertsAnswer()).toMatchObject({ openIncidents: 1 });
+  const [{ id = '' } = {}] = services().incidents.openIncidents;
+  const acknowledged = { id, atMs: Date.now(), untilMs: null, note: '', by: null, size: 1, cause: 'R6' };
+  const acknowledge: Acknowledgement[] = [{ ...acknowledged, kind: 'incident' }];
+  await services().incidents.change({ acknowledge, events: [] });
+  expect(await alertsAnswer()).toMatchObject({ openIncidents: 0 });
   const response = await replyToAlertTest(new Request('http://localhost/'), {} as never);
   expect([response.status, (await alertsAnswer()).format]).toEqual([400, undefined]);
 });

@@ -294,11 +294,14 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
   const origin = publicOrigin(settings);
   const form = { format: format ?? 'json', origin, isSandbox: source === 'sandbox' };
   const atMs = Date.now();
+  const quiet = new Set(incidents.acknowledgements.map(targetKey));
+  const open = incidents.openIncidents.filter(({ id }) => !quiet.has(targetKey({ kind: 'incident', id })));
   const shown: AlertsAnswer = {
     atMs,
     format,
     origin,
     pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
+    openIncidents: open.length,
     has: {
       keepers: keepers.length > 0,
       services: hosts.length > 0,
