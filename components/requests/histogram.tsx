@@ -106,7 +106,7 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
         }
       />
       <p className="sr-only">
-        {`${countsText(countsOf(histogram))}. ${spanOf(startMs, endMs)}, in ${buckets.length} buckets of ${formatSpan(bucketMs)}.`}
+        {`${countsText(countsOf(histogram))}. ${spanOf(startMs, endMs)}, in ${buckets.length} buckets of ${formatSpan(bucketMs)}. Failed requests and callbacks have an axis of their own, above that of the others.`}
       </p>
     </>
   );

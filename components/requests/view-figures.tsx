@@ -6,6 +6,7 @@ import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figu
 import { formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/requests-response';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
+import { pendingText } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 
@@ -59,7 +60,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
     latency('p95', figures.p95Us),
     {
       label: 'Pending',
-      text: stuck === 0 ? groupDigits(pending) : `${groupDigits(pending)}, ${groupDigits(stuck)} stuck`,
+      text: pendingText(pending, stuck),
       change: inState('pending', pending),
       isBad: stuck > 0,
     },

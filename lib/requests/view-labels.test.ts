@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rangeMs } from './view';
-import { rangeText, timeText, typedRange } from './view-labels';
+import { pendingText, rangeText, timeText, typedRange } from './view-labels';
 
 describe('typedRange', () => {
   it('reads a length as people write it', () => {
@@ -34,6 +34,11 @@ describe('typedRange', () => {
       }),
     );
   });
+});
+
+it('pendingText counts the stuck only where they are some of the pending', () => {
+  const texts = [pendingText(1200, 0), pendingText(1200, 4), pendingText(4, 4), pendingText(1, 1)];
+  expect(texts).toEqual(['1,200', '1,200, 4 stuck', '4, all stuck', '1, stuck']);
 });
 
 it('timeText ends a sentence with any range of time', () => {

@@ -1,5 +1,5 @@
 import { recogniseQuery } from '@/lib/core/log-query';
-import { countOf } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
@@ -21,6 +21,12 @@ export function stateLabel(state: string): string {
 export function stateToken(state: RequestState): StateWord | 'unknown' {
   const word = stateWord(state);
   return isStateWord(word) ? word : 'unknown';
+}
+
+/** Pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */
+export function pendingText(pending: number, stuck: number): string {
+  const stuckText = stuck < pending ? `${groupDigits(stuck)} stuck` : pending === 1 ? 'stuck' : 'all stuck';
+  return stuck === 0 ? groupDigits(pending) : `${groupDigits(pending)}, ${stuckText}`;
 }
 
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
