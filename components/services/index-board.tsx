@@ -58,7 +58,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
             true,
           ),
           fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} nowMs={nowMs} moment={moment} />, true),
-          fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
+          fact('storage', 'Storage', ({ storage }) => <Storage storage={storage} />, true),
           fact('notes', 'Notes', ({ notes, unreadable, gone, lost, vanished }) =>
             [
               ...notes,
@@ -108,6 +108,10 @@ function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStat
       )}
     </>
   );
+}
+
+function Storage({ storage }: Pick<KeeperStatus, 'storage'>) {
+  return <Text c={storage === 'memory' ? 'var(--ks-warn)' : undefined}>{STORAGE[storage]}</Text>;
 }
 
 type AuditProps = Pick<KeeperStatus, 'audit'> & {

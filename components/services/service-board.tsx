@@ -1,7 +1,7 @@
 'use client';
 import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
@@ -66,7 +66,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   return (
     <Stack component="section" gap="sm">
       <Group gap="4px var(--ks-gap-md)">
-        <Title order={2}>Service health</Title>
+        <Title order={1}>Services</Title>
         <Muted size="xs" className={`num ${classes.since}`}>
           Recorded since {moment(report.startedAtMs)} · Refreshes every 5 s
         </Muted>
@@ -128,7 +128,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
               {serviceLabel(label)}
               <Muted size="xs" fw={400}>
                 {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}{' '}
-                <code>{host?.address}</code>
+                <code style={{ display: 'inline-block' }}>{host && brokenAtSlashes(host.address)}</code>
               </Muted>
             </>
           ),
@@ -192,6 +192,16 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
     />
   );
 }
+
+/** Address that wraps after its slashes, not within words. */
+const brokenAtSlashes = (address: string) =>
+  address.split(/(?<=[^/]\/)(?!\/)/).map((piece, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {piece}
+    </Fragment>
+  ));
 
 const CALL_COLUMNS = (moment: (ms: number) => string): Column<RecentCall>[] => [
   { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },

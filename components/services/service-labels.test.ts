@@ -41,7 +41,7 @@ const trouble = {
   lastDetail: 'Oh.',
   lastStatus: 503,
 } as const;
-const latency = { calls: 2, p50Ms: 1234.4, p95Ms: 2000, p99Ms: 2000, maxMs: 2000 };
+const latency = { calls: 5, p50Ms: 1234.4, p95Ms: 2000, p99Ms: 2000, maxMs: 2000 };
 const calls = { sent: 2, latency, failures: [trouble], heldBack: [{ ...trouble, count: 1 }] };
 
 it.each<[keyof typeof COLUMNS, HostReport, string]>([
@@ -77,8 +77,14 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     key({ state: 'none', verdict: verdict('refused') }),
     'No key [X_API_KEY is not set] | bad: API key required (401) [3 s ago]',
   ],
+  [
+    'key',
+    key({ state: 'none', setting: 'RPC_URLS', verdict: verdict('accepted') }),
+    'In its URL, if any [RPC_URLS] | good: Accepted [3 s ago]',
+  ],
   ['latency', host(), 'No call yet'],
-  ['latency', host({ calls }), 'p50 1,234 ms · p95 2,000 ms · max 2,000 ms [p99 2,000 ms, last 2 calls]'],
+  ['latency', host({ calls }), 'p50 1,234 ms · p95 2,000 ms · max 2,000 ms [p99 2,000 ms] | 5 calls'],
+  ['latency', host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }), 'max 2,000 ms | 1 call'],
   ['errors', host(), '0 [0 calls since the start]'],
   ['errors', host({ calls }), '41, last 2 s ago [2 calls since the start] | 1 blocked'],
   ['limit', host(), 'Not hit'],

@@ -57,7 +57,7 @@ function keyFact({ host, moment }: LabelInput): Fact {
   if (state === 'unusable') {
     return { text: `${setting} unusable`, tone: 'bad', detail: 'Must be one line of visible ASCII' };
   }
-  if (setting === 'RPC_URLS') return { text: 'Part of its URL', detail: 'RPC_URLS, where it has one' };
+  if (setting === 'RPC_URLS') return { text: 'In its URL, if any', detail: 'RPC_URLS' };
   if (state === 'none') return { text: 'No key', detail: `${setting} is not set` };
   if (origin === undefined) return { text: 'Set' };
   const name = origin.setting ?? setting;
@@ -73,22 +73,28 @@ function keyFact({ host, moment }: LabelInput): Fact {
 
 /** Whether the service accepts the key. */
 function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
-  const { verdict, state } = host.key;
+  const { verdict, state, setting } = host.key;
   if (verdict === undefined) return { text: label === 'router:symbols' ? 'No key needed' : 'Not checked' };
   const detail = ago(verdict.atMs, nowMs);
   if (verdict.verdict === 'accepted') {
-    return { text: state === 'set' ? 'Accepted' : 'No key needed', tone: 'good', detail };
+    const isKnown = state === 'set' || setting === 'RPC_URLS';
+    return { text: isKnown ? 'Accepted' : 'No key needed', tone: 'good', detail };
   }
   const what = state === 'set' ? 'API key rejected' : 'API key required';
   return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
+/** Fewer calls have no percentiles: each would be one of the calls. */
+const MIN_CALLS_FOR_PERCENTILES = 5;
+
 function latencyFacts({ host }: LabelInput): Fact[] {
   if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
   const ms = (value: number) => `${groupDigits(Math.round(value))} ms`;
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
+  const count = { text: countOf(calls, 'call') };
+  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${ms(maxMs)}` }, count];
   const text = `p50 ${ms(p50Ms)} · p95 ${ms(p95Ms)} · max ${ms(maxMs)}`;
-  return [{ text, detail: `p99 ${ms(p99Ms)}, last ${countOf(calls, 'call')}` }];
+  return [{ text, detail: `p99 ${ms(p99Ms)}` }, count];
 }
 
 /** Calls of the last hour that failed, and calls that our server held back. */

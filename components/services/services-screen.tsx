@@ -18,7 +18,6 @@ export function ServicesScreen({ first, index }: { first: ServicesReport; index:
   }, [router]);
   return (
     <Stack gap="xl" className={`page ${classes.page}`}>
-      <h1 className="sr-only">Services</h1>
       <ServiceBoard first={first} />
       <IndexBoard first={index} />
     </Stack>
