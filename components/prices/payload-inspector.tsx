@@ -114,7 +114,7 @@ function PayloadInput({ given, onGive }: InputProps) {
     <div>
       <Textarea
         label="Binary update"
-        description="Decodes signers, proofs and prices. What you paste stays in this browser."
+        description="Decodes signers, proofs and prices at once, without a button. What you paste stays in this browser."
         rows={4}
         spellCheck={false}
         autoComplete="off"
@@ -134,7 +134,13 @@ function PayloadInput({ given, onGive }: InputProps) {
         <FileButton onChange={readFile} inputProps={{ 'aria-label': 'File with a binary update' }}>
           {(props) => <Button {...props}>Choose a file</Button>}
         </FileButton>
-        {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
+        {given === undefined ? (
+          <Button component={Link} href={inspectLink('updates', 'latest', [EXAMPLE])}>
+            Load a sample
+          </Button>
+        ) : (
+          <Button onClick={() => give(undefined)}>Clear</Button>
+        )}
         {given === undefined || isShown ? null : (
           <Muted>
             {about}, {countOf(given.size, 'byte')}
