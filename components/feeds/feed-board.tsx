@@ -145,7 +145,7 @@ function Board(initial: FeedsInitialData) {
             )}
           </Stack>
         )}
-        {style.size === 'list' && shown.length > 0 && <ListHeads />}
+        {style.size === 'list' && shown.length > 0 && <ListHeads window={WINDOWS[style.window]} />}
         <div
           ref={grid}
           className={style.size === 'list' ? list.list : classes.grid}
@@ -176,18 +176,18 @@ function Board(initial: FeedsInitialData) {
   );
 }
 
-const HEADS = ['', 'Feed', '', 'Price', 'Change', 'Confidence', 'Age', ''];
+const headsOf = (window: string) => ['', 'Feed', '', 'Price', `Change, ${window}`, 'Confidence', 'Age', ''];
 /** Most columns of the list that a wide screen has room for. */
 const MAX_COLUMNS = 6;
 
 /** Column heads of the list, decorative: each row carries its own labels for assistive technology. */
-function ListHeads() {
+function ListHeads({ window }: { window: string }) {
   return (
     <div className={list.heads} aria-hidden="true">
       {Array.from({ length: MAX_COLUMNS }, (_, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
         <span key={column} className={list.line}>
-          {HEADS.map((head, at) => (
+          {headsOf(window).map((head, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a head is its place
             <span key={at} data-figure={at > 2 || undefined}>
               {head}

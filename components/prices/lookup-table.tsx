@@ -153,7 +153,8 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
             'Unknown'
           ) : (
             <>
-              <Moment us={publishUs} /> {distance === undefined ? null : `(${signedSecondsText(distance)})`}
+              <Moment us={publishUs} />{' '}
+              {distance === undefined ? null : `(${signedSecondsText(distance, 3)})`}
             </>
           )}
         </Figure>

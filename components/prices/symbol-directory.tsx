@@ -186,7 +186,12 @@ function Tools({ view, counts, show }: ToolsProps) {
           onChange={(values) => show({ [facet]: values })}
         />
       ))}
-      <Choice aria-label="Sort" names={NAMES} value={view.sort} onChoose={(sort) => show({ sort })} />
+      <Choice
+        aria-label="Sort"
+        names={view.find === '' ? { ...NAMES, best: 'As listed' } : NAMES}
+        value={view.sort}
+        onChoose={(sort) => show({ sort })}
+      />
     </Group>
   );
 }
@@ -213,6 +218,9 @@ type RowsProps = {
   picked: ReadonlyMap<string, FeedSymbol>;
   onToggle: (feed: FeedSymbol) => void;
 };
+
+/** Whether a symbol has live prices, by its state at the router: one that is inactive or to come has none to chart. */
+const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !== 'coming_soon';
 
 /** Symbol, clipped since a service may send a text of any length. */
 const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
@@ -270,7 +278,7 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
           <Link href={lookupOf([feed])} aria-label={`Look up ${nameOf(feed)}`}>
             Look up
           </Link>
-          {feed.feedId === undefined ? null : (
+          {feed.feedId === undefined || !isPublished(feed) ? null : (
             <Link href={feedPagePath(feed.feedId) as Route} aria-label={`Open the chart of ${nameOf(feed)}`}>
               Chart
             </Link>
@@ -296,15 +304,21 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
         rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': from + at + 2 })}
       />
       {pages < 2 ? null : (
-        <Pagination
-          size="sm"
-          total={pages}
-          value={page}
-          onChange={setPage}
-          aria-label="Pages of symbols"
-          getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-        />
+        <Group gap="sm">
+          <Pagination
+            size="sm"
+            total={pages}
+            value={page}
+            onChange={setPage}
+            aria-label="Pages of symbols"
+            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          />
+          <Muted className="num">
+            {groupDigits(from + 1)}–{groupDigits(Math.min(from + ROWS_OF_PAGE, symbols.length))} of{' '}
+            {groupDigits(symbols.length)}
+          </Muted>
+        </Group>
       )}
     </>
   );
@@ -371,9 +385,11 @@ function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAn
 function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
   const boards = useNamedBoards();
   // Feeds known to the router alone have no live prices.
-  const feeds = symbols.flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
-    feedId === undefined ? [] : [{ id: feedId, symbol }],
-  );
+  const feeds = symbols
+    .filter(isPublished)
+    .flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
+      feedId === undefined ? [] : [{ id: feedId, symbol }],
+    );
   if (feeds.length === 0) return null;
   return (
     <Menu position="bottom-end" shadow="md">

@@ -17,6 +17,7 @@ import {
   parseIsoTime,
   parseSecondsText,
   secondsToMicros,
+  signedSecondsText,
   type UnixSeconds,
   unixMicros,
   unixSeconds,
@@ -185,6 +186,11 @@ describe('formatDuration', () => {
   it('shows ticking figures in whole seconds and never below zero', () => {
     expect(formatAge(3_900)).toBe('3 s');
     expect(formatAge(-1)).toBe('0 s');
+  });
+
+  it('shows signed seconds with every digit, and with equal decimals where they are compared', () => {
+    const texts = [signedSecondsText(-480_000n), signedSecondsText(-480_000n, 3), signedSecondsText(0n, 3)];
+    expect(texts).toEqual(['−0.48 s', '−0.480 s', '0.000 s']);
   });
 });
 

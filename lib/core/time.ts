@@ -109,10 +109,10 @@ export function formatIsoMicros(value: UnixMicros): string {
 /** Microseconds as the decimals of a second, without trailing zeros. */
 const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
-/** A duration in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. */
-export function signedSecondsText(micros: bigint): string {
+/** A duration in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. @param minDecimals for durations that are compared */
+export function signedSecondsText(micros: bigint, minDecimals = 0): string {
   const size = micros < 0n ? -micros : micros;
-  const fraction = microDigits(size % MICROS);
+  const fraction = microDigits(size % MICROS).padEnd(minDecimals, '0');
   const sign = micros < 0n ? '−' : micros > 0n ? '+' : '';
   return `${sign}${size / MICROS}${fraction === '' ? '' : `.${fraction}`} s`;
 }
