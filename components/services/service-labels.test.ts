@@ -83,7 +83,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     'In its URL, if any [RPC_URLS] | good: Accepted [3 s ago]',
   ],
   ['latency', host(), 'No call yet'],
-  ['latency', host({ calls }), 'p50 1,234 ms · p95 2,000 ms · max 2,000 ms [p99 2,000 ms] | 5 calls'],
+  ['latency', host({ calls }), 'p50 1,234 ms · p95 2,000 ms · max 2,000 ms [p99 2,000 ms, last 5 calls]'],
   ['latency', host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }), 'max 2,000 ms | 1 call'],
   ['errors', host(), '0 [0 calls since the start]'],
   ['errors', host({ calls }), '41, last 2 s ago [2 calls since the start] | 1 blocked'],

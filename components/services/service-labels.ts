@@ -91,10 +91,11 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
   const ms = (value: number) => `${groupDigits(Math.round(value))} ms`;
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
-  const count = { text: countOf(calls, 'call') };
-  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${ms(maxMs)}` }, count];
+  const count = countOf(calls, 'call');
+  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${ms(maxMs)}` }, { text: count }];
   const text = `p50 ${ms(p50Ms)} · p95 ${ms(p95Ms)} · max ${ms(maxMs)}`;
-  return [{ text, detail: `p99 ${ms(p99Ms)}` }, count];
+  // The count has no line of its own here, which would make the row higher than its address.
+  return [{ text, detail: `p99 ${ms(p99Ms)}, last ${count}` }];
 }
 
 /** Calls of the last hour that failed, and calls that our server held back. */
