@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHAIN_ID, Evm, type SentRequest, WALLET } from '@/e2e/chain/evm';
 import { startKeeper, type TestKeeper } from '@/e2e/chain/keeper';
@@ -224,6 +226,46 @@ test('a chain that has stopped', async () => {
     await other.stop();
     oldKeeper.stop();
     await old.stop();
+  }
+});
+
+test('no page waits for an RPC that does not answer', async () => {
+  let open = 0;
+  const silent = createServer(() => {
+    open += 1;
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const rpcUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const request = await evm.request();
+  keeper.log(request, { created_at: new Date(Date.now() - 1_800_000).toISOString() });
+  const query = `provider=${WALLET}&tx=${request.tx}`;
+  const one = `/requests/${CHAIN_ID}/${request.sequence}?${query}`;
+  const other = await startDashboard(settingsOf(rpcUrl));
+  try {
+    const address = `${other.origin}/api/view/requests/onchain?network=${CHAIN_ID}&sequence=${request.sequence}&${query}`;
+    let isAnswered = false;
+    // A row is found once the index has read it.
+    const ask = async () => {
+      void fetch(address).then(({ status }) => {
+        isAnswered ||= status === 200;
+      });
+      return open;
+    };
+    await expect.poll(ask, { timeout: 20_000 }).toBeGreaterThan(0);
+    const pages = ['/', '/requests', one, '/pending', '/services', '/pending/history'];
+    const statuses = await Promise.all(
+      pages.map(async (path) => {
+        const page = await fetch(other.origin + path, { headers: { accept: 'text/html' } });
+        await page.text();
+        return [path, page.status];
+      }),
+    );
+    expect(isAnswered).toBe(false);
+    expect(statuses).toEqual(pages.map((path) => [path, 200]));
+  } finally {
+    await other.stop();
+    silent.closeAllConnections();
+    silent.close();
   }
 });
 
