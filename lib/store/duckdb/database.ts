@@ -76,7 +76,7 @@ export class Database {
   readonly #cursors = new Set<Cursor>();
   readonly #holds = new Set<() => Promise<void>>();
   #lastWrite: Promise<unknown> = Promise.resolve();
-  #copying: Promise<unknown> = Promise.resolve();
+  #copying: Promise<unknown> | undefined;
   #mayCopy = true;
   #isClosed = false;
   #closing: Promise<void> | undefined;
@@ -285,6 +285,7 @@ export class Database {
       await copying;
       await rename(part, path);
     } finally {
+      this.#copying = undefined;
       for (const left of [part, `${part}.wal`]) await rm(left, { force: true });
     }
   }
@@ -311,7 +312,8 @@ export class Database {
   /** Aborts a copy under way, because the file is about to be closed. */
   async stopCopy(): Promise<void> {
     this.#mayCopy = false;
-    await interrupt(this.writer, this.#copying);
+    // The writer writes, too: without a copy an interrupt would roll back its current write.
+    if (this.#copying !== undefined) await interrupt(this.writer, this.#copying);
   }
 
   /** Waits briefly for the current write, aborts reads, writes everything into the file and releases its lock. */
