@@ -241,7 +241,8 @@ export class Audit {
       const answer = await calls.request('audit', listing);
       const { changed } = await rows.put(answer.rows, 'new');
       if (changed === 0) continue;
-      await this.#readAround('after', { fromUs: moment, toUs: span.toUs });
+      // Up to the newest row: one that is just too young for the span would stay as it was.
+      await this.#readAround('after', { fromUs: moment, toUs: rows.nowUs() });
       await this.#readAround('before', { fromUs: span.fromUs, toUs: moment });
     }
   }
