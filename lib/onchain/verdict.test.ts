@@ -114,6 +114,22 @@ test.each(TABLE)('%s', (kind, facts, of, headline) => {
   expect(verdict).toMatchObject({ kind, headline: expect.stringMatching(headline) });
 });
 
+test('a pending request that is merely open leaves the next step to the diagnosis, which knows its age', () => {
+  const facts: Partial<ChainFacts>[] = [
+    { reveal: { kind: 'succeeds', gas: 9n } },
+    { reveal: { kind: 'not-asked', why: 'x' } },
+  ];
+  for (const one of facts) {
+    const given = { ...base, request: open, ...one };
+    expect(verdictOf(query, given)).toMatchObject({ tone: 'unknown' });
+    expect(verdictOf(query, given).next).toBeUndefined();
+    expect(verdictOf({ ...query, logged: 'failed' }, given)).toMatchObject({
+      tone: 'bad',
+      next: expect.any(String),
+    });
+  }
+});
+
 test('a chain has stopped after twenty usual intervals, and not before a minute', () => {
   const isStopped = (ageMs: number, blockMs?: number) => {
     const head = { ...base.head, timeMs: NOW - ageMs };

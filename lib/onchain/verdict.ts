@@ -179,7 +179,9 @@ function openVerdict(
   if (request.callback === 'failed') {
     if (reveal?.kind === 'succeeds') {
       const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}`;
-      return verdict('retry-succeeds', 'bad', headline, 'Run the retry command');
+      // The page has no retry command before the failed callback is logged.
+      const next = query.logged === 'pending' ? undefined : 'Run the retry command';
+      return verdict('retry-succeeds', 'bad', headline, next);
     }
     if (revertsNow !== undefined) {
       const headline = `Callback failed and is open; a retry now would revert: ${revertsNow}`;
@@ -215,20 +217,18 @@ function openVerdict(
       'Send the contract’s owner this request',
     );
   }
+  // Whether an open request is late is told by its age: the diagnosis of a pending one has the next step.
+  const openIs = (kind: VerdictKind, headline: string, next: string) =>
+    query.logged === 'pending' ? verdict(kind, 'unknown', headline) : verdict(kind, 'bad', headline, next);
   if (reveal?.kind === 'succeeds') {
-    return verdict(
+    const headline = `Still open; a reveal now would succeed${gasText(reveal.gas)}`;
+    return openIs(
       'reveal-succeeds',
-      'bad',
-      `Still open; a reveal now would succeed${gasText(reveal.gas)}`,
+      headline,
       'Check why the keeper does not send it: process, RPC endpoint, wallet',
     );
   }
-  return verdict(
-    'open',
-    'bad',
-    'Still open on chain, not answered',
-    'Look for its sequence in the keeper’s log',
-  );
+  return openIs('open', 'Still open on chain, not answered', 'Look for its sequence in the keeper’s log');
 }
 
 /** Why every new request of a provider reverts now, as sentences; none while they don't. */

@@ -63,6 +63,17 @@ test('a verdict that all requests share is the cause, whatever the network is li
   });
 });
 
+test.each([
+  ['not-mined-yet', 'Not mined yet'],
+  ['gone', 'No longer open on chain'],
+  ['retry-succeeds', 'Callback failed, not logged'],
+  ['retry-reverts', 'Callback failed, not logged'],
+  ['callback-failed', 'Callback failed, not logged'],
+])('a pending request that waits for no reveal is not told to restart the keeper: %s', (kind, title) => {
+  const { cause, isOpen } = chainEvidenceOf([answer(kind)], 1, undefined, NOW);
+  expect({ isOpen, title: cause?.title }).toEqual({ isOpen: false, title });
+});
+
 test('requests that differ name no cause, and are listed as they are', () => {
   const evidence = chainEvidenceOf(
     [answer('callback-reverts', 'one'), answer('reveal-succeeds', 'other')],

@@ -40,6 +40,8 @@ type ChainCause = z.infer<typeof cause>;
 export type ChainEvidence = z.infer<typeof chainEvidence>;
 export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');
 
+const CALLBACK_UNLOGGED = 'Callback failed, not logged';
+
 /** Titles of causes, by the verdict about a request that explains why it is pending. */
 const TITLES: Readonly<Record<string, string>> = {
   'answered-unlogged': 'Answered on chain, not logged',
@@ -50,6 +52,11 @@ const TITLES: Readonly<Record<string, string>> = {
   'reveal-reverts': 'Reveal reverts',
   'too-many-hashes': 'Too many hashes',
   'chain-stopped': 'Chain stopped',
+  'not-mined-yet': 'Not mined yet',
+  gone: 'No longer open on chain',
+  'retry-succeeds': CALLBACK_UNLOGGED,
+  'retry-reverts': CALLBACK_UNLOGGED,
+  'callback-failed': CALLBACK_UNLOGGED,
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
 /** A chain counts as stopped after this many usual block intervals. */
