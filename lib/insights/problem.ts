@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { Health, IndexState } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
-import type { Incident, TriageStatus } from '@/lib/pending/pending-response';
+import type { Incident, Single, TriageStatus } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { NetworkInsight } from './insights-response';
 
@@ -55,7 +55,7 @@ export type ProblemInput = {
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
   /** Stuck requests of no incident; parked ones are no problem. */
-  singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
+  singles: readonly Pick<Single, 'sinceMs' | 'networkId' | 'keeper' | 'rule' | 'isSettled' | 'chain'>[];
   /** `keeper/networkId` of networks whose own incident is acknowledged: their silence is not reported. */
   acknowledgedNetworks: ReadonlySet<string>;
   status: TriageStatus;

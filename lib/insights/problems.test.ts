@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceHealth } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
-import type { Incident } from '@/lib/pending/pending-response';
+import type { ListedChain } from '@/lib/pending/chain-cause';
+import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Unusual } from './insights-response';
 import type { Problem, ProblemInput } from './problem';
@@ -88,6 +89,12 @@ const network = (networkId: string, ...unusual: Unusual[]): NonNullable<ProblemI
 const shown = (known: Partial<ProblemInput>) => findProblems({ ...CALM, ...known });
 const line = ({ level, about, networks, text, detail }: Problem) =>
   `${level} ${about === '' ? networks.join('+') : about}: ${text}${detail === '' ? '' : ` (${detail})`}`;
+const singleOf = (rule: RuleId, chain?: ListedChain): ProblemInput['singles'][number] => {
+  const single = { sinceMs: NOW_MS - MINUTE, networkId: '1', keeper: 'main', isSettled: false, rule };
+  return { ...single, ...(chain && { chain }) };
+};
+const chainOf = (title: string): ListedChain => ({ isOpen: false, cause: { title, headline: '', next: '' } });
+
 const lines = (known: Partial<ProblemInput>) => shown(known).map(line);
 
 describe('current problems', () => {
@@ -211,13 +218,25 @@ describe('current problems', () => {
   });
 
   it('count single requests and stale feeds together', () => {
-    const single = { sinceMs: NOW_MS - MINUTE, networkId: '1', keeper: 'main' };
+    const single = singleOf('R4');
     const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({ symbol, sinceMs: NOW_MS - MINUTE }));
     const status = { kind: 'stuck' as const, incidents: 0, singles: 2, requests: 2 };
     expect(lines({ singles: [single, single], status, feeds })).toEqual([
       'warning 4 feeds: stale (A, B, C and 1 more)',
-      'notice 2 single requests: stuck (No shared cause)',
+      'notice 2 single requests: stuck (No known cause)',
     ]);
+  });
+
+  it('name the causes of single requests, by the chain where it was asked', () => {
+    const answered = chainOf('Answered on chain, not logged');
+    const detail = (...singles: ProblemInput['singles']) => lines({ singles })[0]?.split(': stuck ')[1];
+    expect(detail(singleOf('R4', answered))).toBe('(Answered on chain, not logged)');
+    expect(detail(singleOf('R8'), singleOf('R8'))).toBe('(Later ones completed)');
+    expect(detail(singleOf('R3'), singleOf('R8'), singleOf('R8', answered), singleOf('R4', answered))).toBe(
+      '(2 × answered on chain, not logged; no known cause; later ones completed)',
+    );
+    const five = (['R4', 'R8', 'R12', 'R14', 'R15'] as const).map((rule) => singleOf(rule));
+    expect(detail(...five)).toBe('(No known cause; later ones completed; missing sequences; and 2 more)');
   });
 
   it('include an unknown number of stuck requests', () => {

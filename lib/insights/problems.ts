@@ -6,7 +6,7 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
-import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { lengthText } from './format';
@@ -366,10 +366,31 @@ function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
       about: `${isWhole ? '' : 'At least '}${countOf(singles.length, 'single request')}`,
       sinceMs: singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
-      detail: 'No shared cause',
+      detail: causesOf(singles),
     }),
   ];
 }
+
+/** Causes of single requests that are named; the others are counted. */
+const MAX_CAUSES = 3;
+
+/** `2 × answered on chain, not logged; later ones completed`: causes by the chain where it was asked, else by rule. */
+function causesOf(singles: ProblemInput['singles']): string {
+  const causes = [...groupedBy(singles, causeOf)].sort(([, one], [, other]) => other.length - one.length);
+  const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
+    const words = at === 0 && (causes.length === 1 || length === 1) ? title : lowerFirst(title);
+    return causes.length === 1 || length === 1 ? words : `${groupDigits(length)} × ${words}`;
+  });
+  const left = causes.slice(MAX_CAUSES).reduce((sum, [, { length }]) => sum + length, 0);
+  return clipped([...named, ...(left === 0 ? [] : [`and ${groupDigits(left)} more`])].join('; '), 200);
+}
+
+function causeOf(single: ProblemInput['singles'][number]): string {
+  if (single.chain?.cause !== undefined) return single.chain.cause.title;
+  return single.rule === 'R3' || single.rule === 'R4' ? 'No known cause' : groupTitle(single);
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Delay of the examination of pending requests, after the first read of their keepers, that is not reported. */
 const MAX_LATE_MS = 60_000;

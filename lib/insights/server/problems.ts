@@ -26,6 +26,8 @@ const WATCH_MS = MINUTE_MS;
 
 /** Longest wait for a part of the answer; a slower part follows with the next answer, so that it does not hide the others. */
 const MAX_WAIT_MS = 2000;
+/** Single requests whose cause on the chain is looked up, the newest; there may be tens of thousands. */
+const MAX_CHAIN_CAUSES = 200;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
 /** Start of the period without problems, to a minute, as far as this process has observed. */
@@ -69,7 +71,13 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     incidents: incidents
       .filter(({ id }) => !isQuiet('incident', id))
       .map((incident) => ({ ...incident, ...listedChain(incident) })),
-    singles: singles.filter(({ key, isParked }) => !isParked && !isQuiet('request', key)),
+    singles: singles
+      .filter(({ key, isParked }) => !isParked && !isQuiet('request', key))
+      .map((single, at) =>
+        at < MAX_CHAIN_CAUSES
+          ? { ...single, ...listedChain({ ...single, id: single.key, size: 1 }) }
+          : single,
+      ),
     acknowledgedNetworks: new Set(
       incidents
         .filter((one) => isOfNetwork(one) && isQuiet('incident', one.id))
