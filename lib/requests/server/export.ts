@@ -184,10 +184,10 @@ function metaOf({ asof, readUpToMs, query, keepers, edges, rows }: Work): Export
  * Why the export may lack rows; null when the index holds everything that its keepers served before its moment. A view
  * of the present also lacks rows when no keeper could be read for a while.
  */
-function missingOf({ query, keepers, asofMs }: ResolvedView, store: IndexStore): string | null {
+function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore): string | null {
   const toMs = (query.toUs ?? Number.POSITIVE_INFINITY) / 1000;
   const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
-  const endMs = Math.min(asofMs, toMs);
+  const endMs = Math.min(moments.untilMs, toMs);
   const wantedMs = query.view.asof === undefined ? Math.min(store.now(), toMs) : endMs;
   for (const { keeper, syncedAtMs, coversAll, coveredFromMs, history, lost, vanished } of store.status()) {
     if (!keepers.includes(keeper)) continue;

@@ -5,18 +5,12 @@ import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import type { WrittenRow } from '@/lib/requests/requests-response';
-import {
-  filteredColumns,
-  isSameCell,
-  type RequestsView,
-  rangeMs,
-  type Sort,
-  viewNowMs,
-} from '@/lib/requests/view';
+import { filteredColumns, isSameCell, type RequestsView, rangeMs, type Sort } from '@/lib/requests/view';
 import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type RowCursor } from '@/lib/store/queries/view-order';
 import { type IndexedRow, type PageStart, pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
+import { keepersOf, type Moments, momentsOf } from './moments';
 
 export type NamedNetwork = { networkId: string; name: string };
 
@@ -24,9 +18,8 @@ export type NamedNetwork = { networkId: string; name: string };
 export type ResolvedView = {
   query: RowQuery;
   names: OrderNames;
-  /** Unix ms: rows seen later are left out. */
-  asofMs: number;
-  /** The same as ISO text, as written in the view where it names one. */
+  moments: Moments;
+  /** ISO text that pins the list: the view's own `asof`, otherwise `pinMs`. */
   asof: string;
   keepers: string[];
   /** Watermark of all keepers, unix ms; null when one was never read. */
@@ -34,18 +27,6 @@ export type ResolvedView = {
   /** None of the keepers has been read and no row is held, so counts are unknown. */
   isCounting: boolean;
 };
-
-/** Minimum step of the moment of an unpinned view, in ms: without new rows it stays the same for this long. */
-const MOMENT_STEP_MS = 2000;
-
-/** The keepers of a view; by default all. */
-export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
-  return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
-}
-
-/** The moment of a view without `asof`: the watermark of its keepers. Unix ms. */
-export const momentOf = (view: RequestsView, store: IndexStore) =>
-  store.momentMs(keepersOf(view, store), MOMENT_STEP_MS);
 
 /**
  * Resolves a view: all keepers by default; ranges end at `asof`, otherwise at the watermark of the keepers.
@@ -64,26 +45,25 @@ export function resolveView(
   if (keepers.some((keeper) => !all.includes(keeper))) {
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
-  const pinMs = momentOf(view, store);
-  const endMs = store.rangeEndMs(viewNowMs(view, pinMs), keepers);
+  const moments = momentsOf(view, store);
   const isLeftOut = (keeper: string) =>
     view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
   const left = keepers.filter((keeper) => !isLeftOut(keeper));
   const reads = store.status().filter(({ keeper }) => keepers.includes(keeper));
   const isUnread = reads.some(({ syncedAtMs }) => syncedAtMs === null);
   return ok({
-    asofMs: view.asof === undefined ? endMs : viewNowMs(view, pinMs),
+    moments,
     isCounting: store.isCounting(keepers),
     readUpToMs: isUnread ? null : Math.min(...reads.map(({ syncedAtMs }) => Math.floor(syncedAtMs ?? 0))),
-    asof: view.asof ?? formatIsoMillis(pinMs),
+    asof: view.asof ?? formatIsoMillis(moments.pinMs),
     keepers,
     names: { networks, keepers: store.keepers },
     query: {
       view,
       keeperIds: left.length === 0 ? [] : store.keeperIds(left),
       allKeeperIds: store.keeperIds(),
-      ...timeOf(view, endMs),
-      visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? pinMs * 1000,
+      ...timeOf(view, moments.rangeEndMs),
+      visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? moments.pinMs * 1000,
       namedNetworks: networksMatching(view.q, networks),
     },
   });

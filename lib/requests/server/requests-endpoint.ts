@@ -10,12 +10,13 @@ import { log } from '@/lib/platform/log';
 import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
 import { VALUE_COLUMNS } from '@/lib/requests/columns';
-import { formatRequestsUrl, parseRequestsUrl, type RequestsView, viewNowMs } from '@/lib/requests/view';
+import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
+import { listingOf, type NamedNetwork } from './listing';
+import { keepersOf, momentsOf } from './moments';
 import { found, type QueryLogs, queryLogService } from './request';
 import { columnValues, summaryOf } from './summary';
 
@@ -162,9 +163,8 @@ function cacheOf(store: IndexStore): Cache {
 /** The cached answer while the index is at the same revision. `key` identifies the answer. */
 function cachedAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const { revision } = store;
-  const pinMs = momentOf(view, store);
-  const endMs = store.rangeEndMs(viewNowMs(view, pinMs), keepersOf(view, store));
-  const moment = view.asof === undefined ? `${pinMs} ${endMs}` : endMs;
+  const { pinMs, rangeEndMs } = momentsOf(view, store);
+  const moment = view.asof === undefined ? `${pinMs} ${rangeEndMs}` : rangeEndMs;
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {

@@ -12,7 +12,8 @@ import {
   valuesOfColumn,
 } from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
-import { momentOf, type NamedNetwork, type ResolvedView, resolveView } from './listing';
+import { type NamedNetwork, type ResolvedView, resolveView } from './listing';
+import { momentsOf } from './moments';
 
 type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
@@ -67,7 +68,7 @@ export async function summaryOf(
   const counts = await countsOfView(
     store.engine,
     query,
-    store.stuckRows ?? stuckByAge(stuckAfterS, momentOf(view, store)),
+    store.stuckRows ?? stuckByAge(stuckAfterS, momentsOf(view, store).pinMs),
     (cells) => {
       const { fromMs, bucketMs } = bucketsIn(cells);
       return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };
@@ -120,8 +121,8 @@ function valuesOf(cells: readonly CubeCell[], dimension: Dimension, store: Index
 }
 
 /** Buckets from the start of the view (or its oldest row) to its end (or now, or the newest row). */
-function bucketsOf({ query, asofMs }: ResolvedView, cells: readonly CubeCell[], max: number): Buckets {
-  const newestMs = Math.max(asofMs, ...cells.map(({ lastUs }) => Math.floor(lastUs / 1000)));
+function bucketsOf({ query, moments }: ResolvedView, cells: readonly CubeCell[], max: number): Buckets {
+  const newestMs = Math.max(moments.untilMs, ...cells.map(({ lastUs }) => Math.floor(lastUs / 1000)));
   const endMs = query.toUs === undefined ? newestMs : Math.floor(query.toUs / 1000);
   const oldestMs = Math.min(endMs + 1, ...cells.map(({ firstUs }) => Math.floor(firstUs / 1000)));
   const startMs = query.fromUs === undefined ? oldestMs : Math.floor(query.fromUs / 1000);

@@ -1,0 +1,38 @@
+import 'server-only';
+import { type RequestsView, viewNowMs } from '@/lib/requests/view';
+import type { IndexStore } from '@/lib/store/store';
+
+/**
+ * The moments of a view, unix ms. A keeper was read up to 12:00:00 and it is 12:00:03 now:
+ *
+ * | view                               | pinMs    | rangeEndMs | untilMs  |
+ * | ---------------------------------- | -------- | ---------- | -------- |
+ * | unpinned                           | 12:00:00 | 12:00:00   | 12:00:00 |
+ * | pinned by `asof` at 11:30          | 12:00:00 | 11:30      | 11:30    |
+ * | unpinned, after our clock was 1 h ahead | 13:00:00 | 12:00:00 | 12:00:00 |
+ */
+export type Moments = {
+  /** Pins the list of an unpinned view: rows first seen later are left out. */
+  pinMs: number;
+  /** End of relative ranges, such as the last 24 hours; never in the future. */
+  rangeEndMs: number;
+  /** Moment up to which rows are wanted: `asof` of a pinned view, else `rangeEndMs`. */
+  untilMs: number;
+};
+
+/** Minimum step of the moment of an unpinned view, in ms: without new rows it stays the same for this long. */
+const MOMENT_STEP_MS = 2000;
+
+/** The keepers of a view; by default all. */
+export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
+  return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
+}
+
+/** Works out the moments of a view from what its keepers were read up to. */
+export function momentsOf(view: RequestsView, store: IndexStore): Moments {
+  const keepers = keepersOf(view, store);
+  const pinMs = store.momentMs(keepers, MOMENT_STEP_MS);
+  const asofMs = viewNowMs(view, pinMs);
+  const rangeEndMs = store.rangeEndMs(asofMs, keepers);
+  return { pinMs, rangeEndMs, untilMs: view.asof === undefined ? rangeEndMs : asofMs };
+}
