@@ -96,6 +96,5 @@ export function retryDelayMs(failure: Failure, attempt: number, random: number):
   if (!isRetryable(failure)) return undefined;
   if (failure.retryAfterS !== undefined) return (failure.retryAfterS + random) * 1000;
   if (failure.kind === 'unauthorized') return BACKOFF.maxMs;
-  const wait = backoffMs(BACKOFF, attempt - 1);
-  return wait * (1 + random / 4);
+  return backoffMs(BACKOFF, attempt - 1, random);
 }

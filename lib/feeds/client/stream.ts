@@ -164,8 +164,7 @@ export class FeedStream {
       return;
     }
     this.#drop();
-    const longest = backoffMs(BACKOFF, this.#failures);
-    const waitMs = Math.round(longest * (1 - this.edges.random() / 3));
+    const waitMs = backoffMs(BACKOFF, this.#failures, this.edges.random());
     this.#failures += 1;
     this.#setLink({ kind: 'cut', retryAtMs: this.edges.now() + waitMs });
     this.#retryIn(waitMs);

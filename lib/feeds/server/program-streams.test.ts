@@ -13,7 +13,7 @@ function share(script: (Failure | 'stream' | 'hang')[] = []) {
     [];
   const shared = new ProgramStreams({
     timers,
-    random: () => 0.5,
+    random: () => 0,
     reportError: (error) => {
       throw error;
     },

@@ -184,7 +184,7 @@ export function scriptedHub({
   const ends: string[] = [];
   const hub = new FeedHub({
     timers,
-    random: () => 0.5,
+    random: () => 0,
     epoch: 'e',
     reportError: (error) => {
       throw error;

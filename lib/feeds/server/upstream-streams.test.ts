@@ -41,7 +41,7 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
         calls.push(failure ? `${state} ${failure.kind}` : state);
       },
     },
-    { timers, random: () => 0.5, reportError: () => calls.push('bug') },
+    { timers, random: () => 0, reportError: () => calls.push('bug') },
   );
   const last = () => streams[streams.length - 1] as ScriptedStream;
   const say = async (...lines: string[]) => {

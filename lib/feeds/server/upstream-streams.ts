@@ -287,11 +287,11 @@ export class Connection {
     this.listener.over(failure);
   }
 
-  /** Schedules an attempt with exponential backoff and 25% jitter: a thousand dashboards don't retry in step. */
+  /** Schedules an attempt with exponential backoff. */
   #scheduleRetry(minMs: number): void {
     if (this.#stopped) return;
-    const plainMs = backoffMs(BACKOFF, this.#failures);
-    const ms = Math.max(minMs, this.#minRetryMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
+    const delayMs = backoffMs(BACKOFF, this.#failures, this.settings.random());
+    const ms = Math.max(minMs, this.#minRetryMs, delayMs);
     this.#failures += 1;
     this.#retryAtMs = this.#now + ms;
     this.#cancelRetry = this.settings.timers.after(ms, () => {

@@ -218,9 +218,10 @@ export class CallQueue {
       this.#maxRows = Math.max(1, Math.floor(limit / PAGE_SIZE_FACTOR));
     }
     this.#failures += 1;
-    const grown = backoffMs(BACKOFF, this.#failures - 1);
     const waitMs =
-      failure.retryAfterS === undefined ? grown * (1 - random() / 4) : failure.retryAfterS * 1000;
+      failure.retryAfterS === undefined
+        ? backoffMs(BACKOFF, this.#failures - 1, random())
+        : failure.retryAfterS * 1000;
     this.#cancelPause = timers.after(waitMs, () => this.#endPause());
     onFailure(failure, waitMs);
   }
