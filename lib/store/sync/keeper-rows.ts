@@ -193,16 +193,16 @@ export class KeeperRows {
   /**
    * Deletes rows older than a moment, unix microseconds, in batches: by creation, unreadable ones by when they were
    * last seen. Then coverage begins there, and disk space is returned.
-   * @param sleep runs between two batches; its exception ends the deletion
+   * @param pause awaited before each batch; its exception ends the deletion
    */
-  async deleteBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {
+  async deleteBefore(beforeUs: number, pause: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
     this.#isForgetting = true;
     this.#countedRows = undefined;
     // First, so that no span counts as covered after its rows are gone, and none of them as vanished.
     await this.#coverFrom(beforeUs, (session) => writeFact(session, keeperId, ROWS_FACT, '0'));
     for (let hasMore = true; hasMore; ) {
-      await rest();
+      await pause();
       hasMore = await this.store.write(async (session) => {
         const result = await deleteOldest(session, keeperId, beforeUs, BATCH);
         return { result, isChange: true };
