@@ -3,15 +3,15 @@ const config = {
   reactStrictMode: true,
   poweredByHeader: false,
   typedRoutes: true,
-  // `npm run check` looks at the types: whoever waits for the first start need not wait for that too.
+  // Types are checked by `npm run check`, so the build of the first start does not check them again.
   typescript: { ignoreBuildErrors: true },
-  // Without it Next has a route that fetches pictures from itself by an address in a parameter. We have none to shrink.
+  // Turns off Next's image optimizer, a route that fetches any local address given to it. No image here needs it.
   images: { unoptimized: true },
   // prom-client keeps its registry in module state: bundled twice, its counters would split in two.
   serverExternalPackages: ['prom-client', 'pino', 'undici', '@duckdb/node-api', 'pg'],
-  // Loaded as it is, zod opens a hundred files at once: with few descriptors left the streams would fail for good.
+  // Unbundled, zod opens about a hundred files at its import. If descriptors run out then, the streams never recover.
   bundlePagesRouterDependencies: true,
-  // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.
+  // `server-only` must be bundled: unbundled it throws in pages/api, where the streams are.
   transpilePackages: ['server-only'],
   experimental: { optimizePackageImports: ['@mantine/core', '@mantine/hooks'] },
 };

@@ -25,20 +25,20 @@ export async function proxy(request: NextRequest): Promise<Response> {
   if (isSignIn) return page(request);
   if (FOR_EVERYBODY.test(pathname)) return NextResponse.next();
   const entry = await admitWithLimits(caller);
-  if (!entry.ok) return turnedAway(request, entry);
+  if (!entry.ok) return redirectOrRefuse(request, entry);
   const response = pathname.startsWith('/_next/') ? NextResponse.next() : page(request);
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
   return response;
 }
 
-/** People are led to where they can sign in; programs and those who ask too often are told. */
-function turnedAway(request: NextRequest, { problem, headers }: Refusal): Response {
+/** Redirects callers who are not signed in to /sign-in, and answers other refusals as problem+json. */
+function redirectOrRefuse(request: NextRequest, { problem, headers }: Refusal): Response {
   if (problem.kind !== 'not-signed-in') return problemReply(problem, headers);
   const { pathname, searchParams } = request.nextUrl;
   // Next's own parameter is removed from the path to return to.
   searchParams.delete('_rsc');
   const search = searchParams.size > 0 ? `?${searchParams}` : '';
-  // An address of the host that Next itself has for us is sent out as a mere path: a proxy's browser has another.
+  // Next shortens a redirect to its own host to a path, so it is right behind a reverse proxy too.
   const response = NextResponse.redirect(new URL(signInPath(pathname + search), request.nextUrl));
   response.headers.set('cache-control', 'no-store');
   return response;

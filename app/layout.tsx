@@ -52,7 +52,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" {...mantineHtmlProps} className={inter.variable}>
       <head>
-        {/* One picture instead of two: without its content the page is laid out and painted for nothing. */}
+        {/* Delays the first paint until the content is parsed, so that the page is laid out and painted once. */}
         <link rel="expect" href={`#${CONTENT_ID}`} blocking="render" />
         <ColorSchemeScript nonce={nonce} defaultColorScheme="auto" suppressHydrationWarning />
       </head>

@@ -39,7 +39,7 @@ const clockTime = isoTime
   .refine((ms) => ms >= Date.UTC(2000, 0, 1) && ms <= Date.UTC(2100, 0, 1), 'is not from 2000 to 2100');
 
 const COMMANDS: Record<string, Command> = {
-  'GET /control': command({}, 'all there is', overview),
+  'GET /control': command({}, 'describes state and commands', overview),
   'POST /control/clock': command(
     {
       set: clockTime.optional(),
@@ -103,7 +103,7 @@ const COMMANDS: Record<string, Command> = {
   ),
   'DELETE /control/rows': command(
     {},
-    'takes these rows away',
+    'removes these rows',
     ({ modes }) => {
       modes.oddRows.clear();
       return { rows: 0 };
@@ -117,7 +117,7 @@ const COMMANDS: Record<string, Command> = {
   ),
   'DELETE /control/logs': command(
     { keeper: keeper.optional(), kind: z.enum(LOG_ORDER_KINDS).optional() },
-    'all is as though these orders had never been given',
+    'withdraws these orders',
     ({ overlays }, { keeper: only, kind }) => {
       for (const name of KEEPERS) if (only === undefined || only === name) overlays[name].end(kind);
       return activeLogOrders(overlays);

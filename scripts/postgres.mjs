@@ -13,10 +13,7 @@ const ADVICE =
 export const ensurePostgres = () =>
   findOrInstall(findPostgres, 'PostgreSQL for the tests of the index', [['postgresql']], ADVICE);
 
-/**
- * The same without installing anything. @returns {string
- * undefined}
- */
+/** Like `ensurePostgres`, without installing anything. @returns {string | undefined} */
 export function findPostgres() {
   const { POSTGRES_BIN, PATH = '' } = process.env;
   if (POSTGRES_BIN) return isNewEnough(POSTGRES_BIN) ? POSTGRES_BIN : undefined;

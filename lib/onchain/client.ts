@@ -13,8 +13,8 @@ type OnchainLocator = {
   state: { kind: string };
 };
 
-/** Stepping from row to row asks about none that is passed by, in ms. */
-const SETTLED_MS = 200;
+/** Delay before the chain is queried, in ms, so that stepping through rows queries only the last one. */
+const QUERY_DELAY_MS = 200;
 
 function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: OnchainLocator): string {
   const query = new URLSearchParams({ network: networkId, sequence, keeper });
@@ -53,7 +53,7 @@ export function useOnchain(locator: OnchainLocator) {
 function useSettled(address: string): boolean {
   const [settled, setSettled] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(address), SETTLED_MS);
+    const timer = setTimeout(() => setSettled(address), QUERY_DELAY_MS);
     return () => clearTimeout(timer);
   }, [address]);
   return settled === address;

@@ -66,8 +66,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * The amount of a day, of what was counted since the oldest of it. A history shorter than the span counts from its
- * beginning, of an hour at least: a keeper of yesterday must not seem to spend a seventh of what it does.
+ * Average amount per day. Divides by the real age of the data, at least an hour and at most the span, so that a keeper
+ * of yesterday is not underestimated.
  * @returns a number of the unit of `amount`, rounded down
  */
 export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: number): bigint {

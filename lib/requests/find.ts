@@ -1,7 +1,7 @@
 import { getAnswer } from '@/lib/core/gateway';
 import { type Found, readFound } from './requests-response';
 
-/** Where an id is looked for everywhere: all keepers, all time. @param q a canonical hash, address or sequence */
+/** URL of the search over all keepers and all time. @param q a canonical hash, address or sequence */
 export const findAddress = (q: string) => `/api/view/requests/find?${new URLSearchParams({ q })}`;
 
 /** The key of the only request that an id stands for; undefined where it stands for none, or for several. */

@@ -98,11 +98,8 @@ function withoutStacks(work: () => void): void {
 }
 
 /** Decodes a body to its end. Throws what the body throws, such as a reset; ends after `overlong`. */
-export async function* readSse(
-  body: AsyncIterable<Uint8Array>,
-  maxEventChars: number = MAX_EVENT_CHARS,
-): AsyncGenerator<SseItem> {
-  const decoder = createSseDecoder(maxEventChars);
+export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseItem> {
+  const decoder = createSseDecoder();
   for await (const chunk of body) {
     for (const item of decoder.push(chunk)) {
       yield item;

@@ -154,9 +154,8 @@ export class KeeperSync {
   async stop(): Promise<void> {
     this.#calls.end();
     this.#sinceRead.end();
-    await Promise.all(this.#loops);
-    // Awaited twice, because the first loop may start the others meanwhile.
-    await Promise.all(this.#loops);
+    // One by one, because the first loop may add the others meanwhile.
+    for (const loop of this.#loops) await loop;
   }
 
   /** Resolves when no call is under way. */
