@@ -26,15 +26,15 @@ export async function startProgram(args: string[], env: Record<string, string> =
   process.once('exit', () => child.kill());
   const ended = once(child, 'exit');
   const origin = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     const hear = (chunk: Buffer) => {
-      said += chunk;
-      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+      output += chunk;
+      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
       if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
-    ended.then(([code]) => reject(new Error(`${args.join(' ')} ended with ${code}: ${said}`)), reject);
+    ended.then(([code]) => reject(new Error(`${args.join(' ')} ended with ${code}: ${output}`)), reject);
   });
   const end = async () => {
     child.kill();

@@ -80,13 +80,13 @@ export const test = base.extend<
   // markup that differs from the server's only so.
   policy: [
     async ({ context }, use) => {
-      const said: string[] = [];
+      const browserErrors: string[] = [];
       context.on('console', (message) => {
-        if (/content security policy/i.test(message.text())) said.push(message.text());
+        if (/content security policy/i.test(message.text())) browserErrors.push(message.text());
       });
-      context.on('weberror', (error) => said.push(error.error().message));
+      context.on('weberror', (error) => browserErrors.push(error.error().message));
       await use(undefined);
-      expect(said).toEqual([]);
+      expect(browserErrors).toEqual([]);
     },
     { auto: true },
   ],

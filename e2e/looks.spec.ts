@@ -13,14 +13,14 @@ for (const path of ['/', '/requests?size=20', '/pending', '/feeds', '/prices', '
   test(`${path} is accessible, fits, skips the navigation, logs nothing, and is marked as simulated`, async ({
     page,
   }) => {
-    const said: string[] = [];
+    const browserMessages: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') said.push(message.text());
+      if (message.type() === 'error' || message.type() === 'warning') browserMessages.push(message.text());
     });
-    page.on('pageerror', (error) => said.push(error.message));
+    page.on('pageerror', (error) => browserMessages.push(error.message));
     await page.goto(path);
     await settle(page);
-    expect(said).toEqual([]);
+    expect(browserMessages).toEqual([]);
     await page.keyboard.press('Tab');
     await expect(page.locator(':focus')).toHaveText('Skip to content');
     await page.locator(':focus').blur();

@@ -73,10 +73,10 @@ export class NginxFolder {
     const child = spawn(nginx, ['-c', file, '-p', this.path, '-e', join(this.path, 'error.log')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
-    child.stderr.on('data', (chunk) => (said += chunk));
+    let output = '';
+    child.stderr.on('data', (chunk) => (output += chunk));
     while (!(await listens(port))) {
-      if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${said}`);
+      if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${output}`);
     }
     return { stop: () => this.#stop(child) };
   }

@@ -64,8 +64,8 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   await expect(found.getByText(/Links are precise to the second/)).toBeVisible();
   await expect(found.getByText('Equal to the parsed form')).toBeVisible();
   await looksWell(page, 'main');
-  const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
-  const [parsed] = (await said.json()).parsed;
+  const response = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
+  const [parsed] = (await response.json()).parsed;
   await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
   // The generation is that of the requested host.
   await control.generation('before');

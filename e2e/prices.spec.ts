@@ -66,11 +66,11 @@ test('the price of a moment equals that of the stream to the digit, on every hos
   dashboard,
 }) => {
   const streamed = await firstEvent(dashboard.origin, `ids[]=${BTC}&benchmarks_only=true`);
-  const { price: said, ema_price: ema } = streamed;
-  await page.goto(`/prices?ids=${BTC}&at=${said.publish_time}&sources=updates,upgraded,deprecated`);
+  const { price: spot, ema_price: ema } = streamed;
+  await page.goto(`/prices?ids=${BTC}&at=${spot.publish_time}&sources=updates,upgraded,deprecated`);
   for (const source of ['updates', 'upgraded', 'deprecated']) {
-    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(decimal(said.price, said.expo));
-    await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(`±${decimal(said.conf, said.expo)}`);
+    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(decimal(spot.price, spot.expo));
+    await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(`±${decimal(spot.conf, spot.expo)}`);
     await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(decimal(ema.price, ema.expo));
     await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(String(streamed.metadata.slot));
   }

@@ -70,9 +70,9 @@ test('a failed callback is decoded, its random number verified, and the retry co
   control,
   page,
 }) => {
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(error.message));
+  const browserMessages: string[] = [];
+  page.on('console', (message) => browserMessages.push(message.text()));
+  page.on('pageerror', (error) => browserMessages.push(error.message));
   const odd = ',"odd":{"a":"<img src=x onerror=alert(1)>"}';
   await control.rows('main', [row({ state: callbackFailed(errorString('Round is over 🎲'), odd) })]);
   await page.goto(PATH);
@@ -92,7 +92,7 @@ test('a failed callback is decoded, its random number verified, and the retry co
   const numbers = part(page, 'Random number');
   await expect(numbers).toContainText('Not verifiable');
   await looksWell(page);
-  expect(said).toEqual([]);
+  expect(browserMessages).toEqual([]);
   const wrong = callbackFailed('0x', `,"combined_random_number":"${'33'.repeat(32)}"`);
   await control.rows('main', [row({ gas_limit: '100000', state: wrong })]);
   await page.goto(PATH);

@@ -51,9 +51,11 @@ test('stuck requests are shown by the title and the icon of every page', async (
 test('one switch shows all times in UTC, by the clock of this computer, or as ages, and is remembered', async ({
   page,
 }) => {
-  const said: string[] = [];
-  page.on('console', (message) => (message.type() === 'error' ? said.push(message.text()) : undefined));
-  page.on('pageerror', (error) => said.push(error.message));
+  const browserMessages: string[] = [];
+  page.on('console', (message) =>
+    message.type() === 'error' ? browserMessages.push(message.text()) : undefined,
+  );
+  page.on('pageerror', (error) => browserMessages.push(error.message));
   await open(page, '/');
   const asOf = page.getByText(/^Updated/).first();
   await expect(asOf).toHaveText(/^Updated \d\d:\d\d:\d\d UTC$/);
@@ -63,7 +65,7 @@ test('one switch shows all times in UTC, by the clock of this computer, or as ag
   expect(await (await page.request.get('/')).text()).toMatch(/Updated (<!-- -->)?\d\d:\d\d:\d\d \+0[12]:00/);
   await page.reload();
   await expect(asOf).toHaveText(/\+0[12]:00$/);
-  expect(said).toEqual([]);
+  expect(browserMessages).toEqual([]);
   await expect(times(page, 'Local')).toHaveAttribute('aria-pressed', 'true');
   await times(page, 'Relative').click();
   await expect(asOf).toHaveText(/^Updated \d+ s ago$/);

@@ -145,9 +145,9 @@ test('without any directory the page gives the reason, and ids are enough', asyn
   const json = { symbols: [], sources, unreadable: 0 };
   await page.route('**/api/view/symbols', (route) => route.fulfill({ json }));
   await page.goto('/prices?view=symbols');
-  const said = page.getByRole('alert').filter({ hasText: 'Symbol list unavailable' });
-  await expect(said).toContainText('Price router refused the connection.');
-  await expect(said).toContainText('Price update service not configured (UPDATES_URL).');
+  const alert = page.getByRole('alert').filter({ hasText: 'Symbol list unavailable' });
+  await expect(alert).toContainText('Price router refused the connection.');
+  await expect(alert).toContainText('Price update service not configured (UPDATES_URL).');
   await expect(page.getByText('Ids still work')).toBeVisible();
   await isAccessible(page);
 });

@@ -162,13 +162,13 @@ test.each([
 });
 
 test('listeners that fail or hang hold an order only for so long', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   core.rewrites.add(() => Promise.reject(new Error('on purpose')));
   core.rewrites.add(() => new Promise(() => {}));
   expect((await core.control('POST', '/reset')).status).toBe(200);
   core.rewrites.clear();
-  expect(said).toHaveBeenCalledOnce();
-  said.mockRestore();
+  expect(printed).toHaveBeenCalledOnce();
+  printed.mockRestore();
 });
 
 test.each([

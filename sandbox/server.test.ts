@@ -43,10 +43,10 @@ test('a body that is too large is 413', async () => {
 });
 
 test('an exception in a service is a 500 without its text, and the server lives', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const response = await core.get('/updates/broken');
   expect([response.status, await response.text()]).toEqual([500, 'Internal server error']);
-  expect(said).toHaveBeenCalledOnce();
-  said.mockRestore();
+  expect(printed).toHaveBeenCalledOnce();
+  printed.mockRestore();
   expect((await core.get('/updates/latest')).status).toBe(200);
 });

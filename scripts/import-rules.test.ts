@@ -38,23 +38,23 @@ function lint(files: readonly { file: string; imported: string }[]): string[] {
     writeFileSync(join(root, file), `import { x } from '${imported}';\nconsole.log(x);\n`);
     return { root, file };
   });
-  const said = new Map<string, string[]>();
+  const findings = new Map<string, string[]>();
   for (const root of new Set(places.map((place) => place.root))) {
     copyFileSync('biome.json', join(root, 'biome.json'));
     const args = [biome, 'lint', '--vcs-enabled=false', '--max-diagnostics=none', '.'];
     const run = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    said.set(root, (run.stdout + run.stderr).split(/^(?=\S+:\d+:\d+ lint)/m));
+    findings.set(root, (run.stdout + run.stderr).split(/^(?=\S+:\d+:\d+ lint)/m));
   }
   return places.map(({ root, file }) =>
-    (said.get(root) ?? []).filter((part) => part.startsWith(file)).join(),
+    (findings.get(root) ?? []).filter((part) => part.startsWith(file)).join(),
   );
 }
 
 describe('the import rules', () => {
   const all = [...refused, ...allowed].map(([file, imported]) => ({ file, imported }));
-  const said = lint(all);
+  const findings = lint(all);
 
-  it.each(refused.map((one, place) => [...one, said[place]] as const))(
+  it.each(refused.map((one, place) => [...one, findings[place]] as const))(
     'refuse that %s imports %s, and say where it belongs',
     (_file, _imported, place, words) => {
       expect(words).toContain('noRestrictedImports');
@@ -62,7 +62,7 @@ describe('the import rules', () => {
     },
   );
 
-  it.each(allowed.map((one, place) => [...one, said[refused.length + place]] as const))(
+  it.each(allowed.map((one, place) => [...one, findings[refused.length + place]] as const))(
     'let %s import %s',
     (_file, _imported, words) => {
       expect(words).not.toContain('noRestrictedImports');

@@ -63,8 +63,8 @@ async function ensurePortFree() {
  */
 async function checkSettings() {
   const check = `import('@/lib/platform/settings').then(({ readSettings }) => readSettings(process.env))`;
-  const said = `(error) => { console.error(error.name === 'SettingsError' ? error.message : error); process.exit(1) }`;
-  const args = ['--conditions=react-server', '--import=tsx', '--eval', `${check}.catch(${said})`];
+  const reportError = `(error) => { console.error(error.name === 'SettingsError' ? error.message : error); process.exit(1) }`;
+  const args = ['--conditions=react-server', '--import=tsx', '--eval', `${check}.catch(${reportError})`];
   const code = await runCommand(process.execPath, args);
   if (code !== 0) process.exit(code);
 }

@@ -64,7 +64,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     mutate({ action: 'acknowledge', targets: open.slice(0, MAX_TARGETS), forMs, note });
   };
   const trouble = error instanceof AnswerFailed ? troubleText(error.failure) : undefined;
-  const said = trouble === undefined ? null : <ErrorText>{trouble}: nothing was changed.</ErrorText>;
+  const troubleNote = trouble === undefined ? null : <ErrorText>{trouble}: nothing was changed.</ErrorText>;
   if (own !== undefined || isDone) {
     return (
       <Stack gap={4} data-acknowledged="">
@@ -82,7 +82,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
             Undo
           </SmallButton>
         </Group>
-        {said}
+        {troubleNote}
       </Stack>
     );
   }
@@ -112,7 +112,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
               maxLength={MAX_NOTE_CHARACTERS}
             />
             <Muted size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Muted>
-            {said}
+            {troubleNote}
             <Button type="submit" disabled={isPending}>
               Acknowledge
             </Button>

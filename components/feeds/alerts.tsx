@@ -138,17 +138,17 @@ const ADDED = 'Added.';
 
 function addAlert({ id: feedId, symbol }: FeedName, condition: AlertCondition): string {
   const id = `a${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
-  let said = ADDED;
+  let message = ADDED;
   const outcome = watchList.change((list) => {
     const next = withAlert(list, { id, feedId, symbol, condition });
     const isFull = list.alerts.length >= MAX_ALERTS;
     if (next === list)
-      said = isFull ? `At most ${MAX_ALERTS} alerts. Remove one first.` : 'Alert already set.';
+      message = isFull ? `At most ${MAX_ALERTS} alerts. Remove one first.` : 'Alert already set.';
     return next;
   });
-  return said === ADDED && outcome === 'not-stored'
+  return message === ADDED && outcome === 'not-stored'
     ? 'Storage blocked: kept until this page is closed.'
-    : said;
+    : message;
 }
 
 function AlertForm({ feed }: { feed: FeedName }) {
@@ -161,9 +161,9 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = kind === 'stale' ? { condition: { kind } as const } : conditionFromText(kind, text, windowS);
-    const said = 'problem' in read ? read.problem : addAlert(feed, read.condition);
-    setMessage(said);
-    if (said === ADDED) setText('');
+    const result = 'problem' in read ? read.problem : addAlert(feed, read.condition);
+    setMessage(result);
+    if (result === ADDED) setText('');
   };
   const isPrice = kind === 'above' || kind === 'below';
   const isRefused = message !== undefined && message !== ADDED;

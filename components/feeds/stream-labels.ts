@@ -77,13 +77,13 @@ function troubleText({ trouble, retryAtMs }: FeedLink, stillShown: string | fals
   if (trouble === undefined) return joined('Connection to the price update service lost.', stillShown);
   const failure = failureMember({ ...trouble, service: 'updates' });
   if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, stillShown);
-  const { title, said = '', todo } = explainFailure(failure);
+  const { title, quote = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
   // The countdown beside the sentence says the same.
   const isCounted = todo === RETRYING && retryAtMs !== undefined;
   return joined(
     `${title}.`,
-    said,
+    quote,
     stillShown,
     isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && todo,
   );

@@ -99,7 +99,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
             return {
               fromMs,
               toMs,
-              said: `${countOf(sum, 'request')}${p95}`,
+              announcement: `${countOf(sum, 'request')}${p95}`,
               tip:
                 first === last && only ? <TipLines lines={linesOf(only)} /> : <span>Release to zoom in</span>,
             };

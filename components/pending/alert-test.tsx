@@ -25,7 +25,7 @@ export function SendTest({ isOn, onSent }: Props) {
   });
   const failed = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
   const said =
-    failed === undefined ? data && outcomeOf(data) : `Test not sent: ${failed.said ?? failed.title}`;
+    failed === undefined ? data && outcomeOf(data) : `Test not sent: ${failed.quote ?? failed.title}`;
   const isBad = failed !== undefined || data?.state !== 'sent';
   return (
     <Group gap="xs">

@@ -186,7 +186,7 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
     syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`,
     late === 'dashboard' && 'Dashboard is busy.',
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
-    explained?.said && `“${explained.said}”`,
+    explained?.quote && `“${explained.quote}”`,
     // The time of the next attempt replaces the advice to wait.
     failure?.nextTryMs && explained?.todo === RETRYING ? undefined : explained?.todo,
   ];
@@ -206,10 +206,10 @@ const CLOCK_EFFECTS = {
 /** Warning that a service's clock differs from ours: every age on the page is off by the difference. */
 function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
-  const said = clockSkewSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
-  return said === undefined ? null : (
+  const skewText = clockSkewSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
+  return skewText === undefined ? null : (
     <Paper component="p" withBorder p="xs">
-      <Icon name="clock" size={14} /> {said}
+      <Icon name="clock" size={14} /> {skewText}
     </Paper>
   );
 }

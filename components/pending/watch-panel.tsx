@@ -43,11 +43,11 @@ function useChangeAnnouncements(): void {
   const { book } = useWatch();
   const nameOf = useNetworkName();
   const latest = book.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
-  const said = useRef(latest?.was?.atMs ?? 0);
+  const announcedMs = useRef(latest?.was?.atMs ?? 0);
   useEffect(() => {
     const atMs = latest?.was?.atMs ?? 0;
-    if (latest === undefined || atMs <= said.current) return;
-    said.current = atMs;
+    if (latest === undefined || atMs <= announcedMs.current) return;
+    announcedMs.current = atMs;
     const place = clipped(nameOf(latest.networkId), 60);
     announce(`${subjectText(latest)} on ${place}: ${stateText(latest.state)}`);
   }, [latest, nameOf]);

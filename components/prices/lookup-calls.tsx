@@ -69,12 +69,13 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
         </Button>
       </div>
       {answered.map(({ call, text, failure }) => {
-        const { title, said } = failure ? explainFailure(failure) : {};
+        const { title, quote } = failure ? explainFailure(failure) : {};
         return (
           <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
             {title && (
               <p>
-                <strong className={classes.warn}>{title}.</strong> {said && <q className="foreign">{said}</q>}
+                <strong className={classes.warn}>{title}.</strong>{' '}
+                {quote && <q className="foreign">{quote}</q>}
               </p>
             )}
             {text === undefined ? null : <Source>{clipped(text, MAX_SHOWN)}</Source>}
@@ -90,8 +91,8 @@ function saveJson(answered: readonly AnsweredCall[]): void {
   const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
     const request = JSON.stringify({ source, path, query }).slice(0, -1);
     // An unreadable answer may not be JSON, so the failure stands for it.
-    const said = failure === undefined ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`;
-    return `${request}${body === undefined ? '' : `,"body":${body}`},${said}}`;
+    const outcome = failure === undefined ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`;
+    return `${request}${body === undefined ? '' : `,"body":${body}`},${outcome}}`;
   });
   saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
 }

@@ -93,7 +93,7 @@ function SourceCell({ row, source }: CellProps) {
   return cell?.kind !== 'none' ? null : (
     <div className={classes.soft}>
       <strong className={cell.isFault ? classes.warn : undefined}>{cell.title}</strong> {cell.text}{' '}
-      {cell.said === undefined ? null : <q className="foreign">{cell.said}</q>}{' '}
+      {cell.quote === undefined ? null : <q className="foreign">{cell.quote}</q>}{' '}
       {cell.payloadOf && <Inspect row={row} source={source} at={cell.payloadOf} />}
     </div>
   );

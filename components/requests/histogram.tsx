@@ -97,7 +97,7 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
           return {
             fromMs: time.fromMs,
             toMs: time.toMs + 1,
-            said: countsText(counts),
+            announcement: countsText(counts),
             tip: <TipLines lines={linesOf(counts)} />,
           };
         }}

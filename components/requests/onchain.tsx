@@ -151,7 +151,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
 
 /** How far an answer was looked for, by the events of the present contract and by those from before its upgrade. */
 function SearchFields({ search }: { search: NonNullable<AnsweredOnchain['search']> }) {
-  const { fromBlock, toBlock, complete, said, older } = search;
+  const { fromBlock, toBlock, complete, nodeMessage, older } = search;
   const reached = (to: string | undefined) =>
     to === undefined
       ? 'Not looked for: the RPC refused'
@@ -167,14 +167,14 @@ function SearchFields({ search }: { search: NonNullable<AnsweredOnchain['search'
     <>
       <Field name="Answer" hint="Looked for in the events of the contract">
         {reached(toBlock)}
-        {complete ? null : words(said)}
+        {complete ? null : words(nodeMessage)}
       </Field>
       {older && (
         <Field name="Older answer" hint="In the form of events before the contract’s upgrade">
-          {older.toBlock === undefined && older.said === undefined
+          {older.toBlock === undefined && older.nodeMessage === undefined
             ? 'Not looked for: calls or time are used up'
             : reached(older.toBlock)}
-          {older.complete ? null : words(older.said)}
+          {older.complete ? null : words(older.nodeMessage)}
         </Field>
       )}
     </>

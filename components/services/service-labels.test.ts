@@ -30,8 +30,8 @@ const clock = (offByMs: number, answers = 1) =>
   host({ clock: { offByMs, datedMs: 7, atMs: NOW - 3000, answers } });
 const pause = (untilMs: number) =>
   host({ pause: { kind: 'rate-limited', upstreamStatus: 429, untilMs: NOW + untilMs } });
-const verdict = (said: 'accepted' | 'refused', upstreamStatus = 401) =>
-  ({ verdict: said, upstreamStatus, atMs: NOW - 3000 }) as const;
+const verdict = (word: 'accepted' | 'refused', upstreamStatus = 401) =>
+  ({ verdict: word, upstreamStatus, atMs: NOW - 3000 }) as const;
 const environment = { kind: 'environment', setting: 'X_API_KEY', sinceMs: 5 } as const;
 const file = { kind: 'file', setting: 'X_API_KEY_FILE', sinceMs: 5, writtenAtMs: 3 } as const;
 const trouble = {

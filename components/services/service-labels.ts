@@ -195,8 +195,8 @@ function pagesStreamText(stream: NonNullable<HostReport['pagesStream']>, nowMs: 
 function troubleText(trouble: TroubleReport, blocked: string, nowMs: number): string {
   const { kind, count, lastAtMs, lastDetail, lastStatus } = trouble;
   const status = lastStatus === undefined || blocked !== '' ? '' : ` (${lastStatus})`;
-  const said = clipped(lastDetail, 300);
-  return `${countOf(count, 'call')}${blocked}: ${failureWord(kind)}${status}, last ${ago(lastAtMs, nowMs)}: ${said}`;
+  const lastError = clipped(lastDetail, 300);
+  return `${countOf(count, 'call')}${blocked}: ${failureWord(kind)}${status}, last ${ago(lastAtMs, nowMs)}: ${lastError}`;
 }
 
 /** Steps for a rejected or missing key; undefined for a good one. */

@@ -108,9 +108,9 @@ export function ServiceStrip({ initial }: { initial: Health }) {
   const { services } = data;
   if (services === undefined) return <a href="/sign-in">You are signed out. Sign in again.</a>;
   const failing = Object.entries(services).filter(([, health]) => serviceState(health) === 'failing');
-  const said = failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`);
-  const [first] = isError ? ['Dashboard server unreachable'] : said;
-  const words = isError ? first : ['Service health', said.join(', ')].filter(Boolean).join(': ');
+  const faultTexts = failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`);
+  const [first] = isError ? ['Dashboard server unreachable'] : faultTexts;
+  const words = isError ? first : ['Service health', faultTexts.join(', ')].filter(Boolean).join(': ');
   return (
     <section className={classes.health} aria-label="Service health">
       <Link
@@ -128,7 +128,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
           data-health="failing"
         >
           <Icon name="alert" size={14} /> {first}
-          {said.length > 1 && !isError ? ` and ${said.length - 1} more` : ''}
+          {faultTexts.length > 1 && !isError ? ` and ${faultTexts.length - 1} more` : ''}
         </p>
       )}
     </section>

@@ -5,7 +5,7 @@ import { Icon } from './icons';
 
 type Props = {
   title: string;
-  said?: string;
+  quote?: string;
   shown: string;
   todo: string;
   /** Seconds until the automatic retry; undefined without one. */
@@ -15,16 +15,16 @@ type Props = {
 };
 
 /** Notice of a failure: its side, the data still on screen, and the next step. The countdown is not announced. */
-export function FailureNotice({ title, said, shown, todo, retryInS, onRetry }: Props) {
+export function FailureNotice({ title, quote, shown, todo, retryInS, onRetry }: Props) {
   const isNamed = todo === RETRYING && retryInS !== undefined;
   return (
     <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
       <Group justify="space-between">
         <Text role="alert" flex="1 1 12rem">
           <strong>{title}.</strong>{' '}
-          {said === undefined ? null : (
+          {quote === undefined ? null : (
             <>
-              <q className="foreign">{said}</q>{' '}
+              <q className="foreign">{quote}</q>{' '}
             </>
           )}
           <span>{shown}</span> {isNamed ? null : <span>{todo}</span>}

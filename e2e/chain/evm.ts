@@ -92,13 +92,13 @@ export class Evm {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     process.once('exit', () => child.kill('SIGKILL'));
-    let said = '';
+    let output = '';
     const url = await new Promise<string>((resolve, reject) => {
       child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`anvil ended with ${code}: ${said}`)));
+      child.once('exit', (code) => reject(new Error(`anvil ended with ${code}: ${output}`)));
       child.stdout.on('data', (part) => {
-        said += part;
-        const address = /Listening on (127\.0\.0\.1:\d+)/.exec(said)?.[1];
+        output += part;
+        const address = /Listening on (127\.0\.0\.1:\d+)/.exec(output)?.[1];
         if (address !== undefined) resolve(`http://${address}`);
       });
     });

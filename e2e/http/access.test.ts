@@ -201,9 +201,13 @@ describe('with a password', () => {
       '/services/',
       '/_next/static/x.js',
     ]) {
-      const said = async (how: Record<string, string>) =>
+      const hstsHeader = async (how: Record<string, string>) =>
         (await fetchRaw(dashboard.origin, path, { headers: how })).headers['strict-transport-security'];
-      expect([path, await said(headers), await said({})]).toEqual([path, 'max-age=15552000', undefined]);
+      expect([path, await hstsHeader(headers), await hstsHeader({})]).toEqual([
+        path,
+        'max-age=15552000',
+        undefined,
+      ]);
     }
   });
 });

@@ -28,12 +28,12 @@ describe('files for browsers', () => {
     expect({ start_url, display }).toEqual({ start_url: '/', display: 'standalone' });
     for (const { url } of shortcuts) expect((await fetch(origin + url)).status).toBe(200);
     const sizes: string[] = [];
-    for (const { src, type, sizes: said } of icons) {
+    for (const { src, type, sizes: declaredSizes } of icons) {
       const icon = await fetch(origin + src);
       expect(icon.status, src).toBe(200);
       expect(icon.headers.get('content-type'), src).toBe(type);
-      if (type === 'image/png') expect(await sizeOf(origin + src), src).toBe(said);
-      sizes.push(said);
+      if (type === 'image/png') expect(await sizeOf(origin + src), src).toBe(declaredSizes);
+      sizes.push(declaredSizes);
     }
     expect(sizes).toEqual(expect.arrayContaining(['192x192', '512x512']));
   });

@@ -214,11 +214,11 @@ test('an unusable secret is refused without repeating any of it', async () => {
   for (const name of ['LOGS_API_KEY', 'DASHBOARD_PASSWORD']) {
     const settings = { PORT: port, LOGS_URL: 'http://127.0.0.1:9', [name]: `${CANARIES[name]} and a space` };
     const child = spawn(process.execPath, ['scripts/start.mjs'], { env: environment(settings) });
-    let said = '';
-    child.stdout.on('data', (part) => (said += part));
-    child.stderr.on('data', (part) => (said += part));
+    let output = '';
+    child.stdout.on('data', (part) => (output += part));
+    child.stderr.on('data', (part) => (output += part));
     expect(await new Promise((resolve) => child.once('exit', resolve))).not.toBe(0);
-    expect([name, search(said)]).toEqual([name, []]);
-    expect(said).toContain(name);
+    expect([name, search(output)]).toEqual([name, []]);
+    expect(output).toContain(name);
   }
 });

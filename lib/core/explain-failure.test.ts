@@ -11,9 +11,9 @@ describe('explainFailure', () => {
   });
 
   it('quotes the service’s own words for a rejection', () => {
-    const said = 'no such chain';
-    const words = explainFailure({ ...failing, kind: 'rejected', detail: said });
-    expect(words).toMatchObject({ title: 'Request log service rejected this request', said });
+    const quote = 'no such chain';
+    const words = explainFailure({ ...failing, kind: 'rejected', detail: quote });
+    expect(words).toMatchObject({ title: 'Request log service rejected this request', quote });
   });
 
   it('names the setting to check when a key is rejected', () => {
@@ -33,7 +33,7 @@ describe('explainFailure', () => {
   });
 
   it('makes invisible characters visible', () => {
-    expect(explainFailure({ ...failing, kind: 'rejected', detail: 'a\u202Eb' }).said).toBe('a⟨202E⟩b');
+    expect(explainFailure({ ...failing, kind: 'rejected', detail: 'a\u202Eb' }).quote).toBe('a⟨202E⟩b');
   });
 });
 

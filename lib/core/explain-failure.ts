@@ -3,10 +3,10 @@ import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-/** Text for a failure. `said`: the service's own words, clipped; absent if it gave none that help. */
-type FailureWords = { title: string; todo: string; said?: string };
+/** Text for a failure. `quote`: the service's own words, clipped; absent if it gave none that help. */
+type FailureWords = { title: string; todo: string; quote?: string };
 
-type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, said?: string]>>;
+type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, quote?: string]>>;
 
 /** Step of a failure that passes by itself. It is left out where the time of the next attempt is named. */
 export const RETRYING = 'Retrying with backoff.';
@@ -69,8 +69,8 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
     terms.key = `${terms.key}_${keeper.toUpperCase()} or ${terms.key}`;
   }
   const ofService = terms && wordsOfService(terms, detail)[kind];
-  const [title, todo, said = ''] = ofService ?? wordsOfOurs(detail)[kind] ?? UNREADABLE;
-  return said.trim() === '' ? { title, todo } : { title, todo, said: clipped(said, 500) };
+  const [title, todo, quote = ''] = ofService ?? wordsOfOurs(detail)[kind] ?? UNREADABLE;
+  return quote.trim() === '' ? { title, todo } : { title, todo, quote: clipped(quote, 500) };
 }
 
 /** Whether a retry may succeed without anybody changing something. Such failures are retried automatically. */

@@ -52,13 +52,13 @@ export function isContractRevert(reason = ''): boolean {
 
 function ofReason(reason = ''): DecodedFailure {
   if (reason.trim() === '') return { text: NO_REASON, raw: reason };
-  const [, prefix, said = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(reason) ?? [];
-  const whole = /^0x([0-9a-f]*)$/i.exec(said.trim())?.[1];
+  const [, prefix, message = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(reason) ?? [];
+  const whole = /^0x([0-9a-f]*)$/i.exec(message.trim())?.[1];
   if (whole !== undefined) return { ...decodeReturnData(whole), raw: reason };
-  const embedded = embeddedData(said, prefix !== undefined);
+  const embedded = embeddedData(message, prefix !== undefined);
   // The words around an embedded selector say more than the error's name, so they remain the text.
   const decoded = embedded === undefined ? undefined : decodeReturnData(embedded);
-  return { ...decoded, text: said, raw: reason };
+  return { ...decoded, text: message, raw: reason };
 }
 
 /**

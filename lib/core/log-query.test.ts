@@ -270,7 +270,7 @@ describe('the call as curl', () => {
     const query = new URLSearchParams({ query: '"; $(id) `id` \\ !! \'\n' });
     const script = logsCallAsCurl(query).replace(/^curl/, 'printf "%s\\n"');
     const env = { ...process.env, LOGS_URL: 'https://logs.example', LOGS_API_KEY: 'k' };
-    const said = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' });
-    expect(said).toBe(`-H\nAuthorization: Bearer k\nhttps://logs.example/v1/logs?${query}\n`);
+    const printed = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' });
+    expect(printed).toBe(`-H\nAuthorization: Bearer k\nhttps://logs.example/v1/logs?${query}\n`);
   });
 });

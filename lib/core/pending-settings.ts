@@ -24,9 +24,9 @@ export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
 
 /** The defaults, overridden by the operator's values. Undefined members override nothing. */
 export function pendingSettingsFrom(given: Partial<PendingThresholds>): PendingSettings {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  if (said.length === 0) return DEFAULT_PENDING_SETTINGS;
-  return { ...DEFAULT_PENDING_SETTINGS, ...Object.fromEntries(said), origin: 'configured' };
+  const setEntries = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (setEntries.length === 0) return DEFAULT_PENDING_SETTINGS;
+  return { ...DEFAULT_PENDING_SETTINGS, ...Object.fromEntries(setEntries), origin: 'configured' };
 }
 
 /** The problem with the order of thresholds, in one sentence for the operator; undefined if they are consistent. */

@@ -64,8 +64,8 @@ function readForm(value: unknown): Problem | undefined {
 
 /** Reads an error answer of our own routes. Any other text, such as the page of a proxy, becomes `malformed`. */
 export function readProblem(text: string, status?: number): Problem {
-  const said = status === undefined ? 'an answer' : `HTTP ${status}`;
-  const detail = `Got ${said} that is not from the dashboard, perhaps from a proxy in front of it.`;
+  const answerName = status === undefined ? 'an answer' : `HTTP ${status}`;
+  const detail = `Got ${answerName} that is not from the dashboard, perhaps from a proxy in front of it.`;
   const other = {
     ...problem('malformed', detail),
     title: 'Unreadable answer',

@@ -104,8 +104,8 @@ export function encoded(text: string): string {
 }
 
 /** A path with a query; undefined parameters are left out. */
-export function addressOf<Path extends string>(path: Path, said: Record<string, string | undefined>) {
-  const pairs = Object.entries(said).flatMap(([name, text = null]) =>
+export function addressOf<Path extends string>(path: Path, query: Record<string, string | undefined>) {
+  const pairs = Object.entries(query).flatMap(([name, text = null]) =>
     text === null ? [] : `${name}=${encoded(text)}`,
   );
   return pairs.length === 0 ? path : (`${path}?${pairs.join('&')}` as const);

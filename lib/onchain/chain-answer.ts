@@ -62,18 +62,18 @@ function searchOf({ fromBlock, older, ...present }: Search): AnsweredOnchain['se
   };
 }
 
-function searchedOf({ toBlock, isComplete, said }: Searched) {
+function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   return {
     complete: isComplete,
     ...(toBlock !== undefined && { toBlock: String(toBlock) }),
-    ...(said !== undefined && { said }),
+    ...(nodeMessage !== undefined && { nodeMessage }),
   };
 }
 
 function answerOf(found: NonNullable<Search['found']>): AnsweredOnchain['answer'] {
   const { tx, block, timeMs, from, gasUsed, callback, returned } = found;
   const reason = callback === 'failed' && {
-    reason: revertReason({ kind: 'reverts', data: returned, said: '' }),
+    reason: revertReason({ kind: 'reverts', data: returned, nodeMessage: '' }),
   };
   return {
     tx,

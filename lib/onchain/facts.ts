@@ -18,10 +18,10 @@ export type ChainQuery = {
   contribution?: `0x${string}`;
 };
 
-/** A simulated call. `said` is a node's own words, where it returned no data. */
+/** A simulated call. `nodeMessage`: the node's error message, where it returned no data. */
 export type Simulated =
   | { kind: 'succeeds'; gas?: bigint }
-  | { kind: 'reverts'; data?: string; said: string }
+  | { kind: 'reverts'; data?: string; nodeMessage: string }
   | { kind: 'not-asked'; why: string };
 
 /** How far events were looked through. */
@@ -29,8 +29,8 @@ export type Searched = {
   /** Up to this block; undefined where a node refused every question, or none was asked. */
   toBlock?: bigint;
   isComplete: boolean;
-  /** A refusal in the node's own words. */
-  said?: string;
+  /** The node's message if it refused. */
+  nodeMessage?: string;
 };
 
 /** Where the answer to a request that is no longer open was looked for. */

@@ -16,7 +16,7 @@ const simulated = z.object({
 const searched = {
   toBlock: z.optional(digits),
   complete: z.boolean(),
-  said: z.optional(z.string()),
+  nodeMessage: z.optional(z.string()),
 };
 
 const answered = z.object({

@@ -72,7 +72,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
   ['reveal-succeeds', { request: open, reveal: { kind: 'succeeds', gas: 123456n } }, {}, /123,456 gas/],
   [
     'reveal-reverts',
-    { request: open, reveal: { kind: 'reverts', said: 'x', data: '0xb8be1a8d' } },
+    { request: open, reveal: { kind: 'reverts', nodeMessage: 'x', data: '0xb8be1a8d' } },
     {},
     /IncorrectRevelation/,
   ],
@@ -90,7 +90,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
   ],
   [
     'callback-reverts',
-    { request: open, reveal: { kind: 'succeeds' }, callback: { kind: 'reverts', said: 'boom' } },
+    { request: open, reveal: { kind: 'succeeds' }, callback: { kind: 'reverts', nodeMessage: 'boom' } },
     {},
     /boom/,
   ],
@@ -102,7 +102,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
   ],
   [
     'retry-reverts',
-    { request: { ...open, callback: 'failed' }, reveal: { kind: 'reverts', said: 'no' } },
+    { request: { ...open, callback: 'failed' }, reveal: { kind: 'reverts', nodeMessage: 'no' } },
     { logged: 'callback-failed' },
     /would revert: no/,
   ],

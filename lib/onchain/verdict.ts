@@ -59,10 +59,10 @@ const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
 
 /** Reason of a call that reverts, decoded. It is untrusted text: clipped, and never markup. */
 export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>): string {
-  const { data, said } = simulated;
+  const { data, nodeMessage } = simulated;
   const state = { kind: 'completed', callback: 'failed', callbackReturnValue: data } as const;
   const decoded = data === undefined ? undefined : decodeFailure({ state });
-  return clipped(decoded?.text ?? said, 200);
+  return clipped(decoded?.text ?? nodeMessage, 200);
 }
 
 const gasText = (gas: bigint | undefined) =>

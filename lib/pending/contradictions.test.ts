@@ -118,7 +118,7 @@ const source = {
 };
 
 /** What the page and the report of one request say. */
-function said({ request, given, lead, finished }: World) {
+function verdictsOf({ request, given, lead, finished }: World) {
   const found = { ...given, finished: finishedRows(finished) };
   const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };
   const diagnosis = diagnose(caseOf(request, evidence(found), DEFAULT_PENDING_SETTINGS, NOW), many);
@@ -134,7 +134,7 @@ it('of any two circumstances at any age no sentence denies another, and advice i
   for (const ageS of AGES_S) {
     for (const pair of pairs) {
       const world = worldOf(ageS, pair);
-      const { held, facts, action, diagnosis } = said(world);
+      const { held, facts, action, diagnosis } = verdictsOf(world);
       for (const one of held) for (const other of held) together.add(`${one.rule} ${other.rule}`);
       const where = `${ageS} s, ${pair.join(' and ')}`;
       expect(contradictions([...facts, action]), where).toEqual([]);
@@ -179,14 +179,14 @@ it('of any two circumstances at any age no sentence denies another, and advice i
 });
 
 it('the next step about what keepers gave up is that of its block: a restart, or by hand, never both', () => {
-  const stepOf = (...circumstances: string[]) => said(worldOf(500, circumstances)).action;
+  const stepOf = (...circumstances: string[]) => verdictsOf(worldOf(500, circumstances)).action;
   expect(stepOf('blocks within catch-up')).toMatch(/restart the keeper/);
   expect(stepOf('blocks beyond catch-up')).toMatch(/reveal it manually/);
   expect(stepOf()).toMatch(/keeper’s log/);
   expect(stepOf('later ones completed', 'blocks beyond catch-up')).toMatch(/reveal it manually/);
   expect(stepOf('a completed twin', 'blocks within catch-up')).toMatch(/then nothing needs to be done/);
   expect(stepOf('left over from an outage', 'blocks within catch-up')).toMatch(/restart the keeper/);
-  expect(said(worldOf(10, ['a batch'])).action).toMatch(/^Wait/);
+  expect(verdictsOf(worldOf(10, ['a batch'])).action).toMatch(/^Wait/);
 });
 
 it('an incident, its report and the page of each of its requests name one verdict and one step', () => {

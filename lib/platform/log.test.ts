@@ -193,7 +193,7 @@ describe('traffic', () => {
   };
 
   /** The only line, without the fields that every line has. */
-  function said() {
+  function loggedLine() {
     expect(texts).toHaveLength(1);
     const { time, name, ...rest } = JSON.parse(texts.pop() ?? '');
     expect([typeof time, name]).toEqual(['number', 'keeperscope']);
@@ -210,7 +210,7 @@ describe('traffic', () => {
       { route: '/_next/static/{file}', status: 404 },
     ].map((change) => {
       logRequest({ ...REQUEST, ...change });
-      return said().level;
+      return loggedLine().level;
     });
     expect(levels).toEqual(['warn', 'info', 'info', 'debug', 'debug', 'info']);
   });
@@ -219,16 +219,16 @@ describe('traffic', () => {
     logCall(CALL);
     const { route, outcome, status, ms, bytes } = CALL;
     const call = { service: 'logs:main', route, outcome, status, ms, bytes };
-    expect(said()).toEqual({ level: 'info', msg: 'service call', ...call });
+    expect(loggedLine()).toEqual({ level: 'info', msg: 'service call', ...call });
   });
 
   it('warns of a service that failed, not of a wrong request or a held-back call', () => {
     logCall({ ...CALL, outcome: 'timeout', status: undefined });
-    expect(said()).toMatchObject({ level: 'warn', outcome: 'timeout' });
+    expect(loggedLine()).toMatchObject({ level: 'warn', outcome: 'timeout' });
     logCall({ ...CALL, outcome: 'missing', status: 404 });
-    expect(said().level).toBe('info');
+    expect(loggedLine().level).toBe('info');
     logCall({ ...CALL, outcome: 'rate-limited', called: false, ms: 0, bytes: 0, status: undefined });
-    expect(said()).toMatchObject({ level: 'info', outcome: 'rate-limited', sent: 'no' });
+    expect(loggedLine()).toMatchObject({ level: 'info', outcome: 'rate-limited', sent: 'no' });
   });
 });
 

@@ -193,7 +193,7 @@ export function loggedError(
 }
 
 function shown(text: string, root: string, secrets: readonly string[]): string {
-  const rest = secrets.reduce((said, secret) => said.replaceAll(secret, '[secret]'), text);
+  const rest = secrets.reduce((masked, secret) => masked.replaceAll(secret, '[secret]'), text);
   return clippedText(rest.replaceAll(`${root}/`, ''), MAX_MESSAGE_LENGTH);
 }
 

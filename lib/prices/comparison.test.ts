@@ -65,7 +65,7 @@ describe('the texts of a lookup', () => {
   });
 
   it('give each missing price its reason, foreign text made harmless', () => {
-    const failure = { title: 'Request rejected', said: 'a⟨202E⟩b', text: '' };
+    const failure = { title: 'Request rejected', quote: 'a⟨202E⟩b', text: '' };
     expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject(failure);
     expect(failedCell({ kind: 'unauthorized', service: 'updates', detail: '' })).toMatchObject({
       text: expect.stringContaining('UPDATES_API_KEY'),

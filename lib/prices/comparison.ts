@@ -129,11 +129,11 @@ export function verdictText({ compared }: LookupRow): string | undefined {
 }
 
 export function failedCell(failure: Failure): LookupCell {
-  const { title, said, todo } = explainFailure(failure);
+  const { title, quote, todo } = explainFailure(failure);
   // For a fault of our key or settings the next step is part of the text.
   const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
-  const text = said === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
-  return { kind: 'none', title: failureTitle(failure.kind), text, said, isFault: true };
+  const text = quote === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
+  return { kind: 'none', title: failureTitle(failure.kind), text, quote, isFault: true };
 }
 
 const HEADER =
@@ -159,8 +159,8 @@ function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
   const ids = [feed.symbol, feed.feedId ?? '', feed.routerId ?? ''];
   const about = [at === 'now' ? 'now' : moment(at), ...ids, source];
   if (cell.kind !== 'quote') {
-    const { title, text, said = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };
-    const reason = `${said} ${text}`.trim();
+    const { title, text, quote = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };
+    const reason = `${quote} ${text}`.trim();
     return [...about, title.toLowerCase(), reason, ...HEADER.slice(about.length + 2).map(() => '')];
   }
   const { price, conf, ema, publishUs, facts } = cell.quote;

@@ -47,7 +47,7 @@ function readUpdates({ feeds }: LookupCall, text: string, times: QuoteTimes): Ou
     if (!parsedPresent) return binaryOnly(times);
     const broken = unreadable.find(({ rawJson }) => rawJson.toLowerCase().includes(feedId));
     if (broken === undefined) return ABSENT;
-    return none('Unreadable', broken.problem, { said: clipped(broken.rawJson, 300), isFault: true });
+    return none('Unreadable', broken.problem, { quote: clipped(broken.rawJson, 300), isFault: true });
   };
   const { encoding = '', data = [] } = binary ?? {};
   return ok({

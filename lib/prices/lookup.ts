@@ -26,12 +26,12 @@ export type LookupQuestion = {
 export type LookupCell =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'quote'; readonly quote: SourceQuote }
-  /** No price, and the reason. `said`: the service's own words, clipped. */
+  /** No price, and the reason. `quote`: the service's own words, clipped. */
   | {
       readonly kind: 'none';
       readonly title: string;
       readonly text: string;
-      readonly said?: string;
+      readonly quote?: string;
       readonly isFault?: boolean;
       /** The moment of the signed payload that came instead. */
       readonly payloadOf?: UnixMicros | 'latest';

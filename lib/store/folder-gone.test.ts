@@ -11,19 +11,19 @@ import { StoreProcess } from './store-process-harness';
 let parent = '';
 let dataDir = '';
 let store: IndexStore;
-let said: string[] = [];
+let messages: string[] = [];
 
 beforeEach(async () => {
   parent = mkdtempSync(join(tmpdir(), 'gone-'));
   dataDir = join(parent, 'data');
-  said = [];
+  messages = [];
   store = await openStore({
     dataDir,
     memoryMb: 128,
     retryMs: 50,
     keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
     now: Date.now,
-    say: (line) => said.push(line),
+    say: (line) => messages.push(line),
   });
   await store.ingest(1, madeRows(0, 2000), 'new');
 });
@@ -43,7 +43,7 @@ async function isReadOnly(): Promise<void> {
   expect(store.status()[0]?.notes).toEqual([
     `The folder ${dataDir} is gone. Existing rows are shown, no new rows are added. Retrying every 30 s.`,
   ]);
-  expect(said.at(-1)).toMatch(/index\.duckdb is gone, or its folder is\. Existing rows are shown/);
+  expect(messages.at(-1)).toMatch(/index\.duckdb is gone, or its folder is\. Existing rows are shown/);
 }
 
 it('serves its rows while its folder is gone, and writes them to the restored one', async () => {
@@ -88,7 +88,7 @@ it('keeps its own rows when another file replaces its file, and moves that one a
   await writes(6000);
   expect(await count()).toBe(2010);
   const aside = readdirSync(dataDir).find((name) => /^index\.other-.*\.duckdb$/.test(name)) ?? '';
-  expect(said.join()).toContain(
+  expect(messages.join()).toContain(
     `Another file was put in the place of ${path}. It is kept as ${join(dataDir, aside)}.`,
   );
   const reopened = await DuckDbEngine.open({ path: join(dataDir, aside), memoryMb: 128 });

@@ -10,12 +10,12 @@ import { INCIDENT_SCHEMA } from './schema';
 import type { IndexStore } from './store';
 
 let folder = '';
-let said: string[] = [];
+let messages: string[] = [];
 const open: { close(): Promise<void> }[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'incidents-'));
-  said = [];
+  messages = [];
 });
 
 afterEach(async () => {
@@ -29,7 +29,13 @@ async function closeAll(): Promise<void> {
 
 async function start(dataDir = folder): Promise<{ index: IndexStore; incidents: IncidentStore }> {
   const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
-  const options = { dataDir, memoryMb: 256, keepers, now: Date.now, say: (line: string) => said.push(line) };
+  const options = {
+    dataDir,
+    memoryMb: 256,
+    keepers,
+    now: Date.now,
+    say: (line: string) => messages.push(line),
+  };
   const index = await openStore(options);
   const incidents = await openIncidents(options, index);
   open.push(incidents, index);
@@ -125,7 +131,7 @@ it('a broken index does not affect incidents, and a broken incident file is move
   const last = await start();
   expect(last.incidents.acknowledgements).toEqual([]);
   const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('incidents.broken-'));
-  expect(said.at(-1)).toContain(aside);
+  expect(messages.at(-1)).toContain(aside);
 });
 
 it('incidents live in memory where nothing can be written, and are deleted only with a simulation', async () => {

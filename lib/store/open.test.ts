@@ -48,23 +48,23 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-type Opened = { store: IndexStore; said: string[] };
+type Opened = { store: IndexStore; messages: string[] };
 
 async function openHere(
   dataDir: string | undefined,
   options: { lockWaitMs?: number; signal?: AbortSignal } = {},
 ): Promise<Opened> {
-  const said: string[] = [];
+  const messages: string[] = [];
   const store = await openStore({
     dataDir,
     memoryMb: 256,
     keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
     now: Date.now,
-    say: (line) => said.push(line),
+    say: (line) => messages.push(line),
     ...options,
   });
   stores.push(store);
-  return { store, said };
+  return { store, messages };
 }
 
 async function countIn(dataDir: string): Promise<{ rows: number; distinct: number }> {
@@ -113,10 +113,10 @@ describe('the location of the index', () => {
   it('is memory where the folder cannot be created, with a note', async () => {
     const file = join(newFolder(), 'a-file');
     writeFileSync(file, '');
-    const { store, said } = await openHere(join(file, 'data'));
+    const { store, messages } = await openHere(join(file, 'data'));
     expect(store.storage).toBe('memory');
     expect(store.status()[0]?.notes[0]).toMatch(/a-file.data \(ENOTDIR\): the index is in memory/);
-    expect(said).toEqual([`DATA_DIR: ${store.status()[0]?.notes[0]}`]);
+    expect(messages).toEqual([`DATA_DIR: ${store.status()[0]?.notes[0]}`]);
   });
 });
 
@@ -161,11 +161,11 @@ describe('a file that another process has', () => {
     first.order('read');
     await first.waitForLine('read');
     first.order('close');
-    const { store, said } = await waiting;
+    const { store, messages } = await waiting;
     const written = Number(first.last('written') ?? 500);
     const [row] = await store.engine.all<{ n: number }>('select count(*) as n from requests');
     expect(row?.n).toBeGreaterThanOrEqual(written);
-    expect(said[0]).toContain(`is in use by process ${first.child.pid}; waiting 60 s at most`);
+    expect(messages[0]).toContain(`is in use by process ${first.child.pid}; waiting 60 s at most`);
   });
 
   it('is waited for until the timeout; then the file is named', async () => {
@@ -195,12 +195,12 @@ describe('a broken file', () => {
       const path = join(folder, 'index.duckdb');
       breakIt(path);
       const size = statSync(path).size;
-      const { store, said } = await openHere(folder);
+      const { store, messages } = await openHere(folder);
       expect(store.storage).toBe('file');
       const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('index.broken-'));
       expect(statSync(join(folder, aside)).size).toBe(size);
       expect(store.status()[0]?.notes).toEqual([`A broken index is kept as ${join(folder, aside)}.`]);
-      expect(said).toEqual([`A broken index is kept as ${join(folder, aside)}. Starting a new one.`]);
+      expect(messages).toEqual([`A broken index is kept as ${join(folder, aside)}. Starting a new one.`]);
     });
   }
 

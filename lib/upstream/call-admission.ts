@@ -33,7 +33,7 @@ const KEY_RETRY_MS = MINUTE_MS;
 export class CallAdmission {
   #pause: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();
-  #verdict: { key: string | undefined; said: KeyVerdict } | undefined;
+  #verdict: { key: string | undefined; report: KeyVerdict } | undefined;
 
   constructor(
     private readonly options: {
@@ -83,7 +83,7 @@ export class CallAdmission {
     const isRefused = status === 401 || status === 403;
     if (isRefused || (accepts && use === 'needed')) {
       const verdict = isRefused ? 'refused' : 'accepted';
-      this.#verdict = { key, said: { verdict, upstreamStatus: status, atMs: now() } };
+      this.#verdict = { key, report: { verdict, upstreamStatus: status, atMs: now() } };
     }
     const retryHeaders = { retryAfter: headers['retry-after'], date: headers.date };
     const seconds = retryAfterSeconds(status, retryHeaders, now());
@@ -109,7 +109,7 @@ export class CallAdmission {
     return {
       key: key === undefined ? 'none' : 'set',
       // A verdict on a replaced key does not apply to the new one.
-      verdict: this.#verdict?.key === key ? this.#verdict?.said : undefined,
+      verdict: this.#verdict?.key === key ? this.#verdict?.report : undefined,
       pause: this.#refusal(read.value) ?? this.#refusal({ key, use: 'optional' }),
       budget,
     };

@@ -84,18 +84,20 @@ describe('the price update client', () => {
   });
 
   test('quotes a plain-text answer of the time-based route, with our key hidden', async () => {
-    const said = async (body: string) => {
+    const problemOfBody = async (body: string) => {
       const { client } = await updatesClientOf(body);
       const answer = await client.atTimeText('1', '', 'user');
       return answer.ok ? '' : `${answer.failure.kind}: ${answer.failure.detail}`;
     };
     const begin = 'malformed: The upgraded price update service sent an unreadable answer: it is';
-    expect(await said('Update data not found')).toBe(`${begin} a plain text, “Update data not found”.`);
-    expect(await said('"No update\\nyet"')).toBe(`${begin} a plain text, “No update yet”.`);
-    expect(await said('{"binary":')).toMatch(/JSON is damaged/);
-    expect(await said('<p>hello</p>')).toMatch(/web page/);
-    expect(await said('')).toMatch(/it is empty/);
-    expect(await said('Bad key test-key-1')).toMatch(/“Bad key \[key\]”/);
+    expect(await problemOfBody('Update data not found')).toBe(
+      `${begin} a plain text, “Update data not found”.`,
+    );
+    expect(await problemOfBody('"No update\\nyet"')).toBe(`${begin} a plain text, “No update yet”.`);
+    expect(await problemOfBody('{"binary":')).toMatch(/JSON is damaged/);
+    expect(await problemOfBody('<p>hello</p>')).toMatch(/web page/);
+    expect(await problemOfBody('')).toMatch(/it is empty/);
+    expect(await problemOfBody('Bad key test-key-1')).toMatch(/“Bad key \[key\]”/);
   });
 });
 

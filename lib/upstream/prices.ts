@@ -57,9 +57,9 @@ const checkUpdate = jsonBodyCheck(
 /** The contract allows this route to answer with plain text. It is no update, but may name the reason. */
 const checkAtTime: BodyCheck = (body) => {
   const checked = checkUpdate(body);
-  const said = checked.ok ? '' : plainAnswerText(body);
-  if (said === '') return checked;
-  return { ok: false, problem: `it is a plain text, “${said}”`, answered: 'plain-text' };
+  const plainText = checked.ok ? '' : plainAnswerText(body);
+  if (plainText === '') return checked;
+  return { ok: false, problem: `it is a plain text, “${plainText}”`, answered: 'plain-text' };
 };
 
 const checkDeprecated = jsonBodyCheck(

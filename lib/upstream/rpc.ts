@@ -9,12 +9,12 @@ import { plainErrorText } from './service-failure';
 export type RpcQuestion = { method: string; params: readonly unknown[] };
 
 /**
- * A node's answer to one query, unchecked. `said`: the node's error message as one line of plain text. `data`: return
+ * A node's answer to one query, unchecked. `nodeMessage`: the node's error message as one line of plain text. `data`: return
  * data of a reverted call, hex digits with `0x`.
  */
 export type RpcAnswer =
   | { ok: true; value: unknown }
-  | { ok: false; code?: number; said: string; data?: string };
+  | { ok: false; code?: number; nodeMessage: string; data?: string };
 
 /** One URL of `RPC_URLS`. Its path and query may contain a key; only `host` (with its port) is ever shown. */
 export type RpcEndpoint = {
@@ -81,7 +81,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
     // The node works and refuses this question.
     const { kind, detail } = answer.failure;
-    return kind === 'rejected' ? ok({ ok: false, said: detail }) : answer;
+    return kind === 'rejected' ? ok({ ok: false, nodeMessage: detail }) : answer;
   };
 
   const checked = (answers: RpcAnswer[]): Outcome<RpcAnswer[]> => {
@@ -168,12 +168,14 @@ const OTHER_LIMIT_WORDS = /batch|block|result|range/i;
 function isRateLimit(answer: unknown): boolean {
   if (!isJsonObject(answer) || !isJsonObject(answer.error)) return false;
   const { code, message } = answer.error;
-  const said = typeof message === 'string' ? message : '';
+  const nodeMessage = typeof message === 'string' ? message : '';
   if (code === 429) return true;
-  return !OTHER_LIMIT_WORDS.test(said) && (code === LIMIT_EXCEEDED || RATE_LIMIT_WORDS.test(said));
+  return (
+    !OTHER_LIMIT_WORDS.test(nodeMessage) && (code === LIMIT_EXCEEDED || RATE_LIMIT_WORDS.test(nodeMessage))
+  );
 }
 
-const NO_ANSWER: RpcAnswer = { ok: false, said: 'no answer to this question' };
+const NO_ANSWER: RpcAnswer = { ok: false, nodeMessage: 'no answer to this question' };
 
 function readAnswer(answer: unknown, plain: (text: string) => string): RpcAnswer {
   if (!isJsonObject(answer)) return NO_ANSWER;
@@ -182,11 +184,11 @@ function readAnswer(answer: unknown, plain: (text: string) => string): RpcAnswer
     return 'result' in answer ? { ok: true, value: answer.result } : NO_ANSWER;
   }
   const { code, message, data } = isJsonObject(error) ? error : {};
-  const said = plain(typeof message === 'string' ? message : '') || 'an error without words';
+  const nodeMessage = plain(typeof message === 'string' ? message : '') || 'an error without words';
   const returned = revertData(data);
   return {
     ok: false,
-    said,
+    nodeMessage,
     ...(Number.isSafeInteger(code) ? { code: code as number } : {}),
     ...(returned === undefined ? {} : { data: returned }),
   };
@@ -201,7 +203,7 @@ function revertData(data: unknown): string | undefined {
 /** The reason why a node must not be used for a network, to follow its host. @param answer to `eth_chainId` */
 function chainProblem(answer: RpcAnswer | undefined, networkId: string): string | undefined {
   if (answer === undefined || !answer.ok) {
-    return `does not say which chain it is of: ${answer?.said ?? 'no answer'}.`;
+    return `does not say which chain it is of: ${answer?.nodeMessage ?? 'no answer'}.`;
   }
   const { value } = answer;
   const isId = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value);

@@ -42,8 +42,8 @@ export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer
     return failureOfGate(identity, { kind, upstreamStatus: status, retryAfterS });
   }
   if (status >= 400 && status < 500) {
-    const said = plainErrorText(text, contentTypeOf(headers), key);
-    const detail = said || `${who} returned ${status} without a reason.`;
+    const errorText = plainErrorText(text, contentTypeOf(headers), key);
+    const detail = errorText || `${who} returned ${status} without a reason.`;
     return { kind: status === 404 ? 'missing' : 'rejected', ...about, detail };
   }
   const redirect = `a redirect (${status}), which is not followed`;

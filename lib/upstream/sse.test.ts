@@ -16,7 +16,7 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
 }
 
 /** Progress items depend on the chunks; events and comments must not. */
-const said = (items: SseItem[]) => items.filter((item) => item.kind !== 'progress');
+const withoutProgress = (items: SseItem[]) => items.filter((item) => item.kind !== 'progress');
 const event = (data: string, name?: string, id?: string) => ({ kind: 'event', event: name, data, id });
 
 const ODDITIES: { name: string; text: string; items: unknown[] }[] = [
@@ -61,14 +61,15 @@ const ODDITIES: { name: string; text: string; items: unknown[] }[] = [
 describe('decoding a stream', () => {
   for (const { name, text, items } of ODDITIES) {
     it(`reads ${name} at every chunk size from 1 to 64`, () => {
-      for (let size = 1; size <= 64; size += 1) expect(said(decode(cut(bytesOf(text), size)))).toEqual(items);
+      for (let size = 1; size <= 64; size += 1)
+        expect(withoutProgress(decode(cut(bytesOf(text), size)))).toEqual(items);
     });
   }
 
   it('replaces invalid UTF-8 and continues', () => {
     const bytes = new Uint8Array([...bytesOf('data: a'), 0xff, 0xc3, ...bytesOf('b\n\ndata: c\n\n')]);
     for (let size = 1; size <= 64; size += 1) {
-      expect(said(decode(cut(bytes, size)))).toEqual([event('a\uFFFD\uFFFDb'), event('c')]);
+      expect(withoutProgress(decode(cut(bytes, size)))).toEqual([event('a\uFFFD\uFFFDb'), event('c')]);
     }
   });
 
@@ -79,7 +80,7 @@ describe('decoding a stream', () => {
     ['ends at an event of endless data lines', 'data: 0123456789\n'.repeat(50), 16, [overlong]],
     ['ends at one over the cap that came in one chunk', `data: ${'x'.repeat(200)}\n\n`, 300, [overlong]],
   ])('%s', (_, text, size, items) => {
-    expect(said(decode(cut(bytesOf(text), size), 100))).toEqual(items);
+    expect(withoutProgress(decode(cut(bytesOf(text), size), 100))).toEqual(items);
   });
 
   it('reports complete lines without an event as progress, and half a line as nothing', () => {
@@ -98,7 +99,7 @@ describe('decoding a stream', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), fc.integer({ min: 1, max: 64 }), (pieces, size) => {
         const whole = new Uint8Array(pieces.flatMap((bytes) => [...bytes]));
-        expect(said(decode(cut(whole, size)))).toEqual(said(decode([whole])));
+        expect(withoutProgress(decode(cut(whole, size)))).toEqual(withoutProgress(decode([whole])));
       }),
       { numRuns: 500 },
     );
@@ -121,7 +122,7 @@ describe('writing events', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), line, (lines, name) => {
         const text = formatSseEvent({ event: `n${name}`, data: lines.join('\n'), id: '1' });
-        const read = said(decode([bytesOf(text)]))[0];
+        const read = withoutProgress(decode([bytesOf(text)]))[0];
         expect(read).toEqual(event(lines.join('\n'), `n${name}`, '1'));
       }),
     );
@@ -129,7 +130,7 @@ describe('writing events', () => {
 
   it('never lets data break out of its event', () => {
     const text = formatSseEvent({ event: 'a\nb', data: 'x\r\n\r\nevent: y\rdata: z', id: '1\n2' });
-    expect(said(decode([bytesOf(text)]))).toEqual([event('x\n\nevent: y\ndata: z', 'a b', '1 2')]);
+    expect(withoutProgress(decode([bytesOf(text)]))).toEqual([event('x\n\nevent: y\ndata: z', 'a b', '1 2')]);
   });
 
   it('writes a comment on one line', () => {

@@ -129,9 +129,9 @@ describe('refusals are plain text', () => {
     const response = await harness.get('main', `/v1/logs?${query}`);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    const said = await response.text();
-    if (typeof text === 'string') expect(said).toBe(text);
-    else expect(said).toMatch(text);
+    const body = await response.text();
+    if (typeof text === 'string') expect(body).toBe(text);
+    else expect(body).toMatch(text);
   });
 
   test('without the key 401', async () => {

@@ -24,7 +24,10 @@ type Props = {
   span: PlottedSpan;
   lanes: readonly Lane[];
   /** Time (unix ms, cut to the view), announcement and tooltip of the buckets from first to last, inclusive. */
-  about: (first: number, last: number) => { fromMs: number; toMs: number; said: string; tip: ReactNode };
+  about: (
+    first: number,
+    last: number,
+  ) => { fromMs: number; toMs: number; announcement: string; tip: ReactNode };
   onSelect: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
 };
 
@@ -115,7 +118,7 @@ export function TimeChart({ label, buckets, span, lanes, about, onSelect }: Prop
           min={0}
           max={end}
           value={at}
-          aria-valuetext={`${words}: ${shown.said}`}
+          aria-valuetext={`${words}: ${shown.announcement}`}
           onChange={({ currentTarget: { value } }) => point({ at: Number(value), anchor: Number(value) })}
           onFocus={() => point({ at, anchor })}
           onBlur={() => point(undefined)}

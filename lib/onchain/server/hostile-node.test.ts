@@ -331,7 +331,7 @@ describe('answers that are no answers', () => {
     const answer = await onchain();
     expect(answer).toMatchObject({
       verdict: { kind: 'gone', headline: 'No longer open on chain' },
-      search: { complete: false, said: 'history has been pruned for this block' },
+      search: { complete: false, nodeMessage: 'history has been pruned for this block' },
     });
     expect(node.calls.length).toBeLessThanOrEqual(6);
   });

@@ -110,13 +110,14 @@ export function simulatePart(call: Readonly<Record<string, string | undefined>>)
 const REVERT_CODE = 3;
 
 /** Only a revert is an outcome: a node that knows no such method, or is too busy, has not run the call. */
-function simulatedError({ code, said, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
-  const isRevert = data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(said);
-  if (!isRevert) return { kind: 'not-asked', why: said };
-  return data === undefined ? { kind: 'reverts', said } : { kind: 'reverts', data, said };
+function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
+  const isRevert =
+    data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(nodeMessage);
+  if (!isRevert) return { kind: 'not-asked', why: nodeMessage };
+  return data === undefined ? { kind: 'reverts', nodeMessage } : { kind: 'reverts', data, nodeMessage };
 }
 
-export type EventsFound = { events: ReturnType<typeof readEvents>; said?: string };
+export type EventsFound = { events: ReturnType<typeof readEvents>; nodeMessage?: string };
 
 /** @param toBlock hex, or `latest` */
 export function eventsPart(
@@ -131,7 +132,7 @@ export function eventsPart(
     questions: [{ method: 'eth_getLogs', params: [filter] }],
     read: ([answer]) => {
       if (answer?.ok) return { events: readEvents(answer.value) };
-      return { events: undefined, said: answer?.said ?? 'no answer' };
+      return { events: undefined, nodeMessage: answer?.nodeMessage ?? 'no answer' };
     },
   };
 }

@@ -35,7 +35,7 @@ type Options = {
 export async function searchReveal(options: Options): Promise<RevealSearch> {
   const { caller, endpoint, fromBlock, isOlder, early } = options;
   const search: RevealSearch = { fromBlock, isComplete: false };
-  if (early?.said !== undefined && !isOlder) search.said = early.said;
+  if (early?.nodeMessage !== undefined && !isOlder) search.nodeMessage = early.nodeMessage;
   const known = isOlder ? undefined : early?.events;
   search.found = await searchEvents(options, isOlder ? 'older' : 'present', search, known);
   if (search.found === undefined && !isOlder) {
@@ -78,8 +78,8 @@ async function searchEvents(
     const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
     const found = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
     const refused = found.find(({ events }) => events === undefined);
-    const said = answer.ok ? refused?.said : answer.failure.detail;
-    if (said !== undefined) searched.said = said;
+    const nodeMessage = answer.ok ? refused?.nodeMessage : answer.failure.detail;
+    if (nodeMessage !== undefined) searched.nodeMessage = nodeMessage;
     const accepted = size === undefined ? found.filter(isAnswered).slice(0, 1) : untilRefused(found);
     for (const { events, to } of accepted) if (reveal === undefined) accept(events, to);
     const [first] = accepted;

@@ -110,8 +110,10 @@ type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<str
 /** What a rule says of a request: whether it holds, or more of its verdict. */
 const saysOf =
   (rule: RuleOfOne) =>
-  (_: string, request: LoggedRow, given: Partial<Evidence>, said: Case[3]): void =>
-    expect(judgeOne(rule, request, given)).toMatchObject(typeof said === 'string' ? { holds: said } : said);
+  (_: string, request: LoggedRow, given: Partial<Evidence>, expected: Case[3]): void =>
+    expect(judgeOne(rule, request, given)).toMatchObject(
+      typeof expected === 'string' ? { holds: expected } : expected,
+    );
 
 describe('R5, reorged duplicate', () => {
   const request = row(7, { ageS: 500 });

@@ -390,8 +390,8 @@ const silenceRule: Rule = {
     }
     const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
     if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
-    const said = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
-    const headline = `${said}: no demand, or nothing is captured`;
+    const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
+    const headline = `${silence}: no demand, or nothing is captured`;
     return holds('R9', 'warning', headline, { proof: [row.key], ...found });
   },
 };

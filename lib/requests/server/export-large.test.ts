@@ -112,8 +112,8 @@ it('60,000 rows go through an engine of 64 MB into columns, in the order of the 
   const says = await reader.all<{ key: string; value: string }>(
     sql`select decode(key) as key, decode(value) as value from parquet_kv_metadata(${path})`,
   );
-  const said = Object.fromEntries(says.map(({ key, value }) => [key, value]));
-  expect(said).toMatchObject({
+  const marks = Object.fromEntries(says.map(({ key, value }) => [key, value]));
+  expect(marks).toMatchObject({
     expected: '60000',
     written: '60000',
     unreadable: '0',

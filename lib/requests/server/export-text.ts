@@ -135,9 +135,9 @@ function csvText(columns: readonly ColumnId[]): ExportText {
     begin: () => csvLine(['keeper', ...chosen.map(({ header }) => header), 'problem', 'raw']),
     rows: (rows, networkName) => rows.map((row) => line(row, networkName)).join(''),
     end: (meta, end) => {
-      const said = { ...meta, ...end };
+      const values = { ...meta, ...end };
       const marks = CSV_MARK_LINES.map((name) =>
-        csvLine([`# ${name}: ${markText(said[name])}`, ...blanks, '', '']),
+        csvLine([`# ${name}: ${markText(values[name])}`, ...blanks, '', '']),
       );
       return marks.join('');
     },

@@ -115,14 +115,14 @@ export async function replyWithExport(
 
 /** Failure of an export that did not begin: a full or forbidden disk is distinguished from an unreadable index. */
 function failureOf(error: unknown): Failure {
-  const said = error instanceof Error ? error.message : '';
+  const message = error instanceof Error ? error.message : '';
   const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });
-  if (/No space left|ENOSPC|EDQUOT|quota exceeded|File too large/i.test(said)) {
+  if (/No space left|ENOSPC|EDQUOT|quota exceeded|File too large/i.test(message)) {
     return ofDisk(
       'The disk has no room for a part of the file. Free some room in DATA_DIR, then export again.',
     );
   }
-  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT)|Cannot open file|Read-only file system/.test(said)) {
+  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT)|Cannot open file|Read-only file system/.test(message)) {
     return ofDisk(
       'A part of the file can’t be written in DATA_DIR: check that its folder is there and writable.',
     );
@@ -274,7 +274,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
       const complete = missing === null;
       log().info({ written, expected, complete }, 'export finished');
       const finished = formatIsoMillis(edges.now());
-      const said = {
+      const provenance = {
         query,
         asof,
         readUpTo: readUpTo ?? 'none',
@@ -284,7 +284,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
         keepers: keepers.join(' '),
       };
       const counts = { expected: String(expected), written: String(written), unreadable: String(unreadable) };
-      return { ...said, ...counts, problem: missing ?? 'none', complete: complete ? 'yes' : 'no' };
+      return { ...provenance, ...counts, problem: missing ?? 'none', complete: complete ? 'yes' : 'no' };
     },
   });
   for await (const piece of pieces) {

@@ -55,16 +55,16 @@ it('an index moves to PostgreSQL and back with its incidents, and replaces no ex
   await before.incidents.close();
   await before.store.close();
 
-  const said: string[] = [];
+  const messages: string[] = [];
   await move(
     first,
     'STORE_URL',
-    (line) => said.push(line),
+    (line) => messages.push(line),
     () => url,
   );
-  expect(said).toContain('requests: 5,000 of 5,000');
-  expect(said.at(-1)).toContain('the counts match');
-  expect(said.join()).not.toContain('keeperscope@');
+  expect(messages).toContain('requests: 5,000 of 5,000');
+  expect(messages.at(-1)).toContain('the counts match');
+  expect(messages.join()).not.toContain('keeperscope@');
   const shared = await openIn({ storeUrl: () => url });
   expect(await rowsOf(shared.store)).toEqual(rows);
   expect(shared.incidents.acknowledgements).toEqual([acknowledgement]);

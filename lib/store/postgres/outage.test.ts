@@ -31,16 +31,16 @@ describe('a server that goes away', () => {
 
   it('is reported, and its return as well', async () => {
     const url = await newDatabase();
-    const said: string[] = [];
-    await instance(url, 0, (line) => said.push(line));
+    const messages: string[] = [];
+    await instance(url, 0, (line) => messages.push(line));
     const name = new URL(url).pathname.slice(1);
     const admin = new pg.Client({ connectionString: serverUrl() });
     await admin.connect();
     await admin.query(`alter database "${name}" allow_connections false`);
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-    await soon(() => expect(said).toEqual([expect.stringMatching(/ does not answer\. Retrying/)]));
+    await soon(() => expect(messages).toEqual([expect.stringMatching(/ does not answer\. Retrying/)]));
     await admin.query(`alter database "${name}" allow_connections true`);
-    await soon(() => expect(said[1]).toMatch(/ is writable again\.$/));
+    await soon(() => expect(messages[1]).toMatch(/ is writable again\.$/));
     await admin.end();
   });
 
@@ -78,8 +78,10 @@ describe('a server that goes away', () => {
       store.engine.counted(count),
       store.engine.write(({ run }) => run('delete from requests')),
     ];
-    const said = (await Promise.allSettled(all)).map((one) => one.status === 'rejected' && `${one.reason}`);
-    expect(said).toEqual(
+    const reasons = (await Promise.allSettled(all)).map(
+      (one) => one.status === 'rejected' && `${one.reason}`,
+    );
+    expect(reasons).toEqual(
       Array.from({ length: 5 }, () => expect.stringMatching(/did not answer within 12 s/)),
     );
     expect(performance.now() - startedMs).toBeLessThan(15_000);
@@ -108,12 +110,12 @@ describe('a server that goes away', () => {
   it('with all connections in use is reported as busy, not down, and is used again once one is free', async () => {
     const { store } = await instance(await newDatabase());
     const held = await Promise.all(Array.from({ length: 10 }, () => store.engine.hold()));
-    const said = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       store.engine.all('select 1 as n'),
       store.engine.counted('select 1 as n'),
       store.engine.write(({ run }) => run('select 1')),
     ]);
-    for (const one of said) {
+    for (const one of outcomes) {
       expect(one.status === 'rejected' && String(one.reason)).toMatch(
         /All connections to the index’s database \(PostgreSQL at \S+\) are busy/,
       );
@@ -144,8 +146,8 @@ describe('a server that goes away', () => {
 
   it('that accepts no writes is reported everywhere; the leader stays, and writes when it can', async () => {
     const url = await newDatabase();
-    const said: string[] = [];
-    const one = await instance(url, 0, (line) => said.push(line));
+    const messages: string[] = [];
+    const one = await instance(url, 0, (line) => messages.push(line));
     await soon(() => expect(one.store.isLeader).toBe(true));
     const other = await instance(url);
     const admin = new pg.Client({ connectionString: serverUrl() });
@@ -161,13 +163,16 @@ describe('a server that goes away', () => {
         expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL at \S+ is read-only/)]);
       }
       await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
-      expect([one.store.isLeader, said]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);
+      expect([one.store.isLeader, messages]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);
       const third = await instance(url);
       expect(third.store.storage).toBe('read-only');
       await readOnly('off');
       await soon(() => expect([one.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']));
       await one.store.ingest(1, madeRows(0, 10), 'new');
-      expect([said.at(-1), await countOf(other)]).toEqual([expect.stringMatching(/ writable again\.$/), 10]);
+      expect([messages.at(-1), await countOf(other)]).toEqual([
+        expect.stringMatching(/ writable again\.$/),
+        10,
+      ]);
     } finally {
       await readOnly('off');
       await admin.end();
@@ -264,7 +269,7 @@ it('an unresponsive server is waited for, and named without its password', async
   const url = serverUrl()
     .replace('keeperscope@', 'keeperscope:hush@')
     .replace(/:\d+\//, ':1/');
-  const said: string[] = [];
+  const messages: string[] = [];
   const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
   const options = {
     storeUrl: () => url,
@@ -272,13 +277,13 @@ it('an unresponsive server is waited for, and named without its password', async
     keepers,
     now: Date.now,
     lockWaitMs: 1500,
-    say: (line: string) => said.push(line),
+    say: (line: string) => messages.push(line),
   };
   await expect(openStore(options)).rejects.toThrow(
     /^STORE_URL: the index at 127.0.0.1:1\/postgres can’t be used: .*ECONNREFUSED/,
   );
-  expect(said).toEqual([
+  expect(messages).toEqual([
     expect.stringMatching(/^STORE_URL: 127.0.0.1:1\/postgres does not answer .*waiting 1.5 s at most/),
   ]);
-  expect(said.join()).not.toContain('hush');
+  expect(messages.join()).not.toContain('hush');
 });

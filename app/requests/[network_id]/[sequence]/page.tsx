@@ -35,8 +35,8 @@ export default async function OneRequestPage(props: Props) {
   const held = await indexedRequest(locator);
   const networks = networksFor([locator.networkId]);
   if ('kind' in held) {
-    const { title, todo, said } = explainFailure(held);
-    return <PageMessage title={title} text={said ?? ''} detail={todo} />;
+    const { title, todo, quote } = explainFailure(held);
+    return <PageMessage title={title} text={quote ?? ''} detail={todo} />;
   }
   const page = (text: string) => <RequestPage locator={locator} first={text} networks={networks} />;
   if (held.complete) return page(held.text);
