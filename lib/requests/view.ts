@@ -86,7 +86,8 @@ export function defaultRequestsView(): RequestsView {
   };
 }
 
-type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
+/** A filter that names values, of which a row has to have one. */
+export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
 const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
   network: 'networks',

@@ -55,7 +55,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const get = (format: string) => replyWithExport(new Request(`http://x/?range=all&format=${format}`), edges);
+const get = (format: string) =>
+  replyWithExport(new Request(`http://x/?range=all&format=${format}`), { edges });
 
 it('60,000 rows of a kilobyte go through an engine of 64 MB, in every text, two at once, and others are answered', async () => {
   let isOver = false;

@@ -63,7 +63,7 @@ afterEach(() => {
 
 const places = new ConcurrencyLimit(2, 2);
 const get = (query: string, init: RequestInit = {}) =>
-  replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), edges, places);
+  replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), { edges, places });
 const textOf = async (query: string) => (await get(query)).text();
 
 /** Expected rows, newest first; rows of one instant in any order. */
@@ -171,7 +171,7 @@ it('leaves out rows that arrive or change while it is read', async () => {
   reportRead(own.store);
   const response = await replyWithExport(
     new Request('http://x/?range=all&state=pending&state=completed&format=ndjson'),
-    { ...edges, store: own.store },
+    { edges: { ...edges, store: own.store } },
   );
   const view = { ...defaultRequestsView(), time: { kind: 'all' } as const, states: ['pending', 'completed'] };
   const rows = own.records.filter((record) => holds(view, record)).map(lineOf);
@@ -196,9 +196,7 @@ it('reports rows that changed after the transaction of a long export ended', asy
   await add(own, 'main', rows, 'history');
   reportRead(own.store);
   const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {
-    ...edges,
-    store: own.store,
-    holdMs: 0,
+    edges: { ...edges, store: own.store, holdMs: 0 },
   });
   await add(own, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
   // At the end of the file, which has not been read yet.
@@ -253,7 +251,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   reportRead(own.store);
   const ownEdges = { ...edges, store: own.store };
   const inColumns = await readParquet(
-    await replyWithExport(new Request('http://x/?range=all&format=parquet'), ownEdges),
+    await replyWithExport(new Request('http://x/?range=all&format=parquet'), { edges: ownEdges }),
     'select cast(sequence as text) as sequence, cast(gas_used as text) as gas, problem, raw from read_parquet($file)',
   );
   const bySequence = new Map(inColumns.map((one) => [one.sequence, one]));
@@ -274,7 +272,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   expect(bySequence.get('7')).toMatchObject({ problem: /200 characters/, raw: rawOf('longlong') });
   expect(bySequence.get('8')).toMatchObject({ problem: null, raw: null });
   expect(bySequence.get('9')).toMatchObject({ gas: '9'.repeat(38), problem: null, raw: null });
-  const csv = await (await replyWithExport(new Request('http://x/?range=all'), ownEdges)).text();
+  const csv = await (await replyWithExport(new Request('http://x/?range=all'), { edges: ownEdges })).text();
   const [header = [], ...lines] = readCsv(csv);
   const cell = (sequence: string, name: string) =>
     lines.find((line) => line[header.indexOf('sequence')] === sequence)?.[header.indexOf(name)];
@@ -298,7 +296,7 @@ it('answers with a problem where the index, or the folder for a part of the file
   });
   const answer = async (format: string) => {
     const request = new Request(`http://x/?range=all&format=${format}`);
-    const response = await replyWithExport(request, { ...edges, store: own });
+    const response = await replyWithExport(request, { edges: { ...edges, store: own } });
     return [response.status, response.headers.get('content-type'), await response.text()];
   };
   expect(await answer('csv')).toMatchObject([

@@ -41,6 +41,17 @@ export type ExportEdges = {
   holdMs?: number;
 };
 
+type ExportOptions = {
+  /** Names under which the exports of a client are counted. */
+  client?: readonly string[];
+  edges?: ExportEdges;
+  /** Bound on simultaneous exports; by default that of this process. */
+  places?: ConcurrencyLimit;
+};
+
+const exportPlaces = () =>
+  exportLimit.ensure(() => new ConcurrencyLimit(MAX_EXPORTS, MAX_EXPORTS_PER_CLIENT));
+
 function processEdges(request: Request): ExportEdges {
   const caller = callerOfFetch(request);
   return {
@@ -71,11 +82,7 @@ const PARQUET_PIECE = 65_536;
  */
 export async function replyWithExport(
   request: Request,
-  edges: ExportEdges = processEdges(request),
-  places: ConcurrencyLimit = exportLimit.ensure(
-    () => new ConcurrencyLimit(MAX_EXPORTS, MAX_EXPORTS_PER_CLIENT),
-  ),
-  client: readonly string[] = [],
+  { client = [], edges = processEdges(request), places = exportPlaces() }: ExportOptions,
 ): Promise<Response> {
   const parsed = readExportUrl(new URL(request.url).searchParams);
   if (!parsed.ok) return problemReply(problemOf(parsed.failure));

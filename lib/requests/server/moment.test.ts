@@ -21,7 +21,7 @@ const exportEdges = ({ store }: RunningIndex): ExportEdges => ({
 
 const exported = async (index: RunningIndex, query: string) => {
   const request = new Request(`http://x/api/view/requests/export?format=ndjson&${query}`);
-  const response = await replyWithExport(request, exportEdges(index));
+  const response = await replyWithExport(request, { edges: exportEdges(index) });
   const text = await response.text();
   const lines = text.trimEnd().split('\n');
   const { meta } = JSON.parse(lines.pop() ?? '') as { meta: { asof: string; readUpTo: string | null } };
@@ -185,7 +185,7 @@ it('gives rows their first finish wherever they are shown, and what their keeper
   expect(listed.updatedAt?.ms).toBe(createdMs + 318_000);
   const csv = await replyWithExport(
     new Request('http://x/api/view/requests/export?format=csv&range=all&cols=duration,updated'),
-    exportEdges(index),
+    { edges: exportEdges(index) },
   );
   const [headers = '', cells = ''] = (await csv.text()).split('\n');
   expect(headers).toContain('duration_ms');

@@ -2,7 +2,13 @@ import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnId, VALUE_COLUMNS } from '@/lib/requests/columns';
-import { type Bounds, type Cell, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
+import {
+  type Bounds,
+  type Cell,
+  type ListFilter,
+  RANGE_FILTERS,
+  type RequestsView,
+} from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { indexColumnOf } from './view-order';
@@ -48,6 +54,23 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
 /** Filters that a facet ignores when it counts its own values. */
 type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
 
+/** Column and SQL of each list filter with values. Keepers are missing, since a query names them by their ids. */
+const LIST_CONDITIONS: Record<
+  Exclude<ListFilter, 'keepers'>,
+  { column: OwnFilter; toSql: (values: readonly string[]) => Sql }
+> = {
+  networks: { column: 'network', toSql: (values) => sql`network_id in ${listOf(values)}` },
+  states: { column: 'state', toSql: (values) => sql`state in ${listOf(values)}` },
+  senders: { column: 'sender', toSql: (values) => sql`sender in ${listOf(values)}` },
+  providers: { column: 'provider', toSql: (values) => sql`provider in ${listOf(values)}` },
+  // A failure is given by its group or its full decoded text.
+  failures: {
+    column: 'failure',
+    toSql: (values) => sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`,
+  },
+};
+const LIST_FILTERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIONS)[];
+
 /**
  * WHERE clause of a view.
  * @param without filters to leave out, together with the view's exclusions of their columns
@@ -57,11 +80,10 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
   const has = (own: OwnFilter) => !without.includes(own);
   const conditions = [
     sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
-    has('network') && among('network_id', view.networks),
-    has('state') && among('state', view.states),
-    has('sender') && among('sender', view.senders),
-    has('provider') && among('provider', view.providers),
-    has('failure') && failures(view.failures),
+    ...LIST_FILTERS.map((filter) => {
+      const { column, toSql } = LIST_CONDITIONS[filter];
+      return view[filter].length > 0 && has(column) && toSql(view[filter]);
+    }),
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
     visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
@@ -71,15 +93,6 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
   ];
   const given = conditions.filter((condition) => condition !== false && condition !== undefined);
   return joinSql(given, ' and ');
-}
-
-function among(column: string, values: readonly string[]): Sql | false {
-  return values.length > 0 && sql`${raw(column)} in ${listOf(values)}`;
-}
-
-/** A failure is given by its group or its full decoded text. */
-function failures(values: readonly string[]): Sql | false {
-  return values.length > 0 && sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`;
 }
 
 function bounds(column: ColumnId, { min, max }: Bounds = {}): (Sql | false)[] {

@@ -3,5 +3,5 @@ import { everyMethod, ownRoute } from '@/lib/access/reply';
 import { replyWithExport } from '@/lib/requests/server/export';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(
-  ownRoute((request, principal) => replyWithExport(request, undefined, undefined, exportClient(principal))),
+  ownRoute((request, principal) => replyWithExport(request, { client: exportClient(principal) })),
 );
