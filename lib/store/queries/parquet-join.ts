@@ -3,7 +3,7 @@ import 'server-only';
 /**
  * Joins Parquet files with equal columns: their row groups one after the other, then one footer. DuckDB
  * writes the files; only the footer is read and written here. It is a struct of Thrift's compact protocol
- * (https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift).
+ * (https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift). ADR 0036 has the reasons.
  */
 export class ParquetJoin {
   #footer: Struct | undefined;
@@ -33,12 +33,12 @@ export class ParquetJoin {
     return file.subarray(isFirst ? 0 : MAGIC.length, footerStart);
   }
 
-  /** @param says key-value metadata of the file @returns the last bytes of the joined file */
-  end(says: Record<string, string>): Buffer {
+  /** @param metadata key-value metadata of the file @returns the last bytes of the joined file */
+  end(metadata: Record<string, string>): Buffer {
     const footer: Struct = new Map(this.#footer);
     footer.set(FOOTER.rows, { type: Type.i64, value: this.#rows });
     footer.set(FOOTER.rowGroups, { type: Type.list, elementType: Type.struct, written: this.#groups });
-    const pairs = Object.entries(says).map(([key, value]): Struct => {
+    const pairs = Object.entries(metadata).map(([key, value]): Struct => {
       const text = (string: string): Value => ({ type: Type.binary, value: Buffer.from(string) });
       return new Map([
         [1, text(key)],
@@ -46,7 +46,7 @@ export class ParquetJoin {
       ]);
     });
     const written = pairs.map((pair) => new Writer().struct(pair).bytes());
-    footer.set(FOOTER.says, { type: Type.list, elementType: Type.struct, written });
+    footer.set(FOOTER.metadata, { type: Type.list, elementType: Type.struct, written });
     const bytes = new Writer().struct(footer).bytes();
     const length = Buffer.alloc(4);
     length.writeUInt32LE(bytes.length);
@@ -55,7 +55,7 @@ export class ParquetJoin {
 }
 
 const MAGIC = Buffer.from('PAR1');
-const FOOTER = { rows: 3, rowGroups: 4, says: 5 };
+const FOOTER = { rows: 3, rowGroups: 4, metadata: 5 };
 const GROUP = { columns: 1, offset: 5, ordinal: 7 };
 /** Field ids of file offsets, in a column chunk and in its metadata. */
 const CHUNK = { offset: 2, meta: 3, indexes: [4, 6] };
