@@ -234,3 +234,33 @@ it('an incident, its report and the page of each of its requests name one verdic
     expect(nextAction(top, page.verdicts)).toBe(action);
   }
 });
+
+it('judges a request by gas limit, later ones and blocks alike on its page and among all of its network', () => {
+  const seen = new Set<RuleId>();
+  for (const ageS of AGES_S) {
+    for (const circumstances of pairs) {
+      const world = worldOf(ageS, circumstances);
+      const { request, given, finished } = world;
+      const { diagnosis } = verdictsOf(world);
+      const found = pendingNetwork(
+        {
+          keeper: 'main',
+          networkId: BASE,
+          settings: DEFAULT_PENDING_SETTINGS,
+          nowMs: NOW,
+          orphaned: new Set(''),
+          evidence: network({ ...given, finished: finishedRows(finished) }),
+          pending: all([request]),
+        },
+        [request],
+      );
+      const [among] = [...found.past, ...found.withinNormal];
+      const onPage = (['R11', 'R8', 'R10'] as const).filter((rule) =>
+        diagnosis.verdicts.some((verdict) => verdict.rule === rule && verdict.holds === 'yes'),
+      );
+      expect(among?.causes, `${ageS} s, ${circumstances.join(' and ')}`).toEqual(onPage);
+      for (const rule of onPage) seen.add(rule);
+    }
+  }
+  expect([...seen].sort()).toEqual(['R10', 'R11', 'R8']);
+});
