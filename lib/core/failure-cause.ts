@@ -57,7 +57,7 @@ const REFUSED: Readonly<Record<string, Known>> = {
 };
 
 /**
- * Texts that keepers write themselves. The eight reasons of the public source come first, then errors of nodes that a
+ * Texts that keepers write themselves. The reasons of the public source come first, then errors of nodes that a
  * keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no block explorer knows.
  */
 const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
@@ -71,8 +71,11 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
     'keeper',
     'Check the keeper’s secret and commitments against the registered ones.',
   ],
-  [/^Error revealing:/, 'keeper', 'Look up the sequence in the keeper’s log.'],
-  [/^Unable to estimate gas (?:usage|price)/, 'keeper', RPC],
+  [
+    /^(?:Unable to estimate gas (?:usage|price)|Error estimating gas|gas (?:usage|price) estimate error)/i,
+    'keeper',
+    RPC,
+  ],
   [
     /^Reveal transaction failed on-chain/,
     undefined,
@@ -99,7 +102,13 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
     'Check the nonce of the keeper’s wallet: is another process sending from it?',
   ],
   [
-    /(?:from|in) the (?:mempool|txpool)$|(?:mempool|txpool) is full|transaction (?:was )?not (?:yet )?mined|never confirmed/i,
+    new RegExp(
+      [
+        '(?:from|in) the (?:mempool|txpool)$|(?:mempool|txpool) is full|transaction (?:was )?not (?:yet )?mined|never confirmed',
+        '^Tx stuck in mempool|probably dropped from mempool|^Error waiting for transaction',
+      ].join('|'),
+      'i',
+    ),
     'keeper',
     'Check fees and pending nonce of the keeper’s wallet, and that the network makes blocks.',
   ],
@@ -116,7 +125,7 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
   [
     new RegExp(
       [
-        '\\brpc\\b|error sending request|connect error|connection (?:refused|reset|aborted)',
+        '^Provider error:|\\brpc\\b|error sending request|connect error|connection (?:refused|reset|aborted)',
         '(?:request|operation|connection|response) timed out|^timed? ?out$|gateway time-?out|deadline (?:exceeded|has elapsed)',
         'too many requests|rate limit|bad gateway|service unavailable|header not found|missing trie node|block not found',
       ].join('|'),
@@ -126,10 +135,11 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
     RPC,
   ],
   [
-    /^Error submitting the transaction on-chain/,
+    /^Error submitting the (?:reveal )?transaction/,
     'keeper',
     'Check balance, nonce and fees of the keeper’s wallet, and its RPC endpoint.',
   ],
+  [/^Error revealing:/, 'keeper', 'Look up the sequence in the keeper’s log.'],
 ];
 
 const causeOf = ([side, step]: Known): FailureCause => (side === undefined ? { step } : { side, step });
@@ -137,12 +147,16 @@ const causeOf = ([side, step]: Known): FailureCause => (side === undefined ? { s
 const refusedBy = (name: string): Known | undefined =>
   Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 
+/** Words that some versions of the keeper put before the text of an error. */
+const BEFORE_ERROR = /^(?:Error revealing|Unexpected error): /;
+
 /** A revert that a node reports. Its words may be those of any contract. */
 const REVERTED = /\breverted\b/i;
 
 function ofKeeperText(text: string): FailureCause {
   if (REVERTED.test(text)) return { step: NOT_RECOGNISED };
-  const [, ...known] = KEEPER_TEXTS.find(([form]) => form.test(text)) ?? [];
+  const error = text.replace(BEFORE_ERROR, '');
+  const [, ...known] = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error)) ?? [];
   return known.length === 0 ? { step: NOT_RECOGNISED } : causeOf(known as unknown as Known);
 }
 

@@ -47,12 +47,23 @@ function ofReturnValue(value: string | undefined): DecodedFailure {
 
 /** Whether the reason is a revert of a contract. Its text may have been chosen by a stranger. */
 export function isContractRevert(reason = ''): boolean {
-  return /^\s*(?:reverted:|0x[0-9a-f]*\s*$)/i.test(reason);
+  return /^\s*(?:reverted:|0x[0-9a-f]*\s*$)/i.test(reason) || PRINTED_REVERT.test(reason);
+}
+
+/** Data of a revert as versions of the keeper print it that do not name their reasons. */
+const PRINTED_REVERT = /\bRevert\(Bytes\(0x([0-9a-f]*)\)\)/i;
+
+/** Removes what a keeper with `RUST_BACKTRACE` prints behind an error. */
+function withoutBacktrace(text: string): string {
+  const at = text.indexOf('\nStack backtrace:');
+  return at < 0 ? text : text.slice(0, at).trimEnd();
 }
 
 function ofReason(reason = ''): DecodedFailure {
   if (reason.trim() === '') return { text: NO_REASON, raw: reason };
-  const [, prefix, message = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(reason) ?? [];
+  const printed = PRINTED_REVERT.exec(reason)?.[1];
+  if (printed !== undefined) return { ...decodeReturnData(printed), raw: reason };
+  const [, prefix, message = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(withoutBacktrace(reason)) ?? [];
   const whole = /^0x([0-9a-f]*)$/i.exec(message.trim())?.[1];
   if (whole !== undefined) return { ...decodeReturnData(whole), raw: reason };
   const embedded = embeddedData(message, prefix !== undefined);
