@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
+import { dashboard, triage } from '@/lib/pending/server/pending-harness';
+import { pendingCounts, triageOf } from '@/lib/pending/server/triage';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
+import { replyWithSummary } from '@/lib/requests/server/requests-endpoint';
+import { closeServices, services } from '@/lib/services/services';
+import { insightsOf } from './insights-endpoint';
+import { problemsNow } from './problems';
+
+beforeAll(async () => {
+  await dashboard('rpc-outage');
+  // From here on nothing comes and goes. A view is of the last full two seconds up to which keepers were read.
+  const { index, sync } = services();
+  await sync.close();
+  const readMs = index.now() + 2000;
+  while (index.now() < readMs) await pause(100);
+  for (const { name } of index.keepers) {
+    index.report(name, { state: 'live', failure: null, syncedAtMs: readMs, pendingAtMs: readMs });
+  }
+});
+afterAll(async () => {
+  await closeServices();
+  replaceSettings(undefined);
+});
+
+it('“pending” and “stuck” are one figure each on the overview, in its problems, the badge, the list and the summary', async () => {
+  const { index } = services();
+  // The figures count stuck requests by the last examination.
+  await triageOf(index).now();
+  const { counts, activity, incidents } = await triage();
+  const { pending, stuck } = counts;
+  expect(pending).toBeGreaterThan(stuck);
+  expect(stuck).toBeGreaterThan(20);
+  const sumOf = (parts: readonly { pending?: number; stuck?: number }[]) => ({
+    pending: parts.reduce((sum, one) => sum + (one.pending ?? 0), 0),
+    stuck: parts.reduce((sum, one) => sum + (one.stuck ?? 0), 0),
+  });
+  expect(sumOf(activity)).toEqual({ pending, stuck });
+  expect(await pendingCounts(index)).toMatchObject({ pending, stuck });
+
+  const view = { ...DEFAULT_INSIGHTS_VIEW, range: '7d' } as const;
+  const insights = await insightsOf(view, ['figures', 'networks']);
+  if (!insights.ok) throw new Error(insights.failure.detail);
+  const { figures, networks = [] } = insights.value;
+  expect(figures?.pending).toMatchObject({ pending, stuck });
+  expect(sumOf(networks.map((one) => one.pending))).toEqual({ pending, stuck });
+
+  const summary = await replyWithSummary(
+    new Request('http://localhost:3000/api/view/requests/summary?range=all&state=pending'),
+  );
+  expect(await summary.json()).toMatchObject({ total: pending, figures: { pending, stuck } });
+
+  const { problems = [] } = (await problemsNow()) ?? {};
+  const ofRequests = problems.filter(({ kind, text }) => kind === 'incident' && text.includes('stuck'));
+  const sizes = incidents.map(({ size }) => size);
+  const singles = counts.singles === 0 ? [] : [counts.singles];
+  const told = ofRequests.map(({ id, about, text }) =>
+    Number(/[\d,]+/.exec(id === 'singles' ? about : text)?.[0]?.replace(',', '')),
+  );
+  expect(told.toSorted()).toEqual([...sizes, ...singles].toSorted());
+  expect(told.reduce((sum, one) => sum + one, 0)).toBe(stuck);
+  // No problem calls stuck requests "pending".
+  expect(
+    problems.filter(({ text, about }) => /\d pending|pending requests?/i.test(`${about} ${text}`)),
+  ).toEqual([]);
+});
