@@ -25,6 +25,7 @@ describe('the publish time of a router price', () => {
     ['without its update time', { price: '5' }],
     ['without a price', { bestBidPrice: '4' }],
     ['with an update time that is none', { price: '5', feedUpdateTimestamp: 'soon' }],
+    ['with an update time of 0', { price: '5', feedUpdateTimestamp: 0 }],
   ])('is not known %s; the time of the answer stands apart', (_, members) => {
     const { cell, quote } = quoteOf(members);
     expect([quote.publishUs, publishDistance(quote)]).toEqual([undefined, undefined]);
@@ -33,5 +34,19 @@ describe('the publish time of a router price', () => {
     const [header = '', line = ''] = lookupCsv([row], true).split('\n');
     const at = header.split(',').indexOf('publish_time');
     expect(line.split(',').slice(at, at + 3)).toEqual(['', '', '']);
+  });
+});
+
+describe('a price of the update services with a publish time of 0', () => {
+  const feedId = 'ab'.repeat(32);
+  const known = { ...feed, feedId } as LookupFeed;
+  const price = { price: '0', conf: '0', expo: -8, publish_time: 0 };
+
+  it.each([
+    ['updates', JSON.stringify({ parsed: [{ id: feedId, price, ema_price: price }] })],
+    ['deprecated', JSON.stringify({ id: feedId, price, ema_price: price })],
+  ] as const)('is none, and was not published in 1970: %s', (source, text) => {
+    const read = readAnswer({ source, feeds: [known], path: '/api/updates' }, text, RECEIVED_MS);
+    expect(read.ok && read.value.cells.get('1')).toMatchObject({ kind: 'none', title: 'Never published' });
   });
 });

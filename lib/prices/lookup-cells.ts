@@ -35,6 +35,8 @@ const none = (title: string, text: string, more: object): LookupCell => {
 const ABSENT = none('Feed not found', 'Not in the answer.', { isFault: true });
 const binaryOnly = ({ requestedUs }: QuoteTimes) =>
   none('Binary only', 'Requested with parsed=false.', { payloadOf: requestedUs ?? 'latest' });
+/** Feeds that were never published are served with prices and times of 0. */
+const NEVER_PUBLISHED = none('Never published', 'Its publish time is 0.', {});
 const quoted = (quote: SourceQuote): LookupCell => ({ kind: 'quote', quote });
 
 function readUpdates({ feeds }: LookupCall, text: string, times: QuoteTimes): Outcome<ReadAnswer> {
@@ -43,6 +45,7 @@ function readUpdates({ feeds }: LookupCall, text: string, times: QuoteTimes): Ou
   const { updates, unreadable, binary, parsedPresent } = body.value;
   const cellOf = (feedId: string): LookupCell => {
     const update = updates.findLast(({ id }) => id === feedId);
+    if (update?.publishTime === 0) return NEVER_PUBLISHED;
     if (update !== undefined) return quoted(updateQuote(update, times));
     if (!parsedPresent) return binaryOnly(times);
     const broken = unreadable.find(({ rawJson }) => rawJson.toLowerCase().includes(feedId));
@@ -87,9 +90,9 @@ function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
   });
 }
 
-/** A unix time in digits; undefined beyond the years that a calendar of four digits holds. */
+/** A unix time in digits; undefined for 0, which means none, and beyond the years that a calendar of four digits holds. */
 function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMicros | undefined {
-  if (digits === undefined || !/^\d{1,18}$/.test(digits)) return undefined;
+  if (digits === undefined || !/^\d{1,18}$/.test(digits) || Number(digits) === 0) return undefined;
   const us = unixMicros(BigInt(digits) * (unit === 'seconds' ? 1_000_000n : 1n));
   return formatIsoMicros(us).endsWith('Z') ? us : undefined;
 }
@@ -104,7 +107,8 @@ function readDeprecated({ feeds }: LookupCall, text: string, times: QuoteTimes):
     ['price_service_receive_time', priceServiceReceiveTime, 'seconds'],
     ['vaa', vaa, 'payload'],
   ]);
-  const cell = quoted({ ...quote, facts: [...quote.facts, ...more] });
+  const cell =
+    update.publishTime === 0 ? NEVER_PUBLISHED : quoted({ ...quote, facts: [...quote.facts, ...more] });
   return ok({
     cells: new Map(feeds.map(({ key, feedId }) => [key, update.id === feedId ? cell : ABSENT])),
     payloads: vaa === undefined ? [] : [{ format: 'vaa', encoding: 'base64', data: vaa }],
