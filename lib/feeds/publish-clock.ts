@@ -84,10 +84,12 @@ export class PublishClock {
     for (const [id, { atMs }] of this.#samples)
       if (Math.abs(now - atMs) > MAX_SAMPLE_AGE_MS) this.#samples.delete(id);
     const dated = this.datedMs();
-    const offsetMs = medianOf([...this.#samples.values()].map((one) => one.offsetMs - (dated ?? 0)));
-    // With a `Date` from the service, feeds that are all late are truly late. A price from the future always proves a
-    // wrong clock.
-    const isOff = offsetMs > MAX_AHEAD_MS || (dated === undefined && offsetMs < -MAX_BEHIND_MS);
+    const offsets = [...this.#samples.values()].map((one) => one.offsetMs - (dated ?? 0));
+    const offsetMs = medianOf(offsets);
+    // With a `Date` from the service, or one feed of the present, feeds that are late are truly late, as of closed
+    // markets. A price from the future always proves a wrong clock.
+    const isConfirmed = dated !== undefined || offsets.some((ms) => Math.abs(ms) <= MAX_BEHIND_MS);
+    const isOff = offsetMs > MAX_AHEAD_MS || (!isConfirmed && offsetMs < -MAX_BEHIND_MS);
     return (dated ?? 0) + (isOff ? Math.round(offsetMs / 1000) * 1000 : 0);
   }
 }

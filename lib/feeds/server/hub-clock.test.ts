@@ -93,6 +93,12 @@ describe('the clock of publish times', () => {
     expect(undated.offMs()).toBe(-600_000);
   });
 
+  it('feeds of closed markets, sent with stamps of Friday, do not put a good stamp ahead', async () => {
+    const { publish, offMs } = await stage();
+    expect(await publish(1, { a: -172_800, b: -172_800 })).toEqual(['a=1 behind', 'b=1 behind', 'c=1']);
+    expect(offMs()).toBe(0);
+  });
+
   it('a feed alone never moves the clock', async () => {
     const { hub, watch, send, timers } = scriptedHub({ clockAheadMs: () => undefined });
     const { sink } = watch([A]);
