@@ -64,7 +64,7 @@ function splitPair(symbol: string): { base: string; quote: string } {
   return { base, quote };
 }
 
-/** A real feed, updated in every slot. */
+/** A real feed, updated in every slot, of an equity while its exchange is open. */
 function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[number]): SandboxFeed {
   const { base, quote } = splitPair(symbol);
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
@@ -81,7 +81,7 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
     description: `${NAMES[base] ?? base} / ${NAMES[quote] ?? quote}`,
     confBase: level,
     confPpm: 180 + ownFraction(id) * 500,
-    cadence: EVERY_SLOT,
+    cadence: assetType === 'equity' ? MARKET_HOURS : EVERY_SLOT,
   };
 }
 

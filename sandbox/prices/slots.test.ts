@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sandboxFeeds } from './feeds';
 import {
   EVERY_SLOT,
   isUpdated,
@@ -49,5 +50,12 @@ describe('cadences', () => {
     expect(slotTime(market.atOrAfter(saturday) ?? 0)).toBe(Date.UTC(2026, 10, 23, 14, 30));
     const firstOfMonday = market.atOrAfter(saturday) ?? 0;
     expect(previousPublishTime(market, firstOfMonday)).toBe(Date.UTC(2026, 10, 20, 20, 59, 59) / 1000);
+  });
+
+  it('are the hours of the exchange for equities', () => {
+    const kinds = (type: string) =>
+      new Set(sandboxFeeds.flatMap((feed) => (feed.assetType === type ? feed.cadence.kind : [])));
+    expect(kinds('equity')).toEqual(new Set(['market']));
+    expect(kinds('fx')).toEqual(new Set(['every']));
   });
 });
