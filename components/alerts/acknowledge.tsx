@@ -38,7 +38,7 @@ const LENGTHS = [
 ];
 
 /**
- * `targets`: one, or several at once. `what`: name for assistive technology, `Base: 41 pending`. `isDone`: all requests of the
+ * `targets`: one, or several at once. `what`: name for assistive technology, `Base: 41 stuck`. `isDone`: all requests of the
  * target group are acknowledged.
  */
 type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };

@@ -58,7 +58,7 @@ export function MomentText({ ms }: { ms: number }) {
 export type Case = {
   id: string;
   target: OrderTarget;
-  /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`. */
+  /** `Base: 41 stuck, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`. */
   name: string;
   /** Sender, transaction or provider. */
   owner: ReturnType<typeof subjectLabel>;

@@ -126,7 +126,7 @@ describe('an incident', () => {
     const [opened] = noticesOf('opened', 41);
     expect(opened).toMatchObject({
       kind: 'incident.opened',
-      title: 'Base: 41 pending, 12 senders, since 2026-11-20T11:53:00Z',
+      title: 'Base: 41 stuck, 12 senders, since 2026-11-20T11:53:00Z',
       sinceMs: incident.sinceMs,
       state: 'waiting',
     });
@@ -135,10 +135,10 @@ describe('an incident', () => {
       network: '8453',
       networkName: 'Base',
       cause: 'Whole network',
-      affected: '41 pending, 12 senders',
+      affected: '41 stuck, 12 senders',
       path: '/pending?incident=main%2F8453%2Fnetwork',
     });
-    expect(noticesOf('grew', 82)[0]?.title).toBe('Base: grew to 82 pending');
+    expect(noticesOf('grew', 82)[0]?.title).toBe('Base: grew to 82 stuck');
     expect(noticesOf('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
     expect(noticesOf('explained', 41)).toEqual([]);
     expect(new Set([noticesOf('opened', 41), noticesOf('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);

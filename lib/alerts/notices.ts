@@ -116,10 +116,10 @@ export function incidentNotices(happened: Happened): Notice[] {
     const words = { network: () => name, moment: formatIsoSeconds };
     const titles = {
       opened: incidentHeadline({ networkId, size, senders, sinceMs }, words),
-      grew: `${name}: grew to ${groupDigits(size)} pending`,
+      grew: `${name}: grew to ${groupDigits(size)} stuck`,
       closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}`,
     };
-    const count = kind === 'closed' ? `${groupDigits(peak)} pending at most` : `${groupDigits(size)} pending`;
+    const count = kind === 'closed' ? `${groupDigits(peak)} stuck at most` : `${groupDigits(size)} stuck`;
     const facts = {
       keeper,
       network: networkId,

@@ -444,7 +444,7 @@ describe('what may be said', () => {
     const text = { network: () => 'Base', moment: () => '11:51' };
     const shape = { networkId: BASE, sinceMs: 0 };
     const headline = (size: number, senders: number) => incidentHeadline({ ...shape, size, senders }, text);
-    expect(headline(1234, 1001)).toBe('Base: 1,234 pending, 1,001 senders, since 11:51');
+    expect(headline(1234, 1001)).toBe('Base: 1,234 stuck, 1,001 senders, since 11:51');
     expect(headline(0, 0)).toBe('Base: nothing logged since 11:51');
   });
 });

@@ -360,12 +360,12 @@ export function statusOf(triage: Triage): TriageStatus {
   return { kind: 'nothing-stuck', checkedAtMs };
 }
 
-/** `Base: 41 pending, 12 senders, since 10:42`. The name is not escaped. */
+/** `Base: 41 stuck, 12 senders, since 10:42`. The name is not escaped. */
 export function incidentHeadline(
   { networkId, size, senders, sinceMs }: Pick<Incident, 'networkId' | 'size' | 'senders' | 'sinceMs'>,
   text: { network: (networkId: string) => string; moment: (ms: number) => string },
 ): string {
   const [name, since] = [text.network(networkId), `since ${text.moment(sinceMs)}`];
   if (size === 0) return `${name}: nothing logged ${since}`;
-  return `${name}: ${groupDigits(size)} pending, ${senders === 0 ? '' : `${countOf(senders, 'sender')}, `}${since}`;
+  return `${name}: ${groupDigits(size)} stuck, ${senders === 0 ? '' : `${countOf(senders, 'sender')}, `}${since}`;
 }

@@ -45,7 +45,7 @@ describe('an incident as Markdown', () => {
   const text = incidentMarkdown(incident, list, source);
   it('begins with its headline, linked, in absolute UTC time', () => {
     expect(text.split('\n')[0]).toBe(
-      '## [Base: 30 pending, 5 senders, since 2026-11-20 11:51:40 UTC](<https://scope.example/pending?incident=main%2F8453%2Fnetwork>)',
+      '## [Base: 30 stuck, 5 senders, since 2026-11-20 11:51:40 UTC](<https://scope.example/pending?incident=main%2F8453%2Fnetwork>)',
     );
   });
 

@@ -97,10 +97,10 @@ describe('what is watched', () => {
       notices.push(...seen.changes.map(({ from, to }) => `${from} → ${to}`));
     }
     expect(notices).toEqual([
-      '40 pending → 60 pending',
-      '60 pending → 40 pending',
-      '40 pending → over',
-      'over → 3 pending',
+      '40 stuck → 60 stuck',
+      '60 stuck → 40 stuck',
+      '40 stuck → over',
+      'over → 3 stuck',
     ]);
   });
 });

@@ -74,7 +74,7 @@ export function withObservations(
 ): { list: WatchList; changes: WatchChange[] } {
   const changes: WatchChange[] = [];
   const words = (state: string, size: number | undefined) =>
-    state === OPEN && size !== undefined ? `${size} pending` : state;
+    state === OPEN && size !== undefined ? `${size} stuck` : state;
   const watched = list.watched.map((before): Watched => {
     const now = observations.find(({ id }) => id === before.id);
     if (now === undefined) return before;
