@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { AskedAddress } from '@/components/shell/asked-address';
 import { PAGES } from '@/components/shell/pages';
+import { RequestedPath } from '@/components/shell/requested-path';
 import { Link } from '@/components/ui/link';
 import { PageMessage } from '@/components/ui/page-message';
 
@@ -11,7 +11,7 @@ export default function NotFound() {
     <PageMessage
       title="Page not found"
       text="The link may be incomplete, or belong to another version."
-      detail={<AskedAddress />}
+      detail={<RequestedPath />}
     >
       {PAGES.map(({ href, label }) => (
         <Link key={href} href={href}>

@@ -19,7 +19,7 @@ export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = await searchParams;
   const isLookup = view !== 'symbols' && view !== 'inspector';
-  const current = (is: boolean) => (is ? 'page' : undefined);
+  const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined);
   return (
     <div className={`page ${classes.page}`}>
       <Group gap="lg">

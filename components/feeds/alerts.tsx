@@ -238,7 +238,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
               fw={isRaised ? 600 : undefined}
               c={isRaised ? 'var(--ks-warn)' : 'dimmed'}
             >
-              {isRaised ? <AlertBell phase="raised" /> : null} {STATES[state?.phase ?? 'unheard']}
+              {isRaised ? <AlertBell phase="raised" /> : null} {STATES[state?.phase ?? 'unjudged']}
               {isRaised ? <Since atMs={state.sinceMs} /> : null}
             </Text>
             <ActionIcon
@@ -255,7 +255,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
   );
 }
 
-const STATES = { raised: 'Triggered', calm: 'Watching', unheard: 'Waiting for a price' } as const;
+const STATES = { raised: 'Triggered', calm: 'Watching', unjudged: 'Waiting for a price' } as const;
 
 function Since({ atMs }: { atMs: number }) {
   return <span className="num"> for {formatSpan(Math.max(0, useNow() - atMs))}</span>;

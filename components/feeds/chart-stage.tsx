@@ -165,6 +165,6 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
 }
 
 function spreadOf(fingers: ReadonlyMap<number, number>): { spreadPx: number; middleX: number } {
-  const [least, most] = [Math.min(...fingers.values()), Math.max(...fingers.values())];
-  return { spreadPx: most - least, middleX: (least + most) / 2 };
+  const [minX, maxX] = [Math.min(...fingers.values()), Math.max(...fingers.values())];
+  return { spreadPx: maxX - minX, middleX: (minX + maxX) / 2 };
 }

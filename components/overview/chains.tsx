@@ -18,7 +18,7 @@ import {
   CRITICAL_DAYS,
   chainProblemId,
   chainProblems,
-  MAX_STATE_MS,
+  MAX_STATE_AGE_MS,
   readChainsAnswer,
   WARNING_DAYS,
 } from '@/lib/onchain/network-state';
@@ -213,7 +213,9 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
       cell: ({ atMs, failure, host }) => (
         <span
           title={failure ?? host}
-          style={failure === null && nowMs - atMs < MAX_STATE_MS ? undefined : { color: 'var(--ks-wait)' }}
+          style={
+            failure === null && nowMs - atMs < MAX_STATE_AGE_MS ? undefined : { color: 'var(--ks-wait)' }
+          }
         >
           {formatAge(nowMs - atMs)} ago
         </span>

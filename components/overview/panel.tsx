@@ -82,9 +82,9 @@ const [BOTTOM, RISE] = [22.5, 21];
 
 /** Decorative line of a figure over the span, without axes. */
 export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone?: string }) {
-  const most = Math.max(0, ...values.map(Number));
+  const max = Math.max(0, ...values.map(Number));
   const points = values.flatMap((value, at) => {
-    const [x, y] = [(100 * at) / (values.length - 1), BOTTOM - (RISE * (value ?? 0)) / most];
+    const [x, y] = [(100 * at) / (values.length - 1), BOTTOM - (RISE * (value ?? 0)) / max];
     return value === null ? [] : [`${x.toFixed(1)} ${y.toFixed(1)}`];
   });
   const [first = ''] = points;
@@ -96,7 +96,7 @@ export function Sparkline({ values, tone }: { values: readonly (number | null)[]
       aria-hidden="true"
       style={tone === undefined ? undefined : { color: `var(--ks-${tone})` }}
     >
-      {points.length < 2 || most === 0 ? (
+      {points.length < 2 || max === 0 ? (
         <path d={`M0 ${BOTTOM}H100`} className={classes.flat} />
       ) : (
         <>

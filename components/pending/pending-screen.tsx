@@ -24,7 +24,7 @@ import {
   useTriage,
 } from '@/lib/pending/client';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/pending-response';
-import { NO_OUTCOME, STUCK_MEANS } from '@/lib/pending/rules/verdict';
+import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
 import { useRevision } from '@/lib/requests/use-revision';
@@ -130,7 +130,7 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
             </Text>{' '}
             {title}
           </Title>
-          <Muted title={kind === 'stuck' ? STUCK_MEANS : undefined}>{detail}</Muted>
+          <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>{detail}</Muted>
         </div>
         <Muted size="sm" className="num" w={{ base: '100%', sm: 'auto' }}>
           {checkedAtMs === undefined

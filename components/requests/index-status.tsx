@@ -50,10 +50,10 @@ export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
   // Several keepers are shown by the shortest coverage and the oldest sync among them.
-  const most = (figure: (status: KeeperStatus) => number) =>
+  const maxBy = (figure: (status: KeeperStatus) => number) =>
     statuses.reduce((a, b) => (figure(b) > figure(a) ? b : a));
-  const shortest = most(({ coveredFromMs }) => coveredFromMs ?? Infinity);
-  const oldest = most(({ syncedAtMs }) => -(syncedAtMs ?? 0));
+  const shortest = maxBy(({ coveredFromMs }) => coveredFromMs ?? Infinity);
+  const oldest = maxBy(({ syncedAtMs }) => -(syncedAtMs ?? 0));
   const reading = statuses.filter(({ history }) => history !== null);
   const isOld = isCutOff || oldest.state === 'stale' || oldest.state === 'failing';
   const details = statuses.map((status) => {

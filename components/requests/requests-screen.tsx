@@ -188,9 +188,9 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
 /** Delay before outdated rows are dimmed: dimming for a quick answer would cost as much as rendering it. */
 const DIMMED_AFTER_MS = 150;
 
-function useDelayedTrue(is: boolean): boolean {
-  const [was] = useDebouncedValue(is, DIMMED_AFTER_MS);
-  return is && was;
+function useDelayedTrue(value: boolean): boolean {
+  const [delayed] = useDebouncedValue(value, DIMMED_AFTER_MS);
+  return value && delayed;
 }
 
 const READING_SIGNS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');

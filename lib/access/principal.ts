@@ -210,13 +210,13 @@ export class RequestLimits {
   /** Takes `cost` from each key, or nothing if one key lacks it. @returns then the whole seconds to wait */
   consume(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
-    const purses = keys.map((key) => {
+    const buckets = keys.map((key) => {
       const { left, atMs } = this.#buckets.peek(key) ?? { left: BURST, atMs: now };
       return { key, left: Math.min(BURST, left + (Math.max(0, now - atMs) / 1000) * PER_SECOND) };
     });
-    const lacking = cost - Math.min(...purses.map(({ left }) => left));
-    if (lacking > 0) return Math.max(1, Math.ceil(lacking / PER_SECOND));
-    for (const { key, left } of purses) this.#buckets.set(key, { left: left - cost, atMs: now });
+    const deficit = cost - Math.min(...buckets.map(({ left }) => left));
+    if (deficit > 0) return Math.max(1, Math.ceil(deficit / PER_SECOND));
+    for (const { key, left } of buckets) this.#buckets.set(key, { left: left - cost, atMs: now });
     return undefined;
   }
 }

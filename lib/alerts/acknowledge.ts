@@ -126,8 +126,8 @@ function stillQuiet(
 ) {
   return new Map(
     stored.flatMap((one) => {
-      const is = now.get(targetKey(one));
-      return is && isStillAcknowledged(one, is, nowMs) ? [[targetKey(one), is] as const] : [];
+      const current = now.get(targetKey(one));
+      return current && isStillAcknowledged(one, current, nowMs) ? [[targetKey(one), current] as const] : [];
     }),
   );
 }

@@ -107,10 +107,12 @@ export function incidentNotices(happened: Happened): Notice[] {
     if (incident === undefined || (kind !== 'opened' && kind !== 'grew' && kind !== 'closed')) return [];
     const { id, keeper, networkId, sinceMs, rules, peak } = incident;
     const now = found.find((one) => one.id === id);
-    const known = acknowledgements.find((one) => one.kind === 'incident' && one.id === id);
+    const acknowledgement = acknowledgements.find((one) => one.kind === 'incident' && one.id === id);
     // A closed incident keeps the cause that was acknowledged.
-    const is = now ? { size: now.size, cause: causeOf(now.rule) } : { size: 0, cause: known?.cause ?? null };
-    if (known && isStillAcknowledged(known, is, nowMs)) return [];
+    const current = now
+      ? { size: now.size, cause: causeOf(now.rule) }
+      : { size: 0, cause: acknowledgement?.cause ?? null };
+    if (acknowledgement && isStillAcknowledged(acknowledgement, current, nowMs)) return [];
     const name = clipped(networkName(networkId), 60);
     const senders = now?.senders ?? 0;
     const words = { network: () => name, moment: formatIsoSeconds };
@@ -139,8 +141,8 @@ export function incidentNotices(happened: Happened): Notice[] {
   });
 }
 
-/** Messages in a minute, after which one digest has all others. */
-export const MAX_A_MINUTE = 10;
+/** Single messages per minute; further notices are sent as one digest. */
+export const MAX_MESSAGES_PER_MINUTE = 10;
 
 /** An attempted message: time and number of notices. */
 export type Attempt = { atMs: number; notices: number };
@@ -153,7 +155,7 @@ export function nextMessages(
 ): Notice[][] {
   const due = waiting.filter(({ nextMs }) => nextMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
   const lately = tried.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
-  const room = Math.max(0, MAX_A_MINUTE - lately.filter(({ notices }) => notices === 1).length);
+  const room = Math.max(0, MAX_MESSAGES_PER_MINUTE - lately.filter(({ notices }) => notices === 1).length);
   const [single, rest] = [due.slice(0, room), due.slice(room)];
   const hasDigest = lately.some(({ notices }) => notices > 1);
   // A single leftover notice waits for the next minute instead of a digest.

@@ -8,7 +8,7 @@ import {
   type AlertVerdict,
   judgeAlert,
   stepAlert,
-  UNHEARD,
+  UNJUDGED,
 } from './feed-alerts';
 
 function num(text: string): ScaledInteger {
@@ -69,14 +69,15 @@ describe('judging', () => {
 
 /** Steps through verdicts (whether the condition is met), one every `everyMs`; returns the events. */
 function run(verdicts: readonly boolean[], everyMs: number) {
-  let state: AlertState = UNHEARD;
+  let state: AlertState = UNJUDGED;
   const events: { kind: 'raised' | 'cleared'; loud: boolean; atMs: number }[] = [];
   for (const [at, met] of verdicts.entries()) {
-    const was = state.phase === 'raised';
+    const wasRaised = state.phase === 'raised';
     const atMs = at * everyMs;
     state = stepAlert(state, met ? 'met' : 'over', atMs);
-    const is = state.phase === 'raised';
-    if (is !== was) events.push({ kind: is ? 'raised' : 'cleared', loud: state.saidMs === atMs, atMs });
+    const isRaised = state.phase === 'raised';
+    if (isRaised !== wasRaised)
+      events.push({ kind: isRaised ? 'raised' : 'cleared', loud: state.notifiedMs === atMs, atMs });
   }
   return { state, events };
 }
@@ -100,7 +101,7 @@ describe('an alert', () => {
   it('keeps its state while the condition is unknown', () => {
     const raised: AlertState = { phase: 'raised', sinceMs: 1, overSinceMs: 2 };
     expect(stepAlert(raised, undefined, 60_000)).toEqual({ phase: 'raised', sinceMs: 1 });
-    expect(stepAlert(UNHEARD, undefined, 1)).toEqual(UNHEARD);
+    expect(stepAlert(UNJUDGED, undefined, 1)).toEqual(UNJUDGED);
   });
 
   it('does not flap, and never misses a crossing', () => {

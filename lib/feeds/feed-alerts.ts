@@ -90,9 +90,9 @@ function marginOf({ mantissa, expo }: ScaledInteger, conf: ScaledInteger): Scale
   return compareScaled(conf, share(50n)) > 0 ? share(50n) : conf;
 }
 
-/** `unheard`: not judged yet. */
+/** `unjudged`: not judged yet. */
 export type AlertState = {
-  readonly phase: 'unheard' | 'calm' | 'raised';
+  readonly phase: 'unjudged' | 'calm' | 'raised';
   readonly sinceMs: number;
   /** Raised, but over since then. */
   readonly overSinceMs?: number | undefined;
@@ -100,10 +100,10 @@ export type AlertState = {
    * When it last notified (sound and notification). Absent for an alert that was already met at page load or was just
    * repeated.
    */
-  readonly saidMs?: number | undefined;
+  readonly notifiedMs?: number | undefined;
 };
 
-export const UNHEARD: AlertState = { phase: 'unheard', sinceMs: 0 };
+export const UNJUDGED: AlertState = { phase: 'unjudged', sinceMs: 0 };
 
 /** An alert clears after its condition has been over for this long, so a wavering price raises it once. */
 const CLEAR_AFTER_MS = 10_000;
@@ -112,15 +112,15 @@ const QUIET_MS = MINUTE_MS;
 
 /** The next state of an alert; the same object where nothing changed. `nowMs` never decreases. */
 export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {
-  const { phase, overSinceMs, saidMs } = state;
+  const { phase, overSinceMs, notifiedMs } = state;
   if (verdict === undefined || (verdict !== 'over' && phase === 'raised'))
     return overSinceMs === undefined ? state : { ...state, overSinceMs: undefined };
   if (verdict === 'met') {
-    const isLoud = phase === 'calm' && (saidMs === undefined || nowMs - saidMs >= QUIET_MS);
-    return { phase: 'raised', sinceMs: nowMs, saidMs: isLoud ? nowMs : saidMs };
+    const shouldNotify = phase === 'calm' && (notifiedMs === undefined || nowMs - notifiedMs >= QUIET_MS);
+    return { phase: 'raised', sinceMs: nowMs, notifiedMs: shouldNotify ? nowMs : notifiedMs };
   }
   if (phase === 'calm') return state;
   if (phase === 'raised' && overSinceMs === undefined) return { ...state, overSinceMs: nowMs };
   if (overSinceMs !== undefined && nowMs - overSinceMs < CLEAR_AFTER_MS) return state;
-  return { phase: 'calm', sinceMs: nowMs, saidMs };
+  return { phase: 'calm', sinceMs: nowMs, notifiedMs };
 }

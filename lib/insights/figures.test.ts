@@ -51,7 +51,7 @@ describe('the six figures', () => {
       pendingAtStart: 2,
       pendingOverTime: [5, 4, 3],
     });
-    expect(shown.map(({ id, value, before: was }) => [id, value, was])).toEqual([
+    expect(shown.map(({ id, value, before: previous }) => [id, value, previous])).toEqual([
       ['requests', 150, 100],
       ['answered', 0.99, 0.9],
       ['callbacks-ok', 97 / 99, 1],

@@ -89,10 +89,10 @@ function latency(id: 'p50' | 'p95'): Figure {
     }),
     aside: ({ called }) => `of ${countOf(called, 'callback')}`,
     isWorse: (one, other) => {
-      const is = value(one);
-      const was = value(other);
+      const current = value(one);
+      const previous = value(other);
       const isEnough = Math.min(one.called, other.called) >= MIN_CALLED;
-      return isEnough && is !== null && was !== null && is >= GROWN * was;
+      return isEnough && current !== null && previous !== null && current >= GROWN * previous;
     },
   });
 }

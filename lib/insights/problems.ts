@@ -365,7 +365,10 @@ function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
       href: '/pending',
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
       about: `${isWhole ? '' : 'At least '}${countOf(singles.length, 'single request')}`,
-      sinceMs: singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
+      sinceMs: singles.reduce(
+        (earliest, { sinceMs }) => Math.min(earliest, sinceMs),
+        Number.POSITIVE_INFINITY,
+      ),
       detail: causesOf(singles),
     }),
   ];
@@ -489,8 +492,8 @@ export function usualSentence(
     slow: p95Basis,
   };
   const based = BASES[own[one.kind] ?? basis];
-  const is = one.kind === 'silent' || one.kind === 'busy' ? text : `${text} in the last hour`;
-  return `${is}. ${detail}${based === '' ? '' : `, ${based}`}`;
+  const anomaly = one.kind === 'silent' || one.kind === 'busy' ? text : `${text} in the last hour`;
+  return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
 const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {

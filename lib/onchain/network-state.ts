@@ -162,7 +162,7 @@ function providerProblems(provider: ProviderState): ChainProblem[] {
 
 /** Problems of a chain by its last known state; none from an old state. */
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
-  if (nowMs - state.atMs > MAX_STATE_MS) return [];
+  if (nowMs - state.atMs > MAX_STATE_AGE_MS) return [];
   return [
     ...state.wallets.flatMap((one) => walletProblems(one, state, nowMs)),
     ...state.providers.flatMap(providerProblems),
@@ -170,4 +170,4 @@ export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] 
 }
 
 /** Age from which a state is old. Chains are queried once a minute, so several calls have failed by then. */
-export const MAX_STATE_MS = 300_000;
+export const MAX_STATE_AGE_MS = 300_000;

@@ -1,27 +1,27 @@
 import type { AnsweredOnchain, Onchain } from './onchain-response';
 
-/** Verdicts about the RPC or its settings, which tell nothing about the request. */
-const NOT_ABOUT_REQUEST: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'not-told']);
+/** Verdicts about the RPC or its settings, not about the request. */
+const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'not-told']);
 
-/** The chain's answer, if it tells something about the request. */
-function answerOf(onchain: Onchain | undefined): AnsweredOnchain | undefined {
-  const isTold = onchain?.asked === true && !NOT_ABOUT_REQUEST.has(onchain.verdict.kind);
-  return isTold ? onchain : undefined;
+/** The chain's answer, if its verdict is about the request. */
+function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain | undefined {
+  const isConclusive = onchain?.asked === true && !INCONCLUSIVE.has(onchain.verdict.kind);
+  return isConclusive ? onchain : undefined;
 }
 
 /** Next step by the chain's answer, a sentence. It replaces the step that the log suggests; undefined: that one stays. */
 export function nextStepByChain(onchain: Onchain | undefined): string | undefined {
-  const { kind, next } = answerOf(onchain)?.verdict ?? {};
+  const { kind, next } = conclusiveAnswer(onchain)?.verdict ?? {};
   if (next !== undefined) return `${next}.`;
   return kind === 'retried' ? 'Nothing to do: its callback ran when it was retried.' : undefined;
 }
 
-/** State of the request transaction by the chain; undefined if the chain has not told. */
+/** State of the request transaction by the chain; undefined without a conclusive answer. */
 export function transactionByChain(onchain: Onchain | undefined) {
-  return answerOf(onchain)?.transaction?.state;
+  return conclusiveAnswer(onchain)?.transaction?.state;
 }
 
-/** Short outcomes by the chain of requests that can't complete any more. */
+/** Outcome of a request that can't complete any more, by the kind of the chain's verdict. */
 const ENDED: Readonly<Record<string, string>> = {
   'never-mined': 'Nothing to answer.',
   'request-reverted': 'Nothing to answer.',
@@ -32,5 +32,5 @@ const ENDED: Readonly<Record<string, string>> = {
 
 /** Why a request that the log calls failed can't complete any more, by the chain; undefined if it may. */
 export function endedByChain(onchain: Onchain | undefined): string | undefined {
-  return ENDED[answerOf(onchain)?.verdict.kind ?? ''];
+  return ENDED[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
 }

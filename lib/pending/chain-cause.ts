@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
-import { type ChainState, MAX_STATE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
+import { type ChainState, MAX_STATE_AGE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 
 /** `GET /api/view/pending/onchain`: on-chain facts about an incident or a stuck request. */
@@ -66,7 +66,7 @@ const MIN_STOPPED_MS = 60_000;
 
 /** Cause that affects a whole network; undefined without one, or if its last state is old. */
 function networkCause(state: ChainState | undefined, nowMs: number): ChainCause | undefined {
-  if (state === undefined || nowMs - state.atMs > MAX_STATE_MS) return undefined;
+  if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
   const ageMs = atMs - headMs;
   if (blockMs !== null && ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS)) {

@@ -28,10 +28,10 @@ import {
   triageAddress,
 } from './pending-response';
 
-/** State of pending requests, seeded with the server's answer. @param most limit of incidents; groups are left out */
-export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {
+/** State of pending requests, seeded with the server's answer. @param maxIncidents limit of incidents; groups are left out */
+export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number): TriageView {
   const query = useQuery({
-    ...answerOf(triageAddress(most), readTriage),
+    ...answerOf(triageAddress(maxIncidents), readTriage),
     initialData: first,
     initialDataUpdatedAt: () => (first === undefined ? 0 : Date.now()),
     refetchInterval: pollEvery(60_000),

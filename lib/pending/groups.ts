@@ -240,8 +240,9 @@ function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   if (pending < ONE_REPLICA.pending) return undefined;
   for (const modulus of [4, 3, 2]) {
     const rests = [...groupedBy([...sequences], (sequence) => remainderOf(sequence, modulus))];
-    const most = rests.find(([, { length }]) => length * 100 >= (pending + unseen) * ONE_REPLICA.percent);
-    if (most !== undefined) return { modulus, remainder: most[0], sharing: most[1].length, pending };
+    const dominant = rests.find(([, { length }]) => length * 100 >= (pending + unseen) * ONE_REPLICA.percent);
+    if (dominant !== undefined)
+      return { modulus, remainder: dominant[0], sharing: dominant[1].length, pending };
   }
   return undefined;
 }

@@ -297,9 +297,9 @@ export const readIncident = answerReader(incidentAnswer, 'incident');
 export const readGroup = answerReader(groupAnswer, 'group of requests');
 export const readDiagnosis = answerReader(diagnosisAnswer, 'diagnosis');
 
-/** @param most limit of incidents; the activity of networks is left out */
-export function triageAddress(most?: number): string {
-  return most === undefined ? '/api/view/pending' : `/api/view/pending?most=${most}`;
+/** @param maxIncidents limit of incidents; the activity of networks is left out */
+export function triageAddress(maxIncidents?: number): string {
+  return maxIncidents === undefined ? '/api/view/pending' : `/api/view/pending?most=${maxIncidents}`;
 }
 
 export function incidentAddress(id: string): string {

@@ -15,7 +15,7 @@ import {
   NO_OUTCOME,
   NO_RETRY_YET,
   nextAction,
-  PENDING_MEANS,
+  PENDING_EXPLANATION,
   RULE_TITLES,
   type Verdict,
 } from './rules/verdict';
@@ -44,7 +44,7 @@ export function incidentMarkdown(
   return report([
     `## ${linkMarkdown(headline, source.origin + incidentPath(incident.id))}`,
     `Keeper ${codeMarkdown(keeper)}, network ${codeMarkdown(networkId)}, severity ${severity}, written ${utcText(source.nowMs)}.`,
-    size > 0 && pendingMeans(chain),
+    size > 0 && pendingExplanation(chain),
     ...concluded(incident.verdicts[0], incident.verdicts, chain),
     ...evidenceParts(incident.verdicts.filter(({ holds }) => holds === 'yes')),
     shown.length > 0 && `### Requests (${shown.length} of ${groupDigits(size)}, oldest first)`,
@@ -67,7 +67,7 @@ export function requestMarkdown(
   return report([
     `## ${linkMarkdown(title, requestUrl(request, source))}`,
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
-    isPending(request) && pendingMeans(chain),
+    isPending(request) && pendingExplanation(chain),
     survival &&
       `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
     ...(isPending(request) ? concluded(lead, verdicts, chain) : []),
@@ -139,7 +139,8 @@ function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
   return [`### ${title}`, list(verdicts.map(line))];
 }
 
-const pendingMeans = (chain: ChainEvidence | undefined) => (chain?.asked ? NO_OUTCOME : PENDING_MEANS);
+const pendingExplanation = (chain: ChainEvidence | undefined) =>
+  chain?.asked ? NO_OUTCOME : PENDING_EXPLANATION;
 
 /** Lines with the verdict and the next step. A cause found on the chain replaces the likely cause from the log. */
 function concluded(

@@ -48,8 +48,8 @@ function causeGroup(
     senders: new Set(members.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
     networkIds: networks.slice(0, MAX_GROUP_NETWORKS).map(([networkId]) => networkId),
     networks: networks.length,
-    sinceMs: times.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY),
-    newestMs: times.reduce((most, ms) => Math.max(most, ms), 0),
+    sinceMs: times.reduce((earliest, ms) => Math.min(earliest, ms), Number.POSITIVE_INFINITY),
+    newestMs: times.reduce((latest, ms) => Math.max(latest, ms), 0),
     ...(members.length === 1 ? { only: listedSingle(first) } : {}),
   };
 }

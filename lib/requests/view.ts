@@ -255,10 +255,10 @@ function readLayout(params: ParamReader): Partial<RequestsView> {
   return columns.length === 0 ? {} : { columns: { columns, density: density ?? 'normal' } };
 }
 
-function wholeUpTo(most: number) {
+function wholeUpTo(max: number) {
   return (text: string) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    return number >= 1 && number <= most ? number : undefined;
+    return number >= 1 && number <= max ? number : undefined;
   };
 }
 

@@ -16,7 +16,7 @@ import { feedDirectory, knownFeeds } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { MAX_STATE_MS } from '@/lib/onchain/network-state';
+import { MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
@@ -258,7 +258,7 @@ const smallest = (values: readonly (number | null)[]) => {
 /** States of chains that were asked within the last minutes; an address is no label. */
 function chainFigures(started: Services): Figures {
   const nowMs = started.index.now();
-  const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_MS);
+  const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_AGE_MS);
   return states.map(({ keeper, networkId, wallets, providers, headMs, atMs }) => [
     placeOf(keeper, networkId),
     {

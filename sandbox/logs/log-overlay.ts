@@ -127,8 +127,8 @@ export class LogOverlay {
       const shownUpdatedMs = state.updatedMs + this.clockOffMs(state.updatedMs);
       return { row, ...state, shownCreatedMs: this.writtenMs(row), shownUpdatedMs };
     });
-    const most = this.all('cap')[0]?.order.total ?? Number.POSITIVE_INFINITY;
-    return { rows: shown, total: Math.min(most, Math.max(0, found.length + this.racedBy())) };
+    const cap = this.all('cap')[0]?.order.total ?? Number.POSITIVE_INFINITY;
+    return { rows: shown, total: Math.min(cap, Math.max(0, found.length + this.racedBy())) };
   }
 
   /** Every request that was made by now, in no order: what the log service leaves out is on the chain as well. */

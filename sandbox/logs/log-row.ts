@@ -77,15 +77,15 @@ export function senderAddress(world: Mixer, sender: number): string {
 
 /** Predicate: whether a row has a transaction with this hash (lower-case hex without 0x). */
 export function hasTransaction(hash: string): (row: LogRow, state: State) => boolean {
-  const is = isRandomHex(hash);
+  const isHash = isRandomHex(hash);
   return ({ source, lead, k }, state) =>
-    is(source, REQUEST_HASH, lead) || (isRevealed(state) && is(source, REVEAL_HASH, k));
+    isHash(source, REQUEST_HASH, lead) || (isRevealed(state) && isHash(source, REVEAL_HASH, k));
 }
 
 /** Predicate: whether a row has the sender with this address (lower-case hex without 0x). */
 export function hasSender(world: Mixer, address: string): (row: LogRow) => boolean {
-  const is = isRandomHex(address);
-  return ({ sender }) => is(world, SENDER, sender);
+  const isAddress = isRandomHex(address);
+  return ({ sender }) => isAddress(world, SENDER, sender);
 }
 
 /** A number in ABI encoding, 32 bytes. */

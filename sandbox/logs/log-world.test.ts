@@ -127,9 +127,10 @@ test.each([1, 2])(
     const past = within(-7 * DAY, 7 * DAY);
     const live = within(0, DAY);
     expect(Math.abs(live.length / (past.length / 7) - 1)).toBeLessThan(0.02);
-    const near = (share: (rows: LogRow[]) => number, most: number) =>
-      expect(Math.abs(share(live) - share(past))).toBeLessThan(most);
-    const part = (is: (row: LogRow) => boolean) => (rows: LogRow[]) => rows.filter(is).length / rows.length;
+    const near = (share: (rows: LogRow[]) => number, tolerance: number) =>
+      expect(Math.abs(share(live) - share(past))).toBeLessThan(tolerance);
+    const part = (matches: (row: LogRow) => boolean) => (rows: LogRow[]) =>
+      rows.filter(matches).length / rows.length;
     for (const { network } of LANES)
       near(
         part((row) => row.network === network),
@@ -145,12 +146,12 @@ test.each([1, 2])(
       part(({ sender }) => sender < 1000),
       0.03,
     );
-    for (const [share, most] of [
+    for (const [share, tolerance] of [
       [0.5, 0.04],
       [0.95, 0.12],
     ] as const) {
       const ratio = quantile(durations(live), share) / quantile(durations(past), share);
-      expect(Math.abs(ratio - 1)).toBeLessThan(most);
+      expect(Math.abs(ratio - 1)).toBeLessThan(tolerance);
     }
   },
 );

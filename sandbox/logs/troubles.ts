@@ -16,7 +16,7 @@ const OUT_OF_GAS = {
   gasLimit: 300_000,
 };
 /** Time span of the failed callbacks; a world with too few requests in it has none. */
-const MAX_OUT_OF_GAS_MS = 180 * MINUTE_MS;
+const OUT_OF_GAS_SPAN_MS = 180 * MINUTE_MS;
 /** Both contracts send every second request of their network for a while. */
 const EVERY = 2;
 
@@ -44,7 +44,7 @@ export function addTroubles(rows: readonly LogRow[], startMs: number): void {
       row.finishMs = Number.POSITIVE_INFINITY;
     }
   }
-  const failing = since(MAX_OUT_OF_GAS_MS)
+  const failing = since(OUT_OF_GAS_SPAN_MS)
     .filter((row) => row.network === OUT_OF_GAS.network && usual(row) && row.finishMs < startMs)
     .reverse()
     .filter((_, index) => index % EVERY === 0)

@@ -24,8 +24,8 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
   if (/\.RR$/.test(quote) || quote !== 'USD') return { price: 1 + own * 0.25, volatility: 0.0004 };
   const level = LEVELS[base];
   if (level !== undefined) return { price: level, volatility: 0.02 + own * 0.02 };
-  for (const [names, source, least, spread, volatility] of DERIVED) {
-    if (names.test(base)) return { price: (LEVELS[source] ?? 1) * (least + own * spread), volatility };
+  for (const [names, source, minFactor, spread, volatility] of DERIVED) {
+    if (names.test(base)) return { price: (LEVELS[source] ?? 1) * (minFactor + own * spread), volatility };
   }
   return { price: 0.01 * 10 ** (own * 3), volatility: 0.03 + own * 0.02 };
 }

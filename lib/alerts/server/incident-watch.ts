@@ -5,7 +5,7 @@ import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { HOUR_MS } from '@/lib/core/time';
-import { type ChainState, MAX_STATE_MS } from '@/lib/onchain/network-state';
+import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { listedChain } from '@/lib/pending/server/known-chain';
@@ -77,9 +77,9 @@ async function checkIncidents({
     const { kind, id, untilMs } = one;
     if (untilMs !== null && nowMs >= untilMs) return true;
     if (kind === 'chain') {
-      const is = ofChains.get(targetKey(one));
-      if (is !== undefined) unreported.delete(targetKey(one));
-      if (is !== undefined) return !isStillAcknowledged(one, is, nowMs);
+      const current = ofChains.get(targetKey(one));
+      if (current !== undefined) unreported.delete(targetKey(one));
+      if (current !== undefined) return !isStillAcknowledged(one, current, nowMs);
       const about = chainKnowledge(id, chains, nowMs);
       if (about !== 'unreported') return about === 'reported';
       const sinceMs = unreported.get(targetKey(one)) ?? nowMs;
@@ -87,10 +87,10 @@ async function checkIncidents({
       return nowMs - sinceMs >= UNREPORTED_MS;
     }
     const failed = { size: failures.get(id) ?? 0, cause: null };
-    const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
+    const current = kind === 'failure' ? failed : stuck.get(targetKey(one));
     // A keeper that is being read may have more pending requests than are known.
     if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
-    if (is !== undefined) return !isStillAcknowledged(one, is, nowMs);
+    if (current !== undefined) return !isStillAcknowledged(one, current, nowMs);
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
   };
   const end = acknowledgements.filter(isOver);
@@ -123,7 +123,8 @@ export function chainKnowledge(
   nowMs: number,
 ): 'reported' | 'unreported' | 'unknown' {
   const chain = chains.find(({ keeper, networkId }) => id.includes(`/${keeper}/${networkId}/`));
-  if (chain === undefined || chain.failure !== null || nowMs - chain.atMs > MAX_STATE_MS) return 'unknown';
+  if (chain === undefined || chain.failure !== null || nowMs - chain.atMs > MAX_STATE_AGE_MS)
+    return 'unknown';
   const { wallets, providers } = chain;
   return [...wallets, ...providers].some(({ address }) => id.endsWith(`/${address}`))
     ? 'reported'

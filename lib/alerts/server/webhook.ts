@@ -11,7 +11,7 @@ import {
   type Condition,
   conditionNotices,
   type Facts,
-  MAX_A_MINUTE,
+  MAX_MESSAGES_PER_MINUTE,
   messageBody,
   nextMessages,
   type SendFailure,
@@ -176,7 +176,7 @@ async function feedConditions(deps: Services): Promise<Condition[]> {
   });
 }
 
-/** Sends due messages, at most `MAX_A_MINUTE` and a digest of the rest. */
+/** Sends due messages, at most `MAX_MESSAGES_PER_MINUTE` and a digest of the rest. */
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.deps;
   // A problem of a chain that outgrew its acknowledgement was just queued, and must be sent.
@@ -214,7 +214,10 @@ async function writeDown({ deps, unwritten }: Sender, notices: readonly Notice[]
 async function deliver(own: Sender, notices: readonly Notice[]): Promise<Posted> {
   const posted = await post(notices, own.deps);
   const { refusal } = posted;
-  own.tried = [...own.tried.slice(-2 * MAX_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
+  own.tried = [
+    ...own.tried.slice(-2 * MAX_MESSAGES_PER_MINUTE),
+    { atMs: Date.now(), notices: notices.length },
+  ];
   if (refusal !== undefined) log().warn({ kind: refusal.error }, 'alert not sent');
   if (refusal?.waitMs !== undefined) {
     own.pausedUntilMs = Math.max(own.pausedUntilMs, Date.now() + refusal.waitMs);

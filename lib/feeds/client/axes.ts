@@ -2,9 +2,9 @@ import { timeStep } from '@/components/ui/charts/time-axis';
 import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
 import type { TimeRange } from './history';
 
-/** About `count` round ticks that enclose a range. @param least finest step */
-export function niceTicks(low: number, high: number, count: number, least: number): number[] {
-  const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
+/** About `count` round ticks that enclose a range. @param minStep finest step */
+export function niceTicks(low: number, high: number, count: number, minStep: number): number[] {
+  const rough = Math.max(minStep, (high - low) / count || Math.abs(high) * 1e-6 || 1);
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
   const first = Math.floor(low / step);

@@ -65,9 +65,9 @@ export const TILE_POINTS = 1_500;
 export const PAGE_POINTS = 18_000;
 
 /** Appends newer points in order of time and keeps the last `most`. */
-export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], most: number) {
+export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], max: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
-  return [...points, ...newer].slice(-most).flatMap((point) => {
+  return [...points, ...newer].slice(-max).flatMap((point) => {
     if (Math.abs(point.update.t) > LAST_DRAWN_S) return [];
     lastMs = Math.max(lastMs, point.atMs);
     return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
@@ -75,7 +75,7 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
 }
 
 /** Merges late points by publish second and receipt. Updates of a second replace a sample of it. */
-export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], most: number) {
+export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], max: number) {
   const all = [...points, ...late];
   const liveSeconds = new Set(all.flatMap(({ update }) => (update.f === 1 ? [] : update.t)));
   const known = new Map<string, FeedPoint>();
@@ -85,7 +85,7 @@ export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[
     if (!isReplaced && !known.has(key)) known.set(key, point);
   }
   const sorted = [...known.values()].sort((a, b) => a.update.t - b.update.t || a.update.r - b.update.r);
-  return withPoints([], sorted, most);
+  return withPoints([], sorted, max);
 }
 
 export function extremesOf(points: readonly FeedPoint[]) {

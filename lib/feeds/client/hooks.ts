@@ -14,7 +14,7 @@ import { useTicking } from '@/components/ui/clock';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { realTimers } from '@/lib/core/timers';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
-import { type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
+import { type AlertState, judgeAlert, stepAlert, UNJUDGED } from '@/lib/feeds/feed-alerts';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { useStoredValue } from '@/lib/watches/stored-value';
 import { type FeedAlert, notifyUnseen, watchList } from '@/lib/watches/watch-list';
@@ -151,12 +151,12 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
     const before = latest.current;
     const nowMs = Date.now() - store.stream().skewMs;
     const steps = alerts.map((alert) => {
-      const known = [...feeds, ...(directory.data?.feeds ?? [])].find(({ id }) => id === alert.feedId);
-      const market = known ?? (directory.isLoading ? 'unknown' : undefined);
+      const listed = [...feeds, ...(directory.data?.feeds ?? [])].find(({ id }) => id === alert.feedId);
+      const market = listed ?? (directory.isLoading ? 'unknown' : undefined);
       const seen = alertInputOf(store, alert, { nowMs, floors, market });
-      const was = before.get(alert.id) ?? UNHEARD;
-      const state = stepAlert(was, seen && judgeAlert(alert.condition, seen), nowMs);
-      return { alert, state, isNew: state.phase === 'raised' && was.phase !== 'raised' };
+      const previous = before.get(alert.id) ?? UNJUDGED;
+      const state = stepAlert(previous, seen && judgeAlert(alert.condition, seen), nowMs);
+      return { alert, state, isNew: state.phase === 'raised' && previous.phase !== 'raised' };
     });
     if (steps.length !== before.size || steps.some(({ alert, state }) => before.get(alert.id) !== state)) {
       latest.current = new Map(steps.map(({ alert, state }) => [alert.id, state]));
@@ -168,7 +168,7 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
     announce(`Alert: ${alertText(first.alert)}${more.length > 0 ? `, and ${more.length} more` : ''}`);
     const notices = raised.flatMap(({ alert, state }) => {
       const tag = `keeperscope-alert-${alert.id}`;
-      return state.saidMs === nowMs ? { title: alertText(alert), body: 'Keeperscope feeds', tag } : [];
+      return state.notifiedMs === nowMs ? { title: alertText(alert), body: 'Keeperscope feeds', tag } : [];
     });
     if (notices.length === 0) return;
     if (sound === 'yes') soundAlert();

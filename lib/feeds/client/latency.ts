@@ -43,9 +43,9 @@ export function latencyOf(points: readonly FeedPoint[]): {
     };
   });
   const offsetOf = (part: 'upstream' | 'browser', credibleMs: number) => {
-    let least = Number.POSITIVE_INFINITY;
-    for (const { [part]: ms } of raw) if (ms !== null) least = Math.min(least, ms);
-    return Number.isFinite(least) && (least < 0 || least > credibleMs) ? least : 0;
+    let minMs = Number.POSITIVE_INFINITY;
+    for (const { [part]: ms } of raw) if (ms !== null) minMs = Math.min(minMs, ms);
+    return Number.isFinite(minMs) && (minMs < 0 || minMs > credibleMs) ? minMs : 0;
   };
   const offsets = {
     serverMs: offsetOf('upstream', CREDIBLE_MS.server),

@@ -19,8 +19,8 @@ const updates = [
   update(140, 110, '10'),
 ];
 const gaps = feedGaps(updates, { silentAfterS: 5 });
-const shown = (most: number) =>
-  feedRows(updates, { gaps, latencies: new Map() }, most).map(({ update, gap }) => update?.p ?? gap?.kind);
+const shown = (max: number) =>
+  feedRows(updates, { gaps, latencies: new Map() }, max).map(({ update, gap }) => update?.p ?? gap?.kind);
 
 describe('the table of a chart', () => {
   it('has the newest update first, and gaps where they lie', () => {

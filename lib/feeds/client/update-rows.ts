@@ -17,13 +17,13 @@ export type FeedRow = {
   readonly latency?: UpdateLatency | undefined;
 };
 
-/** Newest updates (given oldest first) and the gaps between them, newest first. @param most updates */
+/** Newest updates (given oldest first) and the gaps between them, newest first. @param max updates */
 export function feedRows(
   updates: readonly CompactFeed[],
   { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
-  most: number,
+  max: number,
 ): FeedRow[] {
-  const first = Math.max(0, updates.length - most);
+  const first = Math.max(0, updates.length - max);
   const shown = updates.slice(first).map((update, at): FeedRow => {
     const before = updates[first + at - 1];
     const bps = before && differenceInBps(exactPrice(update), exactPrice(before));

@@ -105,15 +105,15 @@ describe('the hub and the service', () => {
     await send([A, 1, 1]);
     carried.readData();
     service.open = down;
-    const lacking = watch([A, B]);
+    const unpriced = watch([A, B]);
     await timers.advance(3_000);
-    expect(lacking.readData('connection').at(-1)).toBe('failed failing');
+    expect(unpriced.readData('connection').at(-1)).toBe('failed failing');
     opened[0]?.stream.send(`data: ${body([A, 2, 2])}\n\n`);
     await timers.advance(1_000);
     expect(new Set(carried.readData('connection'))).toEqual(new Set(['live']));
     service.open = undefined;
     await timers.advance(5_000);
-    expect(lacking.readData('connection').at(-1)).toBe('live');
+    expect(unpriced.readData('connection').at(-1)).toBe('live');
   });
 
   it('closes the upstream stream 30 s after the last watcher, forgets its feeds, and not when one comes back before', async () => {

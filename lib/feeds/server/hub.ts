@@ -222,7 +222,7 @@ export class FeedHub {
       this.#subscribers.dispatch(news);
     }
     const readable = [...body.updates, ...wrongUnits.map(({ update }) => update)];
-    const found = readable.flatMap(({ id }) => (this.#feeds.get(id)?.lacking ? id : []));
+    const found = readable.flatMap(({ id }) => (this.#feeds.get(id)?.unpriced ? id : []));
     if (found.length > 0) this.#settleLatest(found, undefined);
     return readable.length > 0;
   }
@@ -310,7 +310,7 @@ export class FeedHub {
   }
 
   #isMissing(id: FeedId): boolean {
-    return this.#feeds.get(id)?.lacking === 'missing';
+    return this.#feeds.get(id)?.unpriced === 'missing';
   }
 
   /** Requests the latest update: at first, after an outage, and repeatedly for feeds that the service doesn't know. */
@@ -341,9 +341,9 @@ export class FeedHub {
     const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
     const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
     const isPresent = (id: FeedId) => present.has(id);
-    const lacking = ids.filter((id) => !isPresent(id));
+    const absent = ids.filter((id) => !isPresent(id));
     this.#settleLatest(ids.filter(isPresent), undefined);
-    this.#settleLatest(lacking, parsedPresent ? 'missing' : 'unanswered');
+    this.#settleLatest(absent, parsedPresent ? 'missing' : 'unanswered');
   }
 
   /** Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `requested`. */
@@ -358,27 +358,27 @@ export class FeedHub {
    * Records the outcome of a request for the latest updates. Feeds that became unknown, or known again, need another
    * stream.
    */
-  #settleLatest(requested: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
+  #settleLatest(requested: readonly FeedId[], reason: WatchedFeed['unpriced']): void {
     // Without an answer a missing feed stays missing.
-    const ids = lacking === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
-    const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (lacking === 'missing')));
-    this.#mark(ids, lacking);
+    const ids = reason === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
+    const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (reason === 'missing')));
+    this.#mark(ids, reason);
     this.#scheduleRetry();
     this.#streams.markAbsent(changed);
     if (changed.size > 0) this.#replanSoon();
     this.#subscribers.pricesSettled(changed);
   }
 
-  #mark(ids: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
-    for (const feed of ids.map((id) => this.#feeds.get(id))) if (feed) feed.lacking = lacking;
+  #mark(ids: readonly FeedId[], reason: WatchedFeed['unpriced']): void {
+    for (const feed of ids.map((id) => this.#feeds.get(id))) if (feed) feed.unpriced = reason;
   }
 
   #scheduleRetry(): void {
-    const lacking = () => [...this.#feeds].flatMap(([id, feed]) => (feed.lacking ? id : []));
-    if (this.#cancelRetry || this.#stopped || lacking().length === 0) return;
+    const unpricedIds = () => [...this.#feeds].flatMap(([id, feed]) => (feed.unpriced ? id : []));
+    if (this.#cancelRetry || this.#stopped || unpricedIds().length === 0) return;
     this.#cancelRetry = this.edges.timers.after(LATEST_RETRY_MS, () => {
       this.#cancelRetry = undefined;
-      this.#requestLatest(lacking(), 'background');
+      this.#requestLatest(unpricedIds(), 'background');
       this.#scheduleRetry();
     });
   }

@@ -147,11 +147,11 @@ export class SampledPast {
    * The first update of each feed at or after a unix second, as `CompactFeed` texts; a feed without one is left out.
    */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
-    const lacking = () => ids.filter((id) => this.#known(t, id) === undefined);
+    const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
     const known = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
-    if (lacking().length === 0) return Promise.resolve(known());
+    if (unknownIds().length === 0) return Promise.resolve(known());
     const answer = this.#turn.then(async () => {
-      const failure = await this.#requestMoment(t, lacking());
+      const failure = await this.#requestMoment(t, unknownIds());
       return failure === undefined ? known() : failed(failure);
     });
     this.#turn = answer.catch(() => {});

@@ -117,7 +117,7 @@ export type WatchedFeed = {
   watchers: number;
   idleSinceMs: number;
   /** Why it has no price: requested, unanswered, or unknown to the service. */
-  lacking?: 'requested' | 'unanswered' | 'missing' | undefined;
+  unpriced?: 'requested' | 'unanswered' | 'missing' | undefined;
 };
 
 type SubscribersEdges = {
@@ -219,12 +219,12 @@ export class Subscribers {
     return [...this.#groups.values()].flatMap(({ members }) => [...members]);
   }
 
-  #isLacking(ids: readonly FeedId[], what: WatchedFeed['lacking']): boolean {
-    return ids.some((id) => this.edges.feed(id)?.lacking === what);
+  #isUnpriced(ids: readonly FeedId[], reason: WatchedFeed['unpriced']): boolean {
+    return ids.some((id) => this.edges.feed(id)?.unpriced === reason);
   }
 
   #beginWhenReady(subscriber: Subscriber): void {
-    if (!this.#isLacking(subscriber.group.ids, 'requested')) this.#begin(subscriber);
+    if (!this.#isUnpriced(subscriber.group.ids, 'requested')) this.#begin(subscriber);
   }
 
   #begin(subscriber: Subscriber): void {
@@ -246,7 +246,7 @@ export class Subscribers {
     const seq = Number(digits);
     if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
     // Missing feeds are reported by a snapshot only.
-    if (malformed.length > 0 || this.#isLacking(ids, 'missing')) return undefined;
+    if (malformed.length > 0 || this.#isUnpriced(ids, 'missing')) return undefined;
     const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
     if (!missed.every((some) => some !== undefined)) return undefined;
     const all = missed.flat().sort((a, b) => a.seq - b.seq);
@@ -261,7 +261,7 @@ export class Subscribers {
       const { lastText, misdatedText } = this.edges.feed(id)?.history ?? {};
       return [lastText ?? [], misdatedText ?? []].flat();
     });
-    const missing = [...ids.filter((id) => this.#isLacking([id], 'missing')), ...subscriber.malformed];
+    const missing = [...ids.filter((id) => this.#isUnpriced([id], 'missing')), ...subscriber.malformed];
     const text = snapshotText(feeds, missing, this.edges.state(ids));
     subscriber.reader.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
   }

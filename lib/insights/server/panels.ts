@@ -202,8 +202,8 @@ const DAY_US = 24 * HOUR_US;
 const SEARCH_DAYS = 3;
 /** Most rows showing a problem that are read. */
 const MAX_ODD_ROWS = 20_000;
-/** Share of the failures from which a contract is named. */
-const MAX_OF_THEM = 0.8;
+/** Smallest share of a network's failures at which one contract is named. */
+const MIN_DOMINANT_SHARE = 0.8;
 
 /** Anomalies of a network, with their start and the contract that has nearly all of the requests. */
 async function withParticulars(
@@ -237,8 +237,8 @@ async function withParticulars(
     const failureKind = one.kind === 'failing' ? 'failed' : 'callbackFailed';
     // The share is of all failures of the hour, since the listed senders may have only few of them.
     const sum = hours.find(({ hour }) => hour === 0)?.[failureKind] ?? 0;
-    const most = senders.find((sender) => sum > 0 && sender[failureKind] >= MAX_OF_THEM * sum);
-    return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
+    const dominant = senders.find((sender) => sum > 0 && sender[failureKind] >= MIN_DOMINANT_SHARE * sum);
+    return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (dominant?.sender ?? null) };
   });
 }
 

@@ -275,9 +275,9 @@ const gasRule: Rule = {
 };
 
 /** Text of the first gaps between sequences: `101, 104–107, …`. */
-function gapsText(gaps: readonly { from: bigint; to: bigint }[], most = 10): string {
-  const shown = gaps.slice(0, most).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
-  return [...shown, ...(gaps.length > most ? ['…'] : [])].join(', ');
+function gapsText(gaps: readonly { from: bigint; to: bigint }[], max = 10): string {
+  const shown = gaps.slice(0, max).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
+  return [...shown, ...(gaps.length > max ? ['…'] : [])].join(', ');
 }
 
 /** R12. Sequences missing in a complete window (E2). If all gaps adjoin this request they concern it; otherwise gaps are usual there. */

@@ -77,9 +77,9 @@ type UsualGas = {
 };
 
 function usualGas(finished: Piece<FinishedRows>): UsualGas {
-  const limitsOf = (is: (row: LoggedRow) => boolean) =>
+  const limitsOf = (matches: (row: LoggedRow) => boolean) =>
     rowsOf(finished)
-      .filter(is)
+      .filter(matches)
       .flatMap((row) => gasOf(row.gasLimit) ?? [])
       .sort(byNumber);
   const limits = limitsOf(isFinished);

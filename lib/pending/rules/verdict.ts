@@ -29,13 +29,13 @@ export const RULE_TITLES: Record<RuleId, string> = {
 };
 
 export const NO_OUTCOME = 'No outcome logged.';
-export const PENDING_MEANS = `${NO_OUTCOME} Verify on-chain.`;
+export const PENDING_EXPLANATION = `${NO_OUTCOME} Verify on-chain.`;
 
-export const STUCK_MEANS =
+export const STUCK_EXPLANATION =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
 
 /** Meanings of groups by cause, sentences without full stop; other causes are explained by their title. */
-const GROUP_MEANS: Partial<Record<RuleId, string>> = {
+const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
   R3: 'At the end of the retry budget, without a cause that they share',
   R4: 'Older than the retry budget, without a cause that they share',
   R5: 'The same sequence was logged under another transaction as well, most likely after a reorganisation',
@@ -50,7 +50,7 @@ const GROUP_MEANS: Partial<Record<RuleId, string>> = {
 
 /** Meaning of a group, a sentence without full stop; undefined if the title suffices. */
 export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
-  return rule === 'R5' && isSettled ? ORPHANS_MEAN : GROUP_MEANS[rule];
+  return rule === 'R5' && isSettled ? ORPHANS_EXPLANATION : GROUP_EXPLANATIONS[rule];
 }
 
 /** Title of a group of single requests. */
@@ -59,7 +59,7 @@ export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boole
   return isSettled ? 'Reorged duplicates' : 'Possible reorged duplicates';
 }
 
-const ORPHANS_MEAN =
+const ORPHANS_EXPLANATION =
   'Their sequence completed under another transaction: most likely orphaned by a reorganisation';
 
 /** Facts that the log does not show, so that no rule can use them. */
@@ -74,7 +74,7 @@ export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
 /** Next step for a request that is open on chain although its keeper gave up, by R10 (whether a restart reads its block again). */
-const COMPLETE_IT: Record<Verdict['holds'], string> = {
+const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   yes: 'Verify it on chain; if it is still open, reveal it manually: its block is beyond the catch-up range of a restart',
   no: 'Verify it on chain; if it is still open, restart the keeper: its block is within the catch-up range',
   unknown: 'Verify it on chain; if it is still open, look for its sequence in the keeper’s log',
@@ -130,10 +130,10 @@ const withoutCheck = (action: string) =>
   );
 
 function actionOf(lead: Concluded | undefined, verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[]): string {
-  if (lead === undefined) return COMPLETE_IT.unknown;
+  if (lead === undefined) return STEP_BY_BACKLOG.unknown;
   if (lead.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
   const own = lead.ended ? undefined : ACTIONS[lead.rule];
-  return own ?? COMPLETE_IT[verdicts.find(({ rule }) => rule === 'R10')?.holds ?? 'unknown'];
+  return own ?? STEP_BY_BACKLOG[verdicts.find(({ rule }) => rule === 'R10')?.holds ?? 'unknown'];
 }
 
 export function bySeverity(one: Severity, other: Severity): number {

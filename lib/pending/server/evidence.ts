@@ -70,7 +70,7 @@ const MIN_SLOW_MS = MINUTE_MS;
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;
 const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
-const MAX_OF_SERVICE = 1000;
+const MAX_SERVICE_ROWS = 1000;
 
 /** Last rows read of a network. `of`: counts and revision, which identify its state. */
 type Sample = { version: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
@@ -383,7 +383,7 @@ function stateOf(word: string): RequestState {
 }
 
 /** Query string of `/v1/logs` (without question mark) for the same rows, so that a reader can check them. */
-function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_OF_SERVICE): string {
+function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_SERVICE_ROWS): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));
   const given = {
@@ -392,7 +392,7 @@ function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = 
     query: sender ?? requestTx ?? sequence,
     min_timestamp: isoOf(fromUs),
     max_timestamp: isoOf(toUs),
-    limit: Math.min(limit, MAX_OF_SERVICE),
+    limit: Math.min(limit, MAX_SERVICE_ROWS),
     offset: '0',
   };
   const named = Object.entries(given).flatMap(([name, value]) => (value ? [[name, `${value}`]] : []));

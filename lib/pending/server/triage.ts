@@ -62,7 +62,7 @@ export type TriageNow = {
 /** Lifetime of a state without new data, in which only ages change. */
 const REUSE_MS = 1000;
 /** Minimum interval of computing states, which also takes at most a tenth of the time. */
-const MIN_MS = 250;
+const MIN_COMPUTE_INTERVAL_MS = 250;
 const PAUSE_FACTOR = 9;
 /** Longest wait of a reader for a new state, ms; then the last one is shown with its age. */
 const MAX_WAIT_MS = 1500;
@@ -73,7 +73,7 @@ const SLOW_MS = 300;
  * Interval of diagnosing a single request with all evidence: a hundredth of its age within these bounds, since old ones rarely
  * change. Others keep their last diagnosis.
  */
-const SINGLE_MS = { least: 10_000, most: 60_000 };
+const SINGLE_INTERVAL_MS = { min: 10_000, max: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
 const MAX_SINGLES = 20;
 /** Number of (newest) single requests that are diagnosed with all evidence. */
@@ -170,7 +170,7 @@ export class PendingTriage {
 
   #isUsable({ now, epoch, endedAt, tookMs }: Last): boolean {
     if (epoch !== this.store.epoch) return false;
-    const reuseMs = now.revision === this.store.revision ? REUSE_MS : MIN_MS;
+    const reuseMs = now.revision === this.store.revision ? REUSE_MS : MIN_COMPUTE_INTERVAL_MS;
     return performance.now() - endedAt < Math.max(reuseMs, PAUSE_FACTOR * tookMs);
   }
 
@@ -258,7 +258,7 @@ export class PendingTriage {
     }
     if (mayBegin) {
       const pauseMs = SINGLES_PAUSE_FACTOR * (performance.now() - beganAt);
-      this.#singlesFrom = this.store.now() + Math.min(SINGLE_MS.least, pauseMs);
+      this.#singlesFrom = this.store.now() + Math.min(SINGLE_INTERVAL_MS.min, pauseMs);
     }
     triage.incidents.sort(byWeight);
     return triage;
@@ -339,7 +339,7 @@ const isParked = ({ row, snapshot }: SingleCase) => snapshot.nowMs - row.created
 
 function maxSingleAgeMs({ row, snapshot }: SingleCase): number {
   const ageMs = snapshot.nowMs - row.createdAt.ms;
-  return Math.min(SINGLE_MS.most, Math.max(SINGLE_MS.least, ageMs * SINGLE_AGE_SHARE));
+  return Math.min(SINGLE_INTERVAL_MS.max, Math.max(SINGLE_INTERVAL_MS.min, ageMs * SINGLE_AGE_SHARE));
 }
 
 function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['state'] {
@@ -417,12 +417,12 @@ function withChain({ only, ...group }: CauseGroup): CauseGroup {
   return { ...group, only: { ...only, ...listedChain({ ...only, id: only.key, size: 1 }) } };
 }
 
-/** @param clocks with an offset. @param most limit of incidents, without activity; undefined: `MAX_INCIDENTS`, with activity */
+/** @param clocks with an offset. @param maxIncidents limit of incidents, without activity; undefined: `MAX_INCIDENTS`, with activity */
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,
   clocks: ClockSkew[],
-  most?: number,
+  maxIncidents?: number,
 ): TriageAnswer {
   const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
   const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unexamined } = triage;
@@ -451,12 +451,13 @@ export function triageAnswer(
       incidents: incidents.length,
       singles: singles.filter((one) => !one.isParked).length,
     },
-    incidents: incidents.slice(0, most ?? MAX_INCIDENTS).map(listedIncident),
-    groups: most === undefined ? groups.map(withChain) : [],
+    incidents: incidents.slice(0, maxIncidents ?? MAX_INCIDENTS).map(listedIncident),
+    groups: maxIncidents === undefined ? groups.map(withChain) : [],
     ...(oldest.length === 0
       ? {}
       : { examinedFromMs: Math.max(...oldest.map(({ createdAt }) => createdAt.ms)) }),
-    activity: most === undefined ? activity.map((one) => ({ ...one, quiet: withoutDetails(one.quiet) })) : [],
+    activity:
+      maxIncidents === undefined ? activity.map((one) => ({ ...one, quiet: withoutDetails(one.quiet) })) : [],
     settings: {
       others: pendingSettingsFrom(settings.pending),
       networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id)])),
@@ -466,12 +467,12 @@ export function triageAnswer(
 
 /**
  * State at the render of a page; undefined without a log service, or before the first state, which the
- * browser then requests. @param most as in `triageAnswer`
+ * browser then requests. @param maxIncidents as in `triageAnswer`
  */
-export async function initialTriage(most?: number): Promise<TriageAnswer | undefined> {
+export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
   const now = keepers.length === 0 ? undefined : await triageOf(index).soon();
-  return now && triageAnswer(now, currentSettings(), skewedClocks(), most);
+  return now && triageAnswer(now, currentSettings(), skewedClocks(), maxIncidents);
 }
 
 /** Counts of pending and stuck requests for the navigation; null while unknown. */

@@ -38,10 +38,10 @@ function inspectBytes(bytes: Uint8Array): InspectedPayload {
 }
 
 const ENCODINGS = {
-  hex: { foreign: /[^0-9a-f]/iu, is: 'a hex digit', decode: (digits: string) => hexToBytes(digits) },
+  hex: { foreign: /[^0-9a-f]/iu, digitName: 'a hex digit', decode: (digits: string) => hexToBytes(digits) },
   base64: {
     foreign: /[^\w+/=-]/u,
-    is: 'a base64 character',
+    digitName: 'a base64 character',
     decode: (digits: string) =>
       Uint8Array.from(atob(digits.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0)),
   },
@@ -64,13 +64,13 @@ function inspectBlob(text: string): InspectedPayload {
   const digits = value.replace(/^(?:0x|x)/i, '');
   if (digits === '') return unreadable('No payload in this text.');
   const encoding = digits === value ? encodingOf(digits) : 'hex';
-  const { foreign, is, decode } = ENCODINGS[encoding];
+  const { foreign, digitName, decode } = ENCODINGS[encoding];
   const wrong = foreign.exec(digits);
   if (wrong !== null) {
     const [character] = wrong;
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const shown = /[!-~]/.test(character) ? `“${character}”` : `U+${code}`;
-    return unreadable(`Character ${wrong.index + 1}, ${shown}, is not ${is}.`);
+    return unreadable(`Character ${wrong.index + 1}, ${shown}, is not ${digitName}.`);
   }
   try {
     return inspectBytes(decode(digits));

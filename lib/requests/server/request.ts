@@ -27,9 +27,9 @@ import { resolveView, writtenRows } from './listing';
 export type QueryLogs = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
 
 const NEIGHBOURS = 3;
-const MAX_OF_TRANSACTION = 20;
-const MAX_OF_SENDER = 10;
-const MAX_OF_SERVICE = 100;
+const MAX_TRANSACTION_ROWS = 20;
+const MAX_SENDER_ROWS = 10;
+const MAX_SERVICE_ROWS = 100;
 /** Number of last days of which the typical latency is measured. */
 const TYPICAL_DAYS = 7;
 /** With fewer requests in them it is that of all rows. */
@@ -56,7 +56,7 @@ export async function oneRequest(
   const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
   const uncovered = short.map(({ keeper }) => keeper);
   const { networkId, sequence } = locator;
-  const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_OF_SERVICE}`;
+  const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_SERVICE_ROWS}`;
   const isRequested = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
   const answers =
     queryLogs === undefined ? [] : await queryKeepers(store, uncovered, query, queryLogs, isRequested);
@@ -121,8 +121,8 @@ async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<Written
   const [before, after, transaction, ofSender, latency] = await Promise.all([
     neighboursOf(engine, row, 'before', NEIGHBOURS),
     neighboursOf(engine, row, 'after', NEIGHBOURS),
-    requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MAX_OF_TRANSACTION),
-    sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_OF_SENDER),
+    requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MAX_TRANSACTION_ROWS),
+    sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_SENDER_ROWS),
     typicalLatency(store, row),
   ]);
   const list = ({ rows, total }: IdentifiedRows) => ({

@@ -167,7 +167,7 @@ async function process(url: string): Promise<StoreProcess> {
 /** Two processes, of which the first is the leader. */
 async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
   const first = await process(url);
-  await first.waitForLine('leader', (is) => is === 'true');
+  await first.waitForLine('leader', (value) => value === 'true');
   const second = await process(url);
   first.order('write');
   await first.waitForLine('written', (count) => Number(count) >= 1500);
@@ -180,7 +180,7 @@ describe('the leader', () => {
     await first.kill();
     const written = Number(first.last('written') ?? 1500);
     const killedMs = performance.now();
-    await second.waitForLine('leader', (is) => is === 'true');
+    await second.waitForLine('leader', (value) => value === 'true');
     expect(performance.now() - killedMs).toBeLessThan(15_000);
     second.order('count');
     expect(Number(await second.waitForLine('count'))).toBeGreaterThanOrEqual(written);
@@ -192,7 +192,7 @@ describe('the leader', () => {
     const [first, second] = await writing(`${await newDatabase()}?application_name=dashboard`);
     first.child.kill('SIGSTOP');
     const stoppedMs = performance.now();
-    await second.waitForLine('leader', (is) => is === 'true');
+    await second.waitForLine('leader', (value) => value === 'true');
     expect(performance.now() - stoppedMs).toBeLessThan(15_000);
     second.order('count');
     const count = await second.waitForLine('count');

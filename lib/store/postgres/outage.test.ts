@@ -152,8 +152,8 @@ describe('a server that goes away', () => {
     const other = await instance(url);
     const admin = new pg.Client({ connectionString: serverUrl() });
     await admin.connect();
-    const readOnly = async (is: 'on' | 'off') => {
-      await admin.query(`alter system set default_transaction_read_only = ${is}`);
+    const readOnly = async (mode: 'on' | 'off') => {
+      await admin.query(`alter system set default_transaction_read_only = ${mode}`);
       await admin.query('select pg_reload_conf()');
     };
     try {

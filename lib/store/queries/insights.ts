@@ -187,14 +187,14 @@ export async function pendingFlow(
 /** The most frequent groups. `groups` and `rows` count all. */
 type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
 
-/** Failures by group, the most frequent first. @param most number of groups to return */
-export async function failureTotals(from: Reader, query: RowQuery, most: number): Promise<FailureTotals> {
+/** Failures by group, the most frequent first. @param max number of groups to return */
+export async function failureTotals(from: Reader, query: RowQuery, max: number): Promise<FailureTotals> {
   const found = await from.all<FailureTotal & { groups: number; sum: number }>(
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
        count(*) filter (where state = 'callback-failed') as callbacks, count(distinct sender) as senders,
        coalesce(min(failure_text), failure) as example,
        count(*) over () as groups, cast(sum(count(*)) over () as bigint) as sum
-     ${ofView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(most)}`,
+     ${ofView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(max)}`,
   );
   const { groups = 0, sum: rows = 0 } = found[0] ?? {};
   return { found: found.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
@@ -233,7 +233,7 @@ export async function knownFailures(from: Reader, query: RowQuery, groups: reado
  */
 type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
 
-export async function topSenders(from: Reader, query: RowQuery, most: number): Promise<TopSenders> {
+export async function topSenders(from: Reader, query: RowQuery, max: number): Promise<TopSenders> {
   type Ranked = { sender: string; failures: number; byRequests: number; byFailures: number; senders: number };
   const ranked = await from.all<Ranked>(
     sql`with counted as (
@@ -244,11 +244,11 @@ export async function topSenders(from: Reader, query: RowQuery, most: number): P
          row_number() over (order by failures desc, requests desc, sender) as "byFailures", count(*) over () as senders
        from counted
      )
-     select * from ranked where "byRequests" <= ${most} or ("byFailures" <= ${most} and failures > 0)`,
+     select * from ranked where "byRequests" <= ${max} or ("byFailures" <= ${max} and failures > 0)`,
   );
   const first = (rank: 'byRequests' | 'byFailures', minFailures: number) =>
     ranked
-      .filter((one) => one[rank] <= most && one.failures >= minFailures)
+      .filter((one) => one[rank] <= max && one.failures >= minFailures)
       .sort((a, b) => a[rank] - b[rank])
       .map(({ sender }) => sender);
   return {

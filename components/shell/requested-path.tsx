@@ -2,7 +2,7 @@
 import { usePathname } from 'next/navigation';
 import { clipped } from '@/lib/core/text';
 
-/** Path of the address that the browser asked for, as text. */
-export function AskedAddress() {
+/** Path that the browser requested, as text. */
+export function RequestedPath() {
   return <code className="foreign">{clipped(usePathname() ?? '', 200)}</code>;
 }
