@@ -14,6 +14,7 @@ import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { isSlow } from '@/lib/insights/baseline';
 import { trendOf } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import type {
@@ -24,8 +25,7 @@ import type {
 } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
 import { ofWholeBuckets } from '@/lib/insights/over-time';
-import { usualSentence } from '@/lib/insights/problems';
-import { isSlow } from '@/lib/insights/usual';
+import { anomalySentence } from '@/lib/insights/problems';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
@@ -191,10 +191,10 @@ function networkColumns(
               size="sm"
               flex="none"
               color={TONES[one.level]}
-              title={usualSentence(one, network.usual)}
+              title={anomalySentence(one, network.usual)}
             >
               {KINDS[one.kind]}
-              <span className="sr-only">: {usualSentence(one, network.usual)}</span>
+              <span className="sr-only">: {anomalySentence(one, network.usual)}</span>
             </Badge>
           ))}
         </Group>

@@ -27,8 +27,8 @@ const figures = z.object({
   pendingOverTime: perBucket,
 });
 
-/** Typical figures of a network, with which its last hour is compared (`usual.ts`). */
-const usual = z.object({
+/** Typical figures of a network, with which its last hour is compared (`baseline.ts`). */
+const baseline = z.object({
   /** Basis of the shares of failures. `week`: seven days; `none`: too little data. */
   basis: z.enum(['week', 'none']),
   /** Basis of the p95. `hour`: this hour of the day on the seven days. */
@@ -46,7 +46,7 @@ const usual = z.object({
   callbackFailed: count,
 });
 
-const unusual = z.object({
+const anomaly = z.object({
   kind: z.enum(['silent', 'failing', 'callbacks-failing', 'slow', 'busy']),
   level: z.enum(['bad', 'warning', 'notice']),
   /** The present and the usual value: requests, a share of 1, or microseconds, by kind. */
@@ -71,8 +71,8 @@ const network = z.object({
   lastUs: micros,
   /** Silent for longer than rule R9 of pending requests allows. */
   isQuiet: z.boolean(),
-  usual,
-  unusual: z.array(unusual),
+  usual: baseline,
+  unusual: z.array(anomaly),
   /** The p95 of the seven days before the last hour; null with too few callbacks. Used by `isSlow`. */
   weekP95Us: z.nullable(micros),
   overTime: perBucket,
@@ -129,8 +129,8 @@ const insights = z.object({
 
 export type PendingNow = z.infer<typeof pending>;
 export type SpanFigures = z.infer<typeof figures>;
-export type NetworkUsual = z.infer<typeof usual>;
-export type Unusual = z.infer<typeof unusual>;
+export type NetworkBaseline = z.infer<typeof baseline>;
+export type Anomaly = z.infer<typeof anomaly>;
 export type NetworkInsight = z.infer<typeof network>;
 export type FailureInsight = z.infer<typeof failure>;
 export type FailureInsights = z.infer<typeof failures>;

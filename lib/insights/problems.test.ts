@@ -4,9 +4,9 @@ import type { ChainState } from '@/lib/onchain/network-state';
 import type { ListedChain } from '@/lib/pending/chain-cause';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { Unusual } from './insights-response';
+import type { Anomaly } from './insights-response';
 import type { Problem, ProblemInput } from './problem';
-import { findProblems, syncingOf, usualSentence } from './problems';
+import { anomalySentence, findProblems, syncingOf } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;
@@ -72,7 +72,7 @@ const service = (change: Partial<ServiceHealth>): ServiceHealth => {
   return { configured: true, ok: true, checkedAt: null, latencyMs: null, ...change };
 };
 
-const unusual = (change: Partial<Unusual>): Unusual => ({
+const newAnomaly = (change: Partial<Anomaly>): Anomaly => ({
   kind: 'slow',
   level: 'warning',
   value: 42_000_000,
@@ -82,7 +82,7 @@ const unusual = (change: Partial<Unusual>): Unusual => ({
   ...change,
 });
 
-const network = (networkId: string, ...unusual: Unusual[]): NonNullable<ProblemInput['networks']>[number] => {
+const network = (networkId: string, ...unusual: Anomaly[]): NonNullable<ProblemInput['networks']>[number] => {
   return { keeper: 'main', networkId, unusual };
 };
 
@@ -119,9 +119,9 @@ describe('current problems', () => {
   });
 
   it('count networks whose start was not examined', () => {
-    const undated = unusual({ sinceUs: null, undated: true });
+    const undated = newAnomaly({ sinceUs: null, undated: true });
     expect(
-      lines({ networks: [network('10', unusual({})), network('137', undated), network('1', undated)] }),
+      lines({ networks: [network('10', newAnomaly({})), network('137', undated), network('1', undated)] }),
     ).toEqual([
       'warning 10: p95 42.0 s (Usually 8.1 s)',
       'warning 1: p95 42.0 s (Usually 8.1 s)',
@@ -145,8 +145,8 @@ describe('current problems', () => {
           }),
         ],
         networks: [
-          network('10', unusual({ kind: 'callbacks-failing', value: 0.42, usual: 0.02, sender })),
-          network('137', unusual({ kind: 'failing', level: 'bad', value: 0.071, usual: 0 })),
+          network('10', newAnomaly({ kind: 'callbacks-failing', value: 0.42, usual: 0.02, sender })),
+          network('137', newAnomaly({ kind: 'failing', level: 'bad', value: 0.071, usual: 0 })),
         ],
       }),
     ).toEqual([
@@ -157,7 +157,7 @@ describe('current problems', () => {
   });
 
   it('of a slow network compare with its typical latency, and lead to the slowest', () => {
-    const [found] = shown({ networks: [network('8453', unusual({}))] });
+    const [found] = shown({ networks: [network('8453', newAnomaly({}))] });
     expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Usually 8.1 s)');
     expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
   });
@@ -174,7 +174,7 @@ describe('current problems', () => {
         size: at === 0 ? size : Math.min(size, 2),
       }),
     );
-    const silent = unusual({ kind: 'silent', level: 'bad', value: 0, usual: 30 });
+    const silent = newAnomaly({ kind: 'silent', level: 'bad', value: 0, usual: 30 });
     const networks = [network('1'), network('10', silent), network('8453', silent)];
     expect(lines({ incidents, networks })).toEqual([`bad Keeper main: ${text} (The keeper may be down)`]);
     expect(shown({ incidents, networks: [...networks, network('5')] })[0]?.text).toContain(
@@ -183,7 +183,7 @@ describe('current problems', () => {
   });
 
   it('are reported once: a silent network with an incident, a log service with an unsynced keeper', () => {
-    const silent = unusual({ kind: 'silent', level: 'bad' });
+    const silent = newAnomaly({ kind: 'silent', level: 'bad' });
     const quiet = incident({
       subject: { kind: 'silence' },
       size: 0,
@@ -299,9 +299,9 @@ describe('current problems', () => {
   });
 
   it('leave out working services', () => {
-    const busy = unusual({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
+    const busy = newAnomaly({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
     expect(shown({ networks: [network('1', busy)] })).toEqual([]);
-    expect(usualSentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
+    expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
       '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
     );
   });
@@ -345,8 +345,8 @@ it.each([
   ['slow', 'at this hour of the last 7 days'],
   ['failing', 'over the last 7 days'],
 ] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
-  const one: Unusual = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
-  expect(usualSentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
+  const one: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
+  expect(anomalySentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
 });
 
 describe('the index', () => {
@@ -376,7 +376,7 @@ describe('level, start and subject of several problems at once', () => {
   const NETWORKS = ['1', '2', '3', '4', '5'];
   const STOPPED_MS = NOW_MS - 20 * MINUTE;
   const silentSince = (sinceMs: number) =>
-    unusual({ kind: 'silent', level: 'bad', value: 0, usual: 24, sinceUs: sinceMs * 1000 });
+    newAnomaly({ kind: 'silent', level: 'bad', value: 0, usual: 24, sinceUs: sinceMs * 1000 });
   const quiet = (networkId: string, sinceMs: number) =>
     incident({
       id: `main/${networkId}/silence`,
@@ -407,12 +407,12 @@ describe('level, start and subject of several problems at once', () => {
       keepers: ['main', 'spare'],
       incidents: [incident({ senders: 12 })],
       networks: [
-        network('8453', unusual({})),
+        network('8453', newAnomaly({})),
         {
-          ...network('8453', unusual({ kind: 'failing', level: 'bad', value: 0.1, usual: 0 })),
+          ...network('8453', newAnomaly({ kind: 'failing', level: 'bad', value: 0.1, usual: 0 })),
           keeper: 'spare',
         },
-        network('10', unusual({})),
+        network('10', newAnomaly({})),
       ],
     };
     expect(lines(known)).toEqual([
@@ -503,7 +503,7 @@ describe('level, start and subject of several problems at once', () => {
       },
       slow: {
         incidents: [],
-        networks: [network('2', unusual({ sinceUs: SLOW_MS * 1000 }))],
+        networks: [network('2', newAnomaly({ sinceUs: SLOW_MS * 1000 }))],
         expected: ['warning 2: p95 42.0 s', SLOW_MS],
       },
       contract: {
@@ -511,7 +511,13 @@ describe('level, start and subject of several problems at once', () => {
         networks: [
           network(
             '3',
-            unusual({ kind: 'callbacks-failing', value: 0.4, usual: 0.02, sender, sinceUs: FAILS_MS * 1000 }),
+            newAnomaly({
+              kind: 'callbacks-failing',
+              value: 0.4,
+              usual: 0.02,
+              sender,
+              sinceUs: FAILS_MS * 1000,
+            }),
           ),
         ],
         expected: ['warning 3: 40.0% of callbacks failed', FAILS_MS],

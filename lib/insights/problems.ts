@@ -9,10 +9,10 @@ import { type Incident, incidentPath, type Severity } from '@/lib/pending/pendin
 import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { LEVELS } from './baseline';
 import { lengthText } from './format';
-import type { NetworkUsual, Unusual } from './insights-response';
+import type { Anomaly, NetworkBaseline } from './insights-response';
 import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type StaleFeed } from './problem';
-import { LEVELS } from './usual';
 
 /** Current problems, a line each: of requests, networks, keepers, services and feeds. */
 
@@ -286,7 +286,7 @@ function incidentProblem(incident: Incident, known: ProblemInput): Problem {
     sinceMs,
     detail:
       size === 0 && silence !== undefined
-        ? unusualWords(silence).detail
+        ? anomalyText(silence).detail
         : `${chain?.cause?.title ?? RULE_TITLES[rule]}${isEstimate ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
   });
@@ -427,7 +427,7 @@ function networkProblems(
     // An incident already reports a silence, with its evidence; high load is no problem.
     if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
     const scope = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
-    const { text, detail } = unusualWords(one);
+    const { text, detail } = anomalyText(one);
     return [
       problemOf({
         id: `network/${keeper}/${networkId}/${one.kind}`,
@@ -460,7 +460,7 @@ function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   ];
 }
 
-function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
+function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
   const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
@@ -473,20 +473,20 @@ function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; 
   return { text, detail: `Usually ${typical}` };
 }
 
-const BASES: Record<NetworkUsual['p95Basis'], string> = {
+const BASES: Record<NetworkBaseline['p95Basis'], string> = {
   hour: 'at this hour of the last 7 days',
   week: 'over the last 7 days',
   none: '',
 };
 
 /** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
-export function usualSentence(
-  one: Unusual,
-  { basis, p95Basis }: Pick<NetworkUsual, 'basis' | 'p95Basis'>,
+export function anomalySentence(
+  one: Anomaly,
+  { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
 ): string {
-  const { text, detail } = unusualWords(one);
+  const { text, detail } = anomalyText(one);
   // The number of requests is always compared with the same hour.
-  const own: Partial<Record<Unusual['kind'], NetworkUsual['p95Basis']>> = {
+  const own: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
     silent: 'hour',
     busy: 'hour',
     slow: p95Basis,
@@ -496,7 +496,7 @@ export function usualSentence(
   return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
-const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
+const ROWS_OF: Partial<Record<Anomaly['kind'], Partial<RequestsView>>> = {
   failing: { states: ['failed'] },
   'callbacks-failing': { states: ['callback-failed'] },
   slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },

@@ -17,11 +17,11 @@ import { laterSinceMs } from './rules/sequence-life';
 import {
   type AgeRule,
   ageRuleOf,
+  type Baseline,
+  baselineOf,
   byNumber,
   gasFinding,
   isStuckAge,
-  type Usual,
-  usualOf,
 } from './rules/thresholds';
 
 /** Pending requests of a network, with precomputed data for grouping. */
@@ -48,7 +48,7 @@ export type Waiting = {
   causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 
-export type PendingNetwork = Usual & {
+export type PendingNetwork = Baseline & {
   keeper: string;
   networkId: string;
   evidence: NetworkEvidence;
@@ -83,19 +83,19 @@ export const byMs = (one: Waiting, other: Waiting) => one.ms - other.ms;
 /** @param rows pending rows of the network, in any order */
 export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
   const { evidence, nowMs, orphaned } = given;
-  const usual = usualOf(evidence.finished, given.settings);
+  const baseline = baselineOf(evidence.finished, given.settings);
   const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;
   const overtaken = finished && overtakenBelow(finished.rows);
   const newest = evidence.newest.kind === 'known' ? evidence.newest.value : undefined;
   const waiting = rows
     .map((row): Waiting => {
-      const ageRule = ageRuleOf(ageOf(row, nowMs), usual.normal, usual.settings);
+      const ageRule = ageRuleOf(ageOf(row, nowMs), baseline.normal, baseline.settings);
       const [sender, provider] = [row.sender?.toLowerCase(), row.provider?.toLowerCase()];
       const sequence = BigInt(row.sequence);
-      const gas = gasFinding(row, usual.gas);
+      const gas = gasFinding(row, baseline.gas);
       const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken?.(row) ?? sequence);
       const isBeyond =
-        isStuckAge(ageRule) && (blocksBehind(row, newest) ?? 0n) > usual.settings.backlogBlocks;
+        isStuckAge(ageRule) && (blocksBehind(row, newest) ?? 0n) > baseline.settings.backlogBlocks;
       const holds = { R11: gas !== undefined, R8: isOvertaken, R10: isBeyond };
       const causes = (['R11', 'R8', 'R10'] as const).filter((rule) => holds[rule]);
       return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
@@ -104,7 +104,7 @@ export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]):
   const isOrphan = ({ key, ageRule }: Waiting) => ageRule !== 'R1' && orphaned.has(key);
   return {
     ...given,
-    ...usual,
+    ...baseline,
     past: waiting.filter((one) => one.ageRule !== 'R1' && !isOrphan(one)),
     withinNormal: waiting.filter(({ ageRule }) => ageRule === 'R1'),
     orphans: waiting.filter(isOrphan),

@@ -136,7 +136,7 @@ export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
   return {
     // No network has an empty id, so this returns the shared values.
-    usual: thresholdsOf(settings, '').retryBudgetS,
+    fallback: thresholdsOf(settings, '').retryBudgetS,
     networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
   };
 }

@@ -217,8 +217,8 @@ export function gateRequest(request: IncomingMessage): void {
   const isAmbiguous = AMBIGUOUS_PATH.test(path);
   const plain = isAmbiguous ? decodedPath(path) : path;
   const isApi = API.test(plain);
-  const isOdd = isAmbiguous || !path.startsWith('/api/') || path.endsWith('/');
-  if (!path.startsWith('/') || DATA.test(plain) || (isApi && isOdd)) request.url = UNROUTABLE_PATH;
+  const isUnroutable = isAmbiguous || !path.startsWith('/api/') || path.endsWith('/');
+  if (!path.startsWith('/') || DATA.test(plain) || (isApi && isUnroutable)) request.url = UNROUTABLE_PATH;
   // Next would redirect a request with this header before our route runs.
   if (isApi) delete headers.rsc;
   // Node uses the first of several Host headers, but a proxy in front may have used another one.

@@ -52,7 +52,7 @@ async function readLog(): Promise<SampleLog> {
 const iso = (ms: number) => new Date(ms).toISOString();
 const edgesOf = (store: IndexStore): InsightEdges => ({
   store,
-  stuckAfterS: () => ({ usual: 3600, networks: { '1': 7 * 86_400 } }),
+  stuckAfterS: () => ({ fallback: 3600, networks: { '1': 7 * 86_400 } }),
 });
 const get = ({ store }: SampleLog, query: string, headers = {}) =>
   replyWithInsights(new Request(`http://x/api/view/insights?${query}`, { headers }), edgesOf(store));
@@ -307,7 +307,7 @@ it('a lasting problem keeps its start, however often and at whatever moment it i
       if (nextMs > untilMs) return readPage(texts).rows;
       createdMs = nextMs;
       sequence += 1;
-      const isOdd = roll() < (createdMs < BEGAN_MS ? 0.0125 : 0.45);
+      const hasFailed = roll() < (createdMs < BEGAN_MS ? 0.0125 : 0.45);
       texts.push(
         rowText({
           network_id: '42161',
@@ -315,7 +315,7 @@ it('a lasting problem keeps its start, however often and at whatever moment it i
           created_at: JSON.stringify(iso(Math.floor(createdMs))),
           last_updated_at: JSON.stringify(iso(Math.floor(createdMs) + 4000)),
           request_tx_hash: JSON.stringify(`0x${String(sequence).padStart(64, '0')}`),
-          state: `{"state":"completed","callback_failed":${isOdd}}`,
+          state: `{"state":"completed","callback_failed":${hasFailed}}`,
         }),
       );
     }

@@ -19,7 +19,7 @@ import { MAKE_PANEL, type PanelInput, type PanelKeeper } from './panels';
 export type InsightEdges = {
   store: IndexStore;
   /** Seconds after which a pending request is stuck: default, and thresholds of networks. */
-  stuckAfterS: () => { usual: number; networks: Record<string, number> };
+  stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
 function processEdges(): InsightEdges {

@@ -1,26 +1,26 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
 import type { LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
+import {
+  anomaliesOf,
+  baselineOf,
+  byAnomaly,
+  type NetworkPast,
+  problemStart,
+  startLimits,
+  weekP95Us,
+} from '@/lib/insights/baseline';
 import { failureInsights, MAX_GROUPS } from '@/lib/insights/failures';
 import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
 import type {
+  Anomaly,
   FailureInsights,
   NetworkInsight,
   Panel,
   PendingNow,
   SenderInsights,
   SpanFigures,
-  Unusual,
 } from '@/lib/insights/insights-response';
-import {
-  byUnusual,
-  type NetworkPast,
-  problemStart,
-  startLimits,
-  unusualOf,
-  usualOf,
-  weekP95Us,
-} from '@/lib/insights/usual';
 import { quietAfterMs } from '@/lib/pending/rules/rules';
 import { log } from '@/lib/platform/log';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
@@ -124,7 +124,7 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
       const key = keyOf(past);
       const counted = now.get(key);
       if (past.hours.length === 0 && counted === undefined && !pending.has(key)) continue;
-      const usual = usualOf(past);
+      const baseline = baselineOf(past);
       const series = overTime.get(key) ?? [];
       const network: NetworkInsight = {
         keeper: store.keeperName(past.keeperId),
@@ -135,8 +135,8 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
         firstUs: past.firstUs,
         lastUs: past.lastUs,
         isQuiet: isQuiet(past),
-        usual,
-        unusual: unusualOf(past, usual),
+        usual: baseline,
+        unusual: anomaliesOf(past, baseline),
         weekP95Us: weekP95Us(past.latency),
         overTime: seriesOf(
           series.map(({ bucket, requests }) => ({ bucket, rows: requests })),
@@ -149,7 +149,7 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
     return found;
   });
   const name = ({ keeper, networkId }: NetworkInsight) => `${networkId} ${keeper}`;
-  rows.sort((a, b) => byUnusual(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1));
+  rows.sort((a, b) => byAnomaly(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1));
   await addParticulars(input, rows, pasts);
   return rows;
 }
@@ -172,11 +172,12 @@ async function addParticulars(
   let examined = 0;
   for (const network of networks) {
     const past = pasts.get(network);
-    if (past === undefined || !network.unusual.some(isOdd)) continue;
+    if (past === undefined || !network.unusual.some(isRowProblem)) continue;
     const mayExamine = examined < MAX_EXAMINED && performance.now() < untilMs;
     examined += 1;
     const found = mayExamine && (await examine(store, query, past, network.unusual));
-    network.unusual = found || network.unusual.map((one) => (isOdd(one) ? { ...one, undated: true } : one));
+    network.unusual =
+      found || network.unusual.map((one) => (isRowProblem(one) ? { ...one, undated: true } : one));
   }
 }
 
@@ -185,10 +186,10 @@ async function examine(
   store: IndexStore,
   query: RowQuery,
   past: NetworkKey & NetworkPast,
-  unusual: Unusual[],
-): Promise<Unusual[] | undefined> {
+  anomalies: Anomaly[],
+): Promise<Anomaly[] | undefined> {
   try {
-    return await store.engine.snapshot((from) => withParticulars(from, query, past, unusual));
+    return await store.engine.snapshot((from) => withParticulars(from, query, past, anomalies));
   } catch (error) {
     if (error instanceof IndexClosedError) throw error;
     log().error({ error }, 'looking into an unusual network failed');
@@ -198,10 +199,10 @@ async function examine(
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
-/** Whole days before today in which the start of a problem is looked for; longer problems become the usual. */
+/** Whole days before today in which the start of a problem is looked for; longer problems become the baseline. */
 const SEARCH_DAYS = 3;
 /** Most rows showing a problem that are read. */
-const MAX_ODD_ROWS = 20_000;
+const MAX_PROBLEM_ROWS = 20_000;
 /** Smallest share of a network's failures at which one contract is named. */
 const MIN_DOMINANT_SHARE = 0.8;
 
@@ -210,8 +211,8 @@ async function withParticulars(
   from: Reader,
   query: RowQuery,
   { keeperId, networkId, nowUs, hours }: NetworkKey & NetworkPast,
-  unusual: Unusual[],
-): Promise<Unusual[]> {
+  anomalies: Anomaly[],
+): Promise<Anomaly[]> {
   const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
   // The search begins at a midnight: from one that moved with the clock, each look would find another start.
   const fromUs = (Math.floor(nowUs / DAY_US) - SEARCH_DAYS) * DAY_US;
@@ -219,19 +220,19 @@ async function withParticulars(
   const lastHour = withTime(own, { fromUs: nowUs - HOUR_US });
   const { byFailures } = await topSenders(from, lastHour, MAX_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
-  const begin = async (kind: OddKind, usual: number): Promise<number | null> => {
-    const { share, slowUs } = startLimits({ kind, usual }, week);
-    const rows = await rowsByProblem(from, withTime(own, { fromUs }), { kind, slowUs }, MAX_ODD_ROWS);
+  const begin = async (kind: RowProblemKind, baseline: number): Promise<number | null> => {
+    const { share, slowUs } = startLimits({ kind, baseline }, week);
+    const rows = await rowsByProblem(from, withTime(own, { fromUs }), { kind, slowUs }, MAX_PROBLEM_ROWS);
     // With more rows than are read, the problem is taken to last.
-    const untilUs = rows.length < MAX_ODD_ROWS ? nowUs : (rows.at(-1)?.us ?? nowUs);
+    const untilUs = rows.length < MAX_PROBLEM_ROWS ? nowUs : (rows.at(-1)?.us ?? nowUs);
     const startUs = problemStart(rows, share, untilUs);
     // A problem at the very beginning of the search may be older.
     const isOlder = startUs !== undefined && week.requests > 0 && startUs < fromUs + HOUR_US;
     return isOlder ? null : (startUs ?? null);
   };
-  const begins = new Map<Unusual, number | null>();
-  for (const one of unusual) if (isOdd(one)) begins.set(one, await begin(one.kind, one.usual));
-  return unusual.map((one) => {
+  const begins = new Map<Anomaly, number | null>();
+  for (const one of anomalies) if (isRowProblem(one)) begins.set(one, await begin(one.kind, one.usual));
+  return anomalies.map((one) => {
     const sinceUs = begins.get(one);
     if (sinceUs === undefined) return one;
     const failureKind = one.kind === 'failing' ? 'failed' : 'callbackFailed';
@@ -243,10 +244,10 @@ async function withParticulars(
 }
 
 /** Problems that single rows show: their start is looked up. */
-const ODD_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
-type OddKind = (typeof ODD_KINDS)[number];
-const isOdd = (one: Unusual): one is Unusual & { kind: OddKind } =>
-  ODD_KINDS.some((kind) => kind === one.kind);
+const ROW_PROBLEM_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
+type RowProblemKind = (typeof ROW_PROBLEM_KINDS)[number];
+const isRowProblem = (one: Anomaly): one is Anomaly & { kind: RowProblemKind } =>
+  ROW_PROBLEM_KINDS.some((kind) => kind === one.kind);
 
 /** Networks of these keepers with the history that their last hour is compared with. Keepers are judged at their last read. */
 async function pastsOf(

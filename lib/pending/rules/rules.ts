@@ -27,6 +27,8 @@ import {
   type AgeRule,
   ageHeadline,
   ageRuleOf,
+  type Baseline,
+  baselineOf,
   byNumber,
   ENOUGH_FINISHED,
   gasFinding,
@@ -34,8 +36,6 @@ import {
   isStuckAge,
   MAX_GAS_LIMIT,
   survival,
-  type Usual,
-  usualOf,
 } from './thresholds';
 import {
   doesNotHold,
@@ -52,7 +52,7 @@ import {
 /** Rules about one request. R6, R7 and R13 are about many and in groups.ts. Titles of R1 to R15: `RULE_TITLES` (verdict.ts). E1 to E6: `PIECES` (evidence.ts). */
 
 /** Input of a rule: request, evidence, time (unix ms), and the usual figures of its network. */
-export type Case = Usual & { request: LoggedRow; evidence: Evidence; nowMs: number };
+export type Case = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
 /** Pure function from a case to a verdict, with the evidence that it reads. */
 type Rule = {
@@ -453,7 +453,7 @@ export const caseOf = (
   settings: PendingSettings,
   nowMs: number,
 ): Case => {
-  return { request, evidence, nowMs, ...usualOf(evidence.finished, settings) };
+  return { request, evidence, nowMs, ...baselineOf(evidence.finished, settings) };
 };
 
 /** Diagnosis of a request by all rules. The likely cause of its incident is its own. */

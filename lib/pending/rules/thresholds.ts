@@ -69,14 +69,14 @@ export function gasOf(digits: string | undefined): bigint | undefined {
 }
 
 /** Gas limits of finished requests of a network; `median` is undefined if they are too few. */
-type UsualGas = {
+type GasBaseline = {
   median: bigint | undefined;
   rows: number;
   /** Limits of completed requests, ascending. */
   completed: readonly bigint[];
 };
 
-function usualGas(finished: Piece<FinishedRows>): UsualGas {
+function gasBaseline(finished: Piece<FinishedRows>): GasBaseline {
   const limitsOf = (matches: (row: LoggedRow) => boolean) =>
     rowsOf(finished)
       .filter(matches)
@@ -93,7 +93,7 @@ const UNUSUAL_COMPLETED = 3;
 /** Finding of R11 about a limit. With a median of 0 no limit is unusual, nor is one with which several requests completed. */
 export function gasFinding(
   { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
-  { median = 0n, completed }: UsualGas,
+  { median = 0n, completed }: GasBaseline,
 ): 'too-large' | 'high' | 'low' | undefined {
   const limit = gasOf(gasLimit);
   if (limit === undefined) return undefined;
@@ -105,10 +105,10 @@ export function gasFinding(
   return nth.low !== undefined && nth.low <= limit ? undefined : 'low';
 }
 
-export type Usual = { settings: PendingSettings; normal: NormalAge; gas: UsualGas };
+export type Baseline = { settings: PendingSettings; normal: NormalAge; gas: GasBaseline };
 
-export function usualOf(finished: Piece<FinishedRows>, settings: PendingSettings): Usual {
-  return { settings, normal: normalAge(finished, settings), gas: usualGas(finished) };
+export function baselineOf(finished: Piece<FinishedRows>, settings: PendingSettings): Baseline {
+  return { settings, normal: normalAge(finished, settings), gas: gasBaseline(finished) };
 }
 
 export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';

@@ -322,8 +322,8 @@ export class PendingTriage {
       return { keeperId, networkId, spans: inUs };
     });
     const atUs = (ageMs: number) => Math.floor((this.store.now() - ageMs) * 1000);
-    const usual = { fromUs: atUs(PARKED_AFTER_MS), toUs: atUs(this.settingsOf('').retryBudgetS * 1000) };
-    return { usual, networks: found, ids: ids.slice(0, MAX_STUCK_IDS) };
+    const fallback = { fromUs: atUs(PARKED_AFTER_MS), toUs: atUs(this.settingsOf('').retryBudgetS * 1000) };
+    return { fallback, networks: found, ids: ids.slice(0, MAX_STUCK_IDS) };
   }
 
   async #single({ row, snapshot, settings, others }: SingleCase): Promise<FoundSingle> {

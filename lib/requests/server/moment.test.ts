@@ -34,7 +34,7 @@ const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
   networks: async () => [],
   clocks: () => [],
   queryLogs: async () => ({ ok: true, value: { rows: [], total: undefined } }) as never,
-  stuckAfterS: () => ({ usual: 60, networks: {} }),
+  stuckAfterS: () => ({ fallback: 60, networks: {} }),
 });
 
 it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', async () => {

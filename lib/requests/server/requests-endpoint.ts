@@ -27,7 +27,7 @@ export type RequestsEdges = {
   clocks: (keepers: readonly string[]) => ClockSkew[];
   queryLogs: QueryLogs;
   /** Age in seconds from which a pending request is stuck: by default, and on networks with their own threshold. */
-  stuckAfterS: () => { usual: number; networks: Record<string, number> };
+  stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
 function processEdges(): RequestsEdges {

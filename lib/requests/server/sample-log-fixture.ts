@@ -111,7 +111,7 @@ export async function emptyLog(): Promise<SampleLog> {
     store,
     networks: async () => NETWORKS,
     clocks: () => [],
-    stuckAfterS: () => ({ usual: 3600, networks: { '8453': 7200 } }),
+    stuckAfterS: () => ({ fallback: 3600, networks: { '8453': 7200 } }),
     queryLogs: async () => failed({ kind: 'unreachable', detail: 'No service is queried here.' }),
   };
   return {

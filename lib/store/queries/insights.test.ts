@@ -241,7 +241,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
 describe('pending requests', () => {
   it('are counted by network, with stuck ones by the network’s threshold', async () => {
     const upTo = (days: number) => ({ fromUs: 0, toUs: NOW_US - days * DAY_US });
-    const stuck = { usual: upTo(1), networks: [{ networkId: '1', spans: [upTo(7)] }] };
+    const stuck = { fallback: upTo(1), networks: [{ networkId: '1', spans: [upTo(7)] }] };
     const found = await snapshot((all) => pendingByNetwork(all, query({ fromUs: NOW_US }), stuck));
     const pending = log.records.filter(inState('pending'));
     const isStuck = (row: ListedRecord) =>

@@ -97,11 +97,11 @@ type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: num
 type StuckSpan = { fromUs: number; toUs: number };
 
 /**
- * Stuck pending rows: those created within the spans of their network (`usual` for other networks), and some more by
+ * Stuck pending rows: those created within the spans of their network (`fallback` for other networks), and some more by
  * their ids. An entry without a keeper applies to all keepers.
  */
 export type StuckRows = {
-  usual: StuckSpan;
+  fallback: StuckSpan;
   networks: readonly { keeperId?: number; networkId: string; spans: readonly StuckSpan[] }[];
   ids?: readonly string[];
 };
@@ -112,13 +112,13 @@ export type StuckRows = {
  * their own
  */
 export function stuckByAge(
-  { usual, networks }: { usual: number; networks: Record<string, number> },
+  { fallback, networks }: { fallback: number; networks: Record<string, number> },
   nowMs: number,
 ): StuckRows {
   const at = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
   const after = (seconds: number) => ({ fromUs: at(PARKED_AFTER_MS / 1000), toUs: at(seconds) });
   return {
-    usual: after(usual),
+    fallback: after(fallback),
     networks: Object.entries(networks).map(([networkId, seconds]) => ({
       networkId,
       spans: [after(seconds)],
@@ -127,14 +127,15 @@ export function stuckByAge(
 }
 
 /** SQL condition for a stuck row. */
-function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
+function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
   const own = networks.map(({ keeperId, networkId, spans }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
     const isOne = spans.length === 0 ? raw('false') : joinSql(spans.map(within), ' or ');
     return sql`when ${ofKeeper} network_id = ${networkId} then (${isOne})`;
   });
-  const isOld = own.length === 0 ? within(usual) : sql`case ${joinSql(own, ' ')} else ${within(usual)} end`;
+  const isOld =
+    own.length === 0 ? within(fallback) : sql`case ${joinSql(own, ' ')} else ${within(fallback)} end`;
   if (ids.length === 0) return isOld;
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
@@ -326,16 +327,16 @@ type RowProblem = { kind: 'failing' | 'callbacks-failing' | 'slow'; slowUs: numb
 
 /** Rows that show a problem, oldest first: creation (unix microseconds), and place among the rows that could show it. */
 export function rowsByProblem(from: Reader, query: RowQuery, problem: RowProblem, limit: number) {
-  const [among, isOdd] = {
+  const [among, isProblem] = {
     failing: [FINISHED, sql`state = 'failed'`],
     'callbacks-failing': [sql`state in ('completed', 'callback-failed')`, sql`state = 'callback-failed'`],
     slow: [sql`${CALLED_US} is not null`, sql`${CALLED_US} > ${problem.slowUs}`],
   }[problem.kind] as [Sql, Sql];
   return from.all<{ us: number; place: number }>(
     sql`select us, place from (
-       select created_us as us, row_number() over (order by created_us, id) as place, ${isOdd} as is_odd
+       select created_us as us, row_number() over (order by created_us, id) as place, ${isProblem} as is_problem
        ${ofView(query)} and ${among}
-     ) as finished where is_odd order by place limit ${raw(limit)}`,
+     ) as finished where is_problem order by place limit ${raw(limit)}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { HourCounts, LatencyHistory } from '@/lib/core/span-figures';
-import type { NetworkUsual, Unusual } from './insights-response';
+import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /**
  * Decides whether the last hour of a network is unusual. Requests and p95 are compared with the same hour of the seven
@@ -38,20 +38,20 @@ const MIN_MISSED = 20;
 const MIN_FAILURES = 5;
 /** Minimum share of rows that show a problem; a p95 is slow where this share of the callbacks is. */
 const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
-/** Minimum ratio of the share to the usual one. */
+/** Minimum ratio of the share to the baseline. */
 const FAILURES_RATIO = 3;
-/** A p95 is slow at this multiple of the usual one, if above `SLOW_US`. */
+/** A p95 is slow at this multiple of the baseline, if above `SLOW_US`. */
 const SLOW_RATIO = 2;
 const SLOW_US = 10_000_000;
-/** Duration from which a callback counts as slow, given the usual p95. Microseconds. */
-export const slowAboveUs = (usualP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * usualP95Us);
+/** Duration from which a callback counts as slow, given the baseline p95. Microseconds. */
+export const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
 /** Busy: this multiple of the busiest of the same hours, and at least `MIN_BUSY` requests. */
 const BUSY_RATIO = 3;
 const MIN_BUSY = 100;
 
-/** Whether a p95 is well above the usual one of its network. Microseconds; null is unknown and never slow. */
-export function isSlow(p95Us: number | null, usualP95Us: number | null): boolean {
-  return p95Us !== null && usualP95Us !== null && p95Us > SLOW_US && p95Us >= SLOW_RATIO * usualP95Us;
+/** Whether a p95 is well above the baseline of its network. Microseconds; null is unknown and never slow. */
+export function isSlow(p95Us: number | null, baselineP95Us: number | null): boolean {
+  return p95Us !== null && baselineP95Us !== null && p95Us > SLOW_US && p95Us >= SLOW_RATIO * baselineP95Us;
 }
 
 /** The p95 of the last seven days; null with too few callbacks. */
@@ -59,7 +59,7 @@ export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): num
   return weekCalled < MIN_ROWS ? null : p95Us;
 }
 
-export function usualOf(past: NetworkPast): NetworkUsual {
+export function baselineOf(past: NetworkPast): NetworkBaseline {
   const days = daysKnown(past);
   const atThisHour = sameHours(past, days, 0);
   const { latency } = past;
@@ -79,7 +79,7 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   };
 }
 
-/** Counts of the seven days before the last day, so that a problem is no part of the usual; of a new network, of all hours. */
+/** Counts of the seven days before the last day, so that a problem is no part of the baseline; of a new network, of all hours. */
 function weekOf({ hours }: NetworkPast): HourCounts {
   const before = sumOf(hours.filter(({ hour }) => hour >= HOURS_PER_DAY));
   return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
@@ -91,28 +91,28 @@ function isHourKnown(past: NetworkPast): boolean {
   return days >= MIN_DAYS && sumOf(sameHours(past, days, 0)).finished >= MIN_ROWS;
 }
 
-export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)): Unusual[] {
-  if (usual.basis === 'none') return [];
+export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = baselineOf(past)): Anomaly[] {
+  if (baseline.basis === 'none') return [];
   const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
   const found = [
     silence(past),
-    ...failing(now, usual, isHourKnown(past) ? sumOf(sameHours(past, daysKnown(past), 0)) : usual),
-    slowHour(past.latency, usual),
-    busyHour(past, now, usual),
+    ...failing(now, baseline, isHourKnown(past) ? sumOf(sameHours(past, daysKnown(past), 0)) : baseline),
+    slowHour(past.latency, baseline),
+    busyHour(past, now, baseline),
   ];
   return found
     .filter((one) => one !== undefined)
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
-export const LEVELS: readonly Unusual['level'][] = ['bad', 'warning', 'notice'];
+export const LEVELS: readonly Anomaly['level'][] = ['bad', 'warning', 'notice'];
 
-const unusual = (given: Omit<Unusual, 'sinceUs' | 'sender'>): Unusual => {
+const newAnomaly = (given: Omit<Anomaly, 'sinceUs' | 'sender'>): Anomaly => {
   return { ...given, sinceUs: null, sender: null };
 };
 
 /** Sorts networks with anomalies first, the worst before the others. */
-export function byUnusual(a: { unusual: readonly Unusual[] }, b: { unusual: readonly Unusual[] }): number {
+export function byAnomaly(a: { unusual: readonly Anomaly[] }, b: { unusual: readonly Anomaly[] }): number {
   const rank = ({ unusual: [worst] }: typeof a) =>
     worst === undefined ? LEVELS.length : LEVELS.indexOf(worst.level);
   return rank(a) - rank(b);
@@ -158,7 +158,7 @@ function median(values: readonly number[]): number {
  * Silence: since the last request at least `MIN_MISSED` would have come, by the same hours of the days before. Looks back
  * one day at most.
  */
-function silence(past: NetworkPast): Unusual | undefined {
+function silence(past: NetworkPast): Anomaly | undefined {
   const silentHours = Math.min(HOURS_PER_DAY, (past.nowUs - past.lastUs) / HOUR_US);
   let missed = 0;
   for (let hoursAgo = 0; hoursAgo < silentHours; hoursAgo += 1) {
@@ -168,7 +168,7 @@ function silence(past: NetworkPast): Unusual | undefined {
     missed += part * median(sameHours(past, days, hoursAgo).map(({ requests }) => requests));
   }
   if (missed < MIN_MISSED) return undefined;
-  return { ...unusual({ kind: 'silent', level: 'bad', value: 0, usual: missed }), sinceUs: past.lastUs };
+  return { ...newAnomaly({ kind: 'silent', level: 'bad', value: 0, usual: missed }), sinceUs: past.lastUs };
 }
 
 type Outcomes = Pick<HourCounts, 'finished' | 'failed' | 'callbackFailed'>;
@@ -183,76 +183,76 @@ function failingShare(
     : callbackFailed / Math.max(1, finished - failed);
 }
 
-/** Share of rows showing a problem from which it is one. @param usual share on other days */
-const problemShare = (kind: keyof typeof MIN_SHARES, usual: number) =>
-  Math.max(MIN_SHARES[kind], FAILURES_RATIO * usual);
+/** Share of rows showing a problem from which it is one. @param baselineShare share on other days */
+const problemShare = (kind: keyof typeof MIN_SHARES, baselineShare: number) =>
+  Math.max(MIN_SHARES[kind], FAILURES_RATIO * baselineShare);
 
 /** @param atThisHour counts of the same hour on the days before */
-function failing(now: Outcomes, usual: Outcomes, atThisHour: Outcomes): Unusual[] {
+function failing(now: Outcomes, baseline: Outcomes, atThisHour: Outcomes): Anomaly[] {
   const kinds = [
     ['failing', 'bad', now.failed],
     ['callbacks-failing', 'warning', now.callbackFailed],
   ] as const;
   return kinds.flatMap(([kind, level, failures]) => {
     const value = failingShare(kind, now);
-    const before = failingShare(kind, usual);
+    const before = failingShare(kind, baseline);
     const limit = problemShare(kind, Math.max(before, failingShare(kind, atThisHour)));
     const isMuch = failures >= MIN_FAILURES && value >= limit;
-    return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
+    return isMuch ? [newAnomaly({ kind, level, value, usual: before })] : [];
   });
 }
 
-function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkUsual): Unusual | undefined {
+function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBaseline): Anomaly | undefined {
   if (nowCalled < MIN_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
     return undefined;
   }
-  return unusual({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
+  return newAnomaly({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-/** Sum at which a run of odd rows is a problem: the last hour of a failing network always reaches it (see `problemStart`). */
+/** Sum at which a run of problem rows is a problem: the last hour of a failing network always reaches it (see `problemStart`). */
 const ALARM_SUM = 2;
 /** A problem is over after an hour without an alarm; a minute more, since problems are looked for once a minute. */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
 /** A row that shows a problem: its moment, and its place among the rows that could show it, oldest first, from 1. */
-export type OddRow = { us: number; place: number };
+export type ProblemRow = { us: number; place: number };
 
 /** What rows are judged by when the start of a problem is looked for. */
 export type StartLimits = {
-  /** Share of odd rows that is a problem, 0 to 1. */
+  /** Share of problem rows that is a problem, 0 to 1. */
   share: number;
-  /** Time to callback of an odd row, for `slow`. Microseconds. */
+  /** Time to callback of a problem row, for `slow`. Microseconds. */
   slowUs: number;
 };
 
-/** @param week totals of seven days before the search; with too few rows the problem's own usual value counts */
+/** @param week totals of seven days before the search; with too few rows the problem's own baseline counts */
 export function startLimits(
-  { kind, usual }: { kind: keyof typeof MIN_SHARES; usual: number },
+  { kind, baseline }: { kind: keyof typeof MIN_SHARES; baseline: number },
   week: Omit<Outcomes, 'finished'> & { completed: number; p95Us: number | null },
 ): StartLimits {
   const finished = week.completed + week.callbackFailed + week.failed;
   const isKnown = finished >= MIN_ROWS;
   if (kind === 'slow') {
-    return { share: MIN_SHARES.slow, slowUs: slowAboveUs((isKnown ? week.p95Us : null) ?? usual) };
+    return { share: MIN_SHARES.slow, slowUs: slowAboveUs((isKnown ? week.p95Us : null) ?? baseline) };
   }
-  const share = isKnown ? failingShare(kind, { ...week, finished }) : usual;
+  const share = isKnown ? failingShare(kind, { ...week, finished }) : baseline;
   return { share: problemShare(kind, share), slowUs: 0 };
 }
 
 /**
- * Start of the problem of the present: the first odd row of it; undefined without one. Each odd row adds to a sum and
- * each other row takes half of the problem's share away, but never below 0 (CUSUM): so it stays low while all is as
- * usual. The start is looked for between the last 0 and the first alarm. It depends on rows up to that alarm alone,
+ * Start of the present problem: its first problem row; undefined without one. Each problem row adds to a sum, and each
+ * other row takes half of the problem's share away, but never below 0 (CUSUM): so it stays low while all is as usual.
+ * The start is looked for between the last 0 and the first alarm. It depends on rows up to that alarm alone,
  * so that later rows never move it while the problem lasts.
  * @param rows oldest first
- * @param share share of odd rows that is a problem
+ * @param share share of problem rows that is a problem
  */
-export function problemStart(rows: readonly OddRow[], share: number, nowUs: number): number | undefined {
+export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: number): number | undefined {
   const step = share / 2;
   let sum = 0;
   let place = 0;
   let alarmUs = Number.NEGATIVE_INFINITY;
-  let run: OddRow[] = [];
+  let run: ProblemRow[] = [];
   let startUs: number | undefined;
   for (const row of rows) {
     sum = Math.max(0, sum - step * (row.place - place - 1));
@@ -273,31 +273,31 @@ export function problemStart(rows: readonly OddRow[], share: number, nowUs: numb
 
 const MAX_CHANGED_SHARE = 0.95;
 
-/** The odd row from which odd rows are as frequent as after the change. @param before share before it, above 0 */
-function changeRow(run: readonly OddRow[], before: number): OddRow {
+/** The problem row from which problem rows are as frequent as after the change. @param before share before it, above 0 */
+function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   const middle = ((run[0]?.place ?? 0) + (run.at(-1)?.place ?? 0)) / 2;
   // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
   const found = likeliestChange(run, before, shareSince(run, middle, before));
   return likeliestChange(run, before, shareSince(run, found.place, before));
 }
 
-/** Share of odd rows from a place to the end, kept within what few rows can show. @param before share before a change */
-function shareSince(run: readonly OddRow[], place: number, before: number): number {
-  const odd = run.filter((row) => row.place >= place).length;
-  const share = odd / ((run.at(-1)?.place ?? 0) - place + 1);
+/** Share of problem rows from a place to the end, kept within what few rows can show. @param before share before a change */
+function shareSince(run: readonly ProblemRow[], place: number, before: number): number {
+  const problems = run.filter((row) => row.place >= place).length;
+  const share = problems / ((run.at(-1)?.place ?? 0) - place + 1);
   return Math.min(MAX_CHANGED_SHARE, Math.max(2 * before, share));
 }
 
-/** The odd row with the maximum likelihood that the share changes there. */
-function likeliestChange(run: readonly OddRow[], before: number, after: number): OddRow {
-  const odd = Math.log(after / before);
-  const even = Math.log((1 - after) / (1 - before));
-  let found = run.at(-1) as OddRow;
+/** The problem row with the maximum likelihood that the share changes there. */
+function likeliestChange(run: readonly ProblemRow[], before: number, after: number): ProblemRow {
+  const problemWeight = Math.log(after / before);
+  const normalWeight = Math.log((1 - after) / (1 - before));
+  let found = run.at(-1) as ProblemRow;
   let next = found.place + 1;
   let sum = 0;
   let maxSum = 0;
   for (const row of run.toReversed()) {
-    sum += odd + even * (next - row.place - 1);
+    sum += problemWeight + normalWeight * (next - row.place - 1);
     next = row.place;
     if (sum < maxSum) continue;
     maxSum = sum;
@@ -307,10 +307,10 @@ function likeliestChange(run: readonly OddRow[], before: number, after: number):
 }
 
 /** Far more requests than at the busiest of the same hours: a notice, not a problem. */
-function busyHour(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unusual | undefined {
+function busyHour(past: NetworkPast, now: HourCounts, baseline: NetworkBaseline): Anomaly | undefined {
   const days = daysKnown(past);
-  if (days < MIN_DAYS || usual.requests === null) return undefined;
+  if (days < MIN_DAYS || baseline.requests === null) return undefined;
   const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
   if (now.requests < MIN_BUSY || now.requests < BUSY_RATIO * busiest) return undefined;
-  return unusual({ kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests });
+  return newAnomaly({ kind: 'busy', level: 'notice', value: now.requests, usual: baseline.requests });
 }

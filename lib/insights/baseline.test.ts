@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HourCounts } from '@/lib/core/span-figures';
 import {
-  byUnusual,
+  anomaliesOf,
+  baselineOf,
+  byAnomaly,
   isSlow,
   type NetworkPast,
   problemStart,
   startLimits,
-  unusualOf,
-  usualOf,
   weekP95Us,
-} from './usual';
+} from './baseline';
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
@@ -26,7 +26,7 @@ type History = {
   /** Age of the network in days. */
   days?: number;
   nowP95S?: number;
-  usualP95S?: number;
+  baselineP95S?: number;
   /** p95 of the same hour on the days before, where it differs. */
   hourP95S?: number;
   /** Age of the last request in minutes. */
@@ -37,7 +37,7 @@ type History = {
 /** A network on which all requests finish. */
 function network(history: History): NetworkPast {
   const { requests, failed = () => 0, callbackFailed = () => 0, days = 30, coveredDays } = history;
-  const { nowP95S = 4, usualP95S = 4, hourP95S = usualP95S } = history;
+  const { nowP95S = 4, baselineP95S = 4, hourP95S = baselineP95S } = history;
   const hours = Array.from({ length: Math.min(192, Math.floor(days * 24)) }, (_, hour): HourCounts[] => {
     const count = requests(hour);
     if (count === 0) return [];
@@ -59,7 +59,7 @@ function network(history: History): NetworkPast {
       hourCalled: hour,
       hourP95Us: p95(hour, hourP95S),
       weekCalled: week,
-      weekP95Us: p95(week, usualP95S),
+      weekP95Us: p95(week, baselineP95S),
     },
     firstUs: NOW_US - days * DAY_US,
     lastUs: NOW_US - (history.lastMinutesAgo ?? lastHour * 60) * 60 * SECOND_US,
@@ -104,8 +104,8 @@ const UNUSUAL: [string, History, string[]][] = [
     [],
   ],
   ['three times as slow', { requests: steady, nowP95S: 12 }, ['slow warning']],
-  ['three times as slow, and still fast', { requests: steady, nowP95S: 9, usualP95S: 3 }, []],
-  ['slow as ever', { requests: steady, nowP95S: 80, usualP95S: 70 }, []],
+  ['three times as slow, and still fast', { requests: steady, nowP95S: 9, baselineP95S: 3 }, []],
+  ['slow as ever', { requests: steady, nowP95S: 80, baselineP95S: 70 }, []],
   [
     'slow, of an hour that holds little, and an outage on one of the days',
     { requests: lastHourElse(60, 14), nowP95S: 40, hourP95S: 300 },
@@ -149,22 +149,22 @@ const UNUSUAL: [string, History, string[]][] = [
 
 describe('the last hour of a network', () => {
   it.each(UNUSUAL)('%s', (_name, history, expected) => {
-    expect(unusualOf(network(history)).map(({ kind, level }) => `${kind} ${level}`)).toEqual(expected);
+    expect(anomaliesOf(network(history)).map(({ kind, level }) => `${kind} ${level}`)).toEqual(expected);
   });
 
   it('is reported with its figures', () => {
-    const [silent] = unusualOf(network({ requests: steady, lastMinutesAgo: 30 }));
+    const [silent] = anomaliesOf(network({ requests: steady, lastMinutesAgo: 30 }));
     const sinceUs = NOW_US - 1800 * SECOND_US;
     expect(silent).toEqual({ kind: 'silent', level: 'bad', value: 0, usual: 30, sinceUs, sender: null });
-    const [failing] = unusualOf(network({ requests: steady, failed: lastHourElse(30, 3) }));
+    const [failing] = anomaliesOf(network({ requests: steady, failed: lastHourElse(30, 3) }));
     expect(failing).toMatchObject({ value: 0.5, usual: 0.05 });
-    const [slow] = unusualOf(network({ requests: steady, nowP95S: 20, usualP95S: 5 }));
+    const [slow] = anomaliesOf(network({ requests: steady, nowP95S: 20, baselineP95S: 5 }));
     expect(slow).toMatchObject({ value: 20 * SECOND_US, usual: 5 * SECOND_US });
   });
 });
 
 describe('typical figures', () => {
-  const of = (history: History) => usualOf(network(history));
+  const of = (history: History) => baselineOf(network(history));
 
   it('use this hour of the days before, given enough data, but all hours for the outcomes', () => {
     expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
@@ -211,8 +211,8 @@ it.each([
   [10_000_001, 1_000_000, true],
   [null, 1_000_000, false],
   [20_000_000, null, false],
-])('a p95 of %s against %s µs is slow: %s', (p95Us, usualUs, expected) => {
-  expect(isSlow(p95Us, usualUs)).toBe(expected);
+])('a p95 of %s against %s µs is slow: %s', (p95Us, baselineUs, expected) => {
+  expect(isSlow(p95Us, baselineUs)).toBe(expected);
 });
 
 it('the p95 of a week needs 20 callbacks', () => {
@@ -222,11 +222,11 @@ it('the p95 of a week needs 20 callbacks', () => {
 });
 
 it('networks with something unusual come first, the worst of them before the others', () => {
-  const unusual = (history: History) => ({ unusual: unusualOf(network(history)) });
-  const usual = unusual({ requests: steady });
-  const busy = unusual({ requests: (hour) => (hour === 0 ? 600 : 60) });
-  const silent = unusual({ requests: steady, lastMinutesAgo: 30 });
-  expect([usual, busy, silent].sort(byUnusual)).toEqual([silent, busy, usual]);
+  const withAnomalies = (history: History) => ({ unusual: anomaliesOf(network(history)) });
+  const normal = withAnomalies({ requests: steady });
+  const busy = withAnomalies({ requests: (hour) => (hour === 0 ? 600 : 60) });
+  const silent = withAnomalies({ requests: steady, lastMinutesAgo: 30 });
+  expect([normal, busy, silent].sort(byAnomaly)).toEqual([silent, busy, normal]);
 });
 
 it('no four failures in an hour are ever unusual, however many or few the requests', () => {
@@ -238,34 +238,34 @@ it('no four failures in an hour are ever unusual, however many or few the reques
         failed: inLastHour(failed),
         callbackFailed: inLastHour(callbackFailed),
       });
-      const kinds = unusualOf(history).map(({ kind }) => kind);
+      const kinds = anomaliesOf(history).map(({ kind }) => kind);
       expect(kinds.filter((kind) => kind.endsWith('failing'))).toEqual([]);
     }),
   );
 });
 
 describe('the start of a problem', () => {
-  type Row = { us: number; isOdd: boolean };
-  const rowsOf = (odd: (at: number) => boolean, count = 200): Row[] =>
-    Array.from({ length: count }, (_, at) => ({ us: at * SECOND_US, isOdd: odd(at) }));
-  const oddOf = (rows: readonly Row[]) =>
-    rows.flatMap(({ us, isOdd }, at) => (isOdd ? [{ us, place: at + 1 }] : []));
+  type Row = { us: number; isProblem: boolean };
+  const rowsOf = (isProblemAt: (at: number) => boolean, count = 200): Row[] =>
+    Array.from({ length: count }, (_, at) => ({ us: at * SECOND_US, isProblem: isProblemAt(at) }));
+  const problemRowsOf = (rows: readonly Row[]) =>
+    rows.flatMap(({ us, isProblem }, at) => (isProblem ? [{ us, place: at + 1 }] : []));
   /** Number of the row at which a problem of a share from 0.1 on began. */
   const startOf = (rows: readonly Row[], nowUs = rows.at(-1)?.us ?? 0) => {
-    const us = problemStart(oddOf(rows), 0.1, nowUs);
+    const us = problemStart(problemRowsOf(rows), 0.1, nowUs);
     return us === undefined ? undefined : us / SECOND_US;
   };
 
-  it('is its first odd row, not an outlier before it', () => {
+  it('is its first problem row, not an outlier before it', () => {
     expect(startOf(rowsOf((at) => at === 20 || (at >= 130 && at % 3 === 0)))).toBe(132);
   });
 
-  it('is found where all rows after it are odd, and where one in eight is', () => {
+  it('is found where all rows after it show the problem, and where one in eight is', () => {
     expect(startOf(rowsOf((at) => at >= 90))).toBe(90);
     expect(startOf(rowsOf((at) => at >= 96 && at % 8 === 0))).toBe(96);
   });
 
-  it('is undefined where nothing, or a single row, is odd', () => {
+  it('is undefined where nothing, or a single row, shows a problem', () => {
     expect(startOf(rowsOf(() => false))).toBeUndefined();
     expect(startOf(rowsOf((at) => at === 100))).toBeUndefined();
     expect(startOf([])).toBeUndefined();
@@ -282,14 +282,14 @@ describe('the start of a problem', () => {
     expect(startOf(rows.slice(0, 3990))).toBeUndefined();
   });
 
-  it('never lies far before the change, whatever odd rows are usual', () => {
+  it('never lies far before the change, whatever share of problem rows is normal', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 60, max: 300 }),
         fc.integer({ min: 60, max: 300 }),
         fc.integer({ min: 0, max: 39 }),
         (before, after, first) => {
-          // One row in forty is odd before the change, and every other row after it.
+          // One row in forty shows the problem before the change, and every other row after it.
           const rows = rowsOf((at) => (at < before ? at % 40 === first : at % 2 === 0), before + after);
           const found = startOf(rows) ?? Number.NaN;
           expect(found).toBeGreaterThanOrEqual(before - 10);
@@ -313,12 +313,12 @@ describe('the start of a problem', () => {
     const hours = Array.from({ length: 192 }, (_, hour): HourCounts => {
       return { hour, requests: 0, finished: 0, failed: 0, callbackFailed: 0 };
     });
-    for (const { us, isOdd } of rows) {
+    for (const { us, isProblem } of rows) {
       const counts = us > nowUs ? undefined : hours[Math.floor((nowUs - us) / HOUR_US)];
       if (counts === undefined) continue;
       counts.requests += 1;
       counts.finished += 1;
-      counts.callbackFailed += Number(isOdd);
+      counts.callbackFailed += Number(isProblem);
     }
     const past = network({ requests: steady });
     return { ...past, nowUs, hours, firstUs: rows[0]?.us ?? 0, lastUs: nowUs };
@@ -326,8 +326,8 @@ describe('the start of a problem', () => {
 
   it('stays while the problem is reported, however often it is looked for', () => {
     const shares = {
-      usual: fc.double({ min: 0, max: 0.012, noNaN: true }),
-      odd: fc.double({ min: 0.08, max: 1, noNaN: true }),
+      shareBefore: fc.double({ min: 0, max: 0.012, noNaN: true }),
+      shareAfter: fc.double({ min: 0.08, max: 1, noNaN: true }),
     };
     const history = fc.record({
       seed: fc.nat(1e6),
@@ -336,22 +336,24 @@ describe('the start of a problem', () => {
       ...shares,
     });
     fc.assert(
-      fc.property(history, ({ seed, perHour, minutes, usual, odd }) => {
+      fc.property(history, ({ seed, perHour, minutes, shareBefore, shareAfter }) => {
         const roll = dice(seed);
         const endUs = NOW_US + minutes * 60 * SECOND_US;
         const rows: Row[] = [];
         for (let us = NOW_US - 10 * DAY_US; us < endUs + 2 * HOUR_US; ) {
           us += (-Math.log(1 - roll()) * HOUR_US) / perHour;
-          rows.push({ us, isOdd: roll() < (us >= NOW_US && us < endUs ? odd : usual) });
+          rows.push({ us, isProblem: roll() < (us >= NOW_US && us < endUs ? shareAfter : shareBefore) });
         }
         const counts = { failed: 0, completed: 990, callbackFailed: 10, p95Us: null };
-        const { share } = startLimits({ kind: 'callbacks-failing', usual }, counts);
-        const allOdd = oddOf(rows);
+        const { share } = startLimits({ kind: 'callbacks-failing', baseline: shareBefore }, counts);
+        const allProblems = problemRowsOf(rows);
         let before: number | undefined;
         for (let nowUs = NOW_US; nowUs < endUs + 2 * HOUR_US; nowUs += 60 * SECOND_US) {
-          const isReported = unusualOf(pastAt(rows, nowUs)).some(({ kind }) => kind === 'callbacks-failing');
+          const isReported = anomaliesOf(pastAt(rows, nowUs)).some(
+            ({ kind }) => kind === 'callbacks-failing',
+          );
           const found = problemStart(
-            allOdd.filter(({ us }) => us <= nowUs),
+            allProblems.filter(({ us }) => us <= nowUs),
             share,
             nowUs,
           );
@@ -373,13 +375,13 @@ describe('what the start of a problem is judged by', () => {
     ['slow', week, { share: 0.05, slowUs: 16_000_000 }],
     ['slow', { ...week, p95Us: 2_000_000 }, { share: 0.05, slowUs: 10_000_000 }],
   ] as const)('%s, by the week before the search', (kind, totals, limits) => {
-    const found = startLimits({ kind, usual: 0.5 }, totals);
+    const found = startLimits({ kind, baseline: 0.5 }, totals);
     expect({ ...found, share: Number(found.share.toFixed(6)) }).toEqual(limits);
   });
 
   it('is the usual value of the problem where that week has too few rows', () => {
     const few = { completed: 19, callbackFailed: 0, failed: 0, p95Us: 1 };
-    expect(startLimits({ kind: 'failing', usual: 0.2 }, few).share).toBeCloseTo(0.6);
-    expect(startLimits({ kind: 'slow', usual: 20_000_000 }, few).slowUs).toBe(40_000_000);
+    expect(startLimits({ kind: 'failing', baseline: 0.2 }, few).share).toBeCloseTo(0.6);
+    expect(startLimits({ kind: 'slow', baseline: 20_000_000 }, few).slowUs).toBe(40_000_000);
   });
 });
