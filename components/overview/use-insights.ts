@@ -17,7 +17,7 @@ import {
   insightSpanMs,
   parseInsightsUrl,
 } from '@/lib/insights/view';
-import { answerOf, useFollowed } from '@/lib/requests/use-revision';
+import { followedQuery, useFollowed } from '@/lib/requests/use-revision';
 
 /** View of the URL, its unreadable parts, and a function to change it. */
 export function useInsightsView() {
@@ -67,7 +67,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { view, keepers, figures: first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
   const params = new URLSearchParams([...new URLSearchParams(query), ['panel', panel]]);
-  const { queryFn, ...options } = answerOf(`${INSIGHTS_ADDRESS}?${params}`, readInsights);
+  const { queryFn, ...options } = followedQuery(`${INSIGHTS_ADDRESS}?${params}`, readInsights);
   const begun = first?.query === query && first.answer[panel] !== undefined ? first.answer : undefined;
   const result = useQuery({
     ...options,
@@ -97,7 +97,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
 export function useProblems() {
   const { problems: initialData } = useContext(OverviewContext);
   const query = useQuery({
-    ...answerOf(PROBLEMS_ADDRESS, readProblems),
+    ...followedQuery(PROBLEMS_ADDRESS, readProblems),
     initialData,
     refetchInterval: pollEvery(10_000),
   });

@@ -20,7 +20,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, pollEvery } from '@/lib/core/gateway';
 import type { Network } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { answerOf } from '@/lib/requests/use-revision';
+import { followedQuery } from '@/lib/requests/use-revision';
 import { AcknowledgedList } from './acknowledged-list';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
@@ -38,7 +38,7 @@ export function AlertsScreen({ first, networks }: Props) {
     error,
     refetch,
   } = useQuery({
-    ...answerOf(ALERTS_PATH, readAlerts),
+    ...followedQuery(ALERTS_PATH, readAlerts),
     initialData: first,
     refetchInterval: pollEvery(REFRESH_MS),
   });

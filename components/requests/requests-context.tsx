@@ -31,10 +31,10 @@ export function useRequests(): Requests {
   return requests;
 }
 
-const queryOf = (view: RequestsView) => new URLSearchParams(formatRequestsUrl(view).split('?')[1]);
+const searchParamsOf = (view: RequestsView) => new URLSearchParams(formatRequestsUrl(view).split('?')[1]);
 
 /** Query of a view in canonical order, without unreadable parts. */
-const canonicalQuery = (params: URLSearchParams) => queryOf(parseRequestsUrl(params).view);
+const canonicalQuery = (params: URLSearchParams) => searchParamsOf(parseRequestsUrl(params).view);
 
 export function RequestsProvider({ children, ...served }: Served & { children: ReactNode }) {
   return (
@@ -60,7 +60,7 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
         refuse(tooLong);
         if (tooLong !== undefined) return query;
         if (viewKeyOf(next) !== viewKeyOf(now)) prefetch(next);
-        return queryOf(next);
+        return searchParamsOf(next);
       }, as);
     return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), refusal, show };
   }, [keepers, networks, query, refusal, changeQuery, prefetch]);

@@ -13,7 +13,7 @@ import { findAddress } from '@/lib/requests/find';
 import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readFound, readListing } from '@/lib/requests/requests-response';
 import { expectedDifference } from '@/lib/requests/share';
-import { answerOf } from '@/lib/requests/use-revision';
+import { followedQuery } from '@/lib/requests/use-revision';
 import { omit, RANGE_FILTERS, type RequestsView, withFilter, withoutFilters } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
 import { type IndexProps, useIndexStatus } from './index-status';
@@ -160,7 +160,9 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
 function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestionsFor> }) {
   const { show } = useRequests();
   const totals = useQueries({
-    queries: suggestions.map(({ to }) => answerOf(`/api/view${viewKeyOf({ ...to, size: 25 })}`, readListing)),
+    queries: suggestions.map(({ to }) =>
+      followedQuery(`/api/view${viewKeyOf({ ...to, size: 25 })}`, readListing),
+    ),
   });
   return (
     <Group justify="center" gap="xs">
@@ -186,7 +188,7 @@ export function useFound(q: string, isRequested: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
   const isEnabled = isRequested && canonical !== undefined;
-  return useQuery({ ...answerOf(findAddress(canonical ?? ''), readFound), enabled: isEnabled }).data;
+  return useQuery({ ...followedQuery(findAddress(canonical ?? ''), readFound), enabled: isEnabled }).data;
 }
 
 /** "No match in the last 24 h · 1 match in all time", where the search finds more than the view shows. */

@@ -12,7 +12,7 @@ import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
-import { answerOf } from '@/lib/requests/use-revision';
+import { followedQuery } from '@/lib/requests/use-revision';
 import {
   defaultRequestsView,
   REQUESTS_PATH,
@@ -34,7 +34,7 @@ export function useColumnValues(
   params.set('column', column);
   if (find) params.set('find', find);
   const { data, isFetching } = useQuery({
-    ...answerOf(`/api/view/requests/values?${params}`, readColumnValues),
+    ...followedQuery(`/api/view/requests/values?${params}`, readColumnValues),
     enabled: find !== undefined,
     placeholderData: keepPreviousData,
   });

@@ -4,7 +4,7 @@ import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
 import { locatorOfKey, oneAddress, type RequestLocator } from '@/lib/requests/request-address';
 import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/requests-response';
-import { answerOf, useFollowed } from '@/lib/requests/use-revision';
+import { followedQuery, useFollowed } from '@/lib/requests/use-revision';
 
 /** Shortest interval of refetching a finished request, of which only the related requests change. */
 const FINISHED_MS = 15_000;
@@ -16,7 +16,7 @@ const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unkno
 /** A request and its related requests, refetched as the index changes. @param first the server's answer */
 export function useOneRequest(locator: RequestLocator | undefined, first?: OneRequest) {
   const query = useQuery({
-    ...answerOf(locator === undefined ? '' : oneAddress(locator), readOne),
+    ...followedQuery(locator === undefined ? '' : oneAddress(locator), readOne),
     enabled: locator !== undefined,
     ...(first === undefined ? {} : { initialData: first, initialDataUpdatedAt: first.atMs }),
     staleTime: 5_000,

@@ -1,7 +1,7 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postForAnswer } from '@/lib/core/gateway';
-import { answerOf, useFollowed } from '@/lib/requests/use-revision';
+import { followedQuery, useFollowed } from '@/lib/requests/use-revision';
 import {
   ACKNOWLEDGE_PATH,
   ACKNOWLEDGEMENTS_PATH,
@@ -11,7 +11,7 @@ import {
   targetKey,
 } from './acknowledge';
 
-const LIST = answerOf(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
+const LIST = followedQuery(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
 const TIMEOUT_MS = 20_000;
 
 /** Polls the acknowledgements; rendered once on a page. */

@@ -77,7 +77,7 @@ export function answerReader<T>(schema: { parse: (value: unknown) => T }, what: 
   };
 }
 
-function answerOf<T>(text: Outcome<string>, read: Reader<T>): T {
+function readOrThrow<T>(text: Outcome<string>, read: Reader<T>): T {
   const answer = text.ok ? read(text.value) : text;
   if (!answer.ok) throw new AnswerFailed(answer.failure);
   return answer.value;
@@ -85,7 +85,7 @@ function answerOf<T>(text: Outcome<string>, read: Reader<T>): T {
 
 /** GETs and reads an answer of our own. @throws AnswerFailed */
 export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortSignal): Promise<T> {
-  return answerOf(await fetchGatewayText(path, signal), read);
+  return readOrThrow(await fetchGatewayText(path, signal), read);
 }
 
 /** POSTs and reads an answer of our own. @param body sent as JSON @throws AnswerFailed */
@@ -96,5 +96,5 @@ export async function postForAnswer<T>(
   body?: unknown,
 ): Promise<T> {
   const sent = { body: body === undefined ? '' : JSON.stringify(body), timeoutMs };
-  return answerOf(await fetchGatewayText(path, new AbortController().signal, sent), read);
+  return readOrThrow(await fetchGatewayText(path, new AbortController().signal, sent), read);
 }

@@ -13,7 +13,7 @@ export type AlertCondition =
   /** The feed is stale by its own cadence; a closed market is not. */
   | { readonly kind: 'stale' };
 
-export type AlertRule = {
+export type FeedAlertRule = {
   readonly id: string;
   readonly feedId: string;
   readonly condition: AlertCondition;

@@ -20,7 +20,7 @@ export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOncha
     ...(request && { request: { ...requestOf(request), ...hashesOf(facts) } }),
     ...(left !== undefined && left >= 0n && { randomNumbersLeft: String(left) }),
     ...(search && { search: searchOf(search) }),
-    ...(search?.found && { answer: answerOf(search.found) }),
+    ...(search?.found && { answer: answerOfReveal(search.found) }),
     ...(reveal && { reveal: simulatedOf(reveal) }),
     ...(callback && { callback: simulatedOf(callback) }),
   };
@@ -70,7 +70,7 @@ function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   };
 }
 
-function answerOf(found: NonNullable<Search['found']>): AnsweredOnchain['answer'] {
+function answerOfReveal(found: NonNullable<Search['found']>): AnsweredOnchain['answer'] {
   const { tx, block, timeMs, from, gasUsed, callback, returned } = found;
   const reason = callback === 'failed' && {
     reason: revertReason({ kind: 'reverts', data: returned, nodeMessage: '' }),

@@ -8,7 +8,7 @@ import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pendi
 import { clipped } from '@/lib/core/text';
 import { formatIsoMillis } from '@/lib/core/time';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
-import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
+import { type Followed, followedQuery, useFollowed, useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
 import {
@@ -31,7 +31,7 @@ import {
 /** State of pending requests, seeded with the server's answer. @param maxIncidents limit of incidents; groups are left out */
 export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number): TriageView {
   const query = useQuery({
-    ...answerOf(triageAddress(maxIncidents), readTriage),
+    ...followedQuery(triageAddress(maxIncidents), readTriage),
     initialData: first,
     initialDataUpdatedAt: () => (first === undefined ? 0 : Date.now()),
     refetchInterval: pollEvery(60_000),
@@ -41,7 +41,7 @@ export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number
 
 export function useIncident(id: string): Followed<IncidentAnswer> {
   const query = useQuery({
-    ...answerOf(incidentAddress(id), readIncident),
+    ...followedQuery(incidentAddress(id), readIncident),
     placeholderData: keepPreviousData,
   });
   return useFollowed(query, 5000);
@@ -50,14 +50,14 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
 /** Page of a group's requests; while it loads only the group is known. */
 export function useGroup(id: string, from: number): Followed<GroupAnswer> {
   const query = useQuery({
-    ...answerOf(groupAddress(id, from), readGroup),
+    ...followedQuery(groupAddress(id, from), readGroup),
     placeholderData: keepPreviousData,
   });
   return useFollowed(query, 5000);
 }
 
 export function useDiagnosis(locator: DiagnosisLocator): Followed<DiagnosisAnswer> {
-  return useFollowed(useQuery(answerOf(diagnosisAddress(locator), readDiagnosis)), 5000, isOver);
+  return useFollowed(useQuery(followedQuery(diagnosisAddress(locator), readDiagnosis)), 5000, isOver);
 }
 
 /** Whether the request has finished. */
@@ -213,7 +213,7 @@ type StuckCount =
 /** Newest count in this tab, from the news of the index or the page of pending requests. */
 export function useStuckCount(first: KnownIndex): StuckCount {
   const { index, pending } = useRevision() ?? first;
-  const { data: answer } = useQuery({ ...answerOf(triageAddress(), readTriage), enabled: false });
+  const { data: answer } = useQuery({ ...followedQuery(triageAddress(), readTriage), enabled: false });
   // The first render in the browser must match the server's, which renders the navigation before the page has its answer.
   const isHydrated = useMounted();
   return stuckCountOf(index, newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined));

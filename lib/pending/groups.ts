@@ -1,6 +1,13 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
-import { countSince, judgeIn, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
+import {
+  countSince,
+  judgeIn,
+  neighbours,
+  type PendingNetwork,
+  type PendingRequest,
+  sendersOf,
+} from './network';
 import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
@@ -23,7 +30,7 @@ export const MIN_TOGETHER = 3;
 
 /** Run of pending requests past normal age that are close in time; unix ms, inclusive. */
 type Stretch = {
-  past: Waiting[];
+  past: PendingRequest[];
   fromMs: number;
   toMs: number;
   /** Number of other rows that suffices to rule R6 out. */
@@ -48,11 +55,11 @@ export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]
 /** Requests that one rule explains, oldest first. */
 type Group = {
   subject: Subject;
-  members: readonly Waiting[];
+  members: readonly PendingRequest[];
   /** Verdict about the remaining members; undefined if it does not hold for them. */
-  verdictOf: (members: Waiting[]) => Verdict | undefined;
+  verdictOf: (members: PendingRequest[]) => Verdict | undefined;
   /** Requests within normal age, explained too if they came since. */
-  young?: readonly Waiting[] | undefined;
+  young?: readonly PendingRequest[] | undefined;
 };
 
 /** Groups, which may overlap: the whole network first, then by size; of equal size the more specific. */
@@ -98,7 +105,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
  * does not hide it. Requests within normal age are left out, since the newest rows of a busy network are always pending.
  */
 function networkWide(
-  past: readonly Waiting[],
+  past: readonly PendingRequest[],
   others: readonly number[],
 ): { start: number; rows: number } | undefined {
   const rising = others.toSorted(byNumber);
@@ -106,7 +113,7 @@ function networkWide(
   let found: { start: number; rows: number } | undefined;
   let next = rising.length;
   for (let start = past.length - 1; start >= 0; start--) {
-    const { ms, sender } = past[start] as Waiting;
+    const { ms, sender } = past[start] as PendingRequest;
     if (sender !== undefined) senders.add(sender);
     while (next > 0 && (rising[next - 1] ?? 0) >= ms) next -= 1;
     const pending = past.length - start;
@@ -121,7 +128,7 @@ function networkWide(
 }
 
 /** R11: stuck requests whose gas limit is unusual in the same way. */
-function gasGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+function gasGroups(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   return [...groupedBy(stuck, ({ gas }) => gas)].flatMap(([limit, members]) =>
     limit === undefined || members.length < MIN_TOGETHER
       ? []
@@ -129,11 +136,11 @@ function gasGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] 
   );
 }
 
-function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+function batchGroups(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const byTransaction = groupedBy(stuck, ({ row }) => row.requestTxHash?.toLowerCase());
   return [...byTransaction].flatMap(([transaction, members]) => {
     if (transaction === undefined || members.length < 2) return [];
-    const verdictOf = (left: Waiting[]) => {
+    const verdictOf = (left: PendingRequest[]) => {
       const headline = `One batch: ${countOf(left.length, 'request')} of the same transaction pending`;
       const figures = [figure('Pending of this transaction', left.length, 'rows')];
       return left.length < 2 ? undefined : ofMembers('R15', 'notice', headline, network, left, { figures });
@@ -143,7 +150,7 @@ function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[
 }
 
 /** R7: longest stretch of a sender's requests, up to its newest, for which it holds. */
-function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[] {
+function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]): Group[] {
   const { finished, evidence, nowMs } = network;
   if (finished === undefined) return [];
   const young = groupedBy(network.withinNormal, ({ sender }) => sender);
@@ -160,7 +167,7 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
       pending * 100 >= all * ONE_SENDER.percent;
     return { isOne, all, othersCompleted, isWhole: finished.completeSinceMs <= sinceMs };
   };
-  const verdictAbout = (sender: string) => (members: Waiting[]) => {
+  const verdictAbout = (sender: string) => (members: PendingRequest[]) => {
     const since = { sinceMs: members[0]?.ms ?? nowMs, pending: members.length };
     const { isOne, all, othersCompleted, isWhole } = check(sender, since);
     if (!isOne) return undefined;
@@ -194,7 +201,7 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
 }
 
 /** R13: remainder shared by most stuck sequences of a provider. */
-function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const unseen = network.pending.kind === 'known' ? network.pending.value.unseen : 0;
   return [...groupedBy(stuck, ({ provider }) => provider)].flatMap(([provider, lane]) => {
     const pattern = replicaPattern(new Set(lane.map(({ sequence }) => sequence)), unseen);
@@ -253,7 +260,7 @@ function remainderOf(sequence: bigint, modulus: number): number {
 }
 
 /** R9: requests stuck since shortly before the network went silent, without much older ones. */
-function silenceGroup(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+function silenceGroup(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const verdict = silenceVerdict(network.evidence);
   const { newest } = network.evidence;
   if (verdict.holds !== 'yes' || newest.kind === 'missing') return [];
@@ -265,7 +272,7 @@ function silenceGroup(network: PendingNetwork, stuck: readonly Waiting[]): Group
 }
 
 /** Stuck requests without a shared cause, grouped by provider and time. */
-export function restGroups(stuck: readonly Waiting[]): Waiting[][] {
+export function restGroups(stuck: readonly PendingRequest[]): PendingRequest[][] {
   return [...groupedBy(stuck, ({ provider }) => provider).values()].flatMap(neighbours);
 }
 
@@ -275,7 +282,7 @@ function ofMembers(
   severity: Verdict['severity'],
   headline: string,
   network: PendingNetwork,
-  members: readonly Waiting[],
+  members: readonly PendingRequest[],
   details: Partial<Verdict>,
 ): Verdict {
   const about = { proof: keysOf(members), covers: members.length };
@@ -283,14 +290,17 @@ function ofMembers(
 }
 
 /** R7 for the remaining members, if all are of one sender. */
-export function senderVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+export function senderVerdict(
+  network: PendingNetwork,
+  members: readonly PendingRequest[],
+): Verdict | undefined {
   const [first, ...others] = senderGroups(network, members);
   return others.length > 0 ? undefined : first?.verdictOf([...first.members]);
 }
 
 /** Verdict from the data of the network alone: gas limit, overtaken, backlog, else the age of the youngest. */
-export function sharedVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict {
-  const [oldest, youngest] = [members[0] as Waiting, members.at(-1) as Waiting];
+export function sharedVerdict(network: PendingNetwork, members: readonly PendingRequest[]): Verdict {
+  const [oldest, youngest] = [members[0] as PendingRequest, members.at(-1) as PendingRequest];
   const rule = oldest.causes.find((one) =>
     members.every(({ causes, gas }) => causes.includes(one) && (one !== 'R11' || gas === oldest.gas)),
   );
@@ -304,7 +314,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Waiting
 }
 
 /** Verdicts that hold for a request, with R10 in any case, since the next step depends on it. */
-export function heldVerdictsIn(network: PendingNetwork, one: Waiting | undefined): Verdict[] {
+export function heldVerdictsIn(network: PendingNetwork, one: PendingRequest | undefined): Verdict[] {
   if (one === undefined) return [];
   const rules = new Set([...one.causes, 'R9', one.ageRule, 'R10'] as const);
   return [...rules]

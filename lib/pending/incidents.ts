@@ -10,7 +10,7 @@ import {
   senderVerdict,
   sharedVerdict,
 } from './groups';
-import { byMs, type PendingNetwork, sendersOf, type Waiting } from './network';
+import { byMs, type PendingNetwork, type PendingRequest, sendersOf } from './network';
 import type { Incident, Single, Subject, TriageStatus } from './pending-response';
 import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import {
@@ -61,7 +61,7 @@ export function triageNetwork(
   before: readonly FoundIncident[] = [],
 ): NetworkTriage {
   const incidents = new Map<string, FoundIncident>();
-  const claimed = new Set<Waiting>();
+  const claimed = new Set<PendingRequest>();
   const remaining = before.filter(isLasting);
   const owners = new Map(
     remaining.flatMap((incident) => incident.rows.map((key) => [key, incident.id] as const)),
@@ -71,9 +71,9 @@ export function triageNetwork(
   const settled = settling(network, checked);
   const open = (
     subject: Subject,
-    own: readonly Waiting[],
+    own: readonly PendingRequest[],
     verdict: Verdict,
-    young: readonly Waiting[] = [],
+    young: readonly PendingRequest[] = [],
   ) => {
     const id = incidentId(network, subject);
     const old = [...own, ...(pinned.get(id) ?? [])].sort(byMs);
@@ -101,7 +101,7 @@ export function triageNetwork(
   const known = new Map(
     before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
   );
-  const alone: Waiting[] = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
+  const alone: PendingRequest[] = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
   for (const members of restGroups(stuck)) {
     const [oldest] = members;
     if (members.length < MIN_TOGETHER || oldest === undefined) {
@@ -155,7 +155,7 @@ function incidentId({ keeper, networkId }: PendingNetwork, { kind, ...rest }: Su
 function incidentOf(
   network: PendingNetwork,
   subject: Subject,
-  members: readonly Waiting[],
+  members: readonly PendingRequest[],
   lead: Verdict,
   more: readonly Verdict[] = [],
 ): FoundIncident {
@@ -187,7 +187,11 @@ function incidentOf(
 }
 
 /** Incident whose cause has ended while requests are still pending. It keeps its identity and adds later requests. */
-function remainingIncident(network: PendingNetwork, before: FoundIncident, members: readonly Waiting[]) {
+function remainingIncident(
+  network: PendingNetwork,
+  before: FoundIncident,
+  members: readonly PendingRequest[],
+) {
   const { evidence = [], figures = [] } = before.verdicts[0] ?? {};
   const left = [
     figure('Still pending', members.length, 'rows'),
@@ -206,7 +210,7 @@ function remainingIncident(network: PendingNetwork, before: FoundIncident, membe
 }
 
 /** Single request judged by the data of its network alone; `singleOf` uses all evidence. */
-function knownSingle(network: PendingNetwork, waiting: Waiting): FoundSingle {
+function knownSingle(network: PendingNetwork, waiting: PendingRequest): FoundSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
     ? holds('R5', 'notice', ORPHANED, { decisive: true })
@@ -218,7 +222,7 @@ function knownSingle(network: PendingNetwork, waiting: Waiting): FoundSingle {
 }
 
 /** Likely cause and severity as in `knownSingle`, without verdicts, for tens of thousands of requests. */
-function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: Waiting): FoundSingle {
+function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): FoundSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
   const single = singleOf(row, { verdicts: [], topRule: rule }, network.nowMs);

@@ -34,7 +34,7 @@ export type NetworkEvidence = {
 };
 
 /** Pending request with the fields that grouping reads, parsed once, since there may be tens of thousands. */
-export type Waiting = {
+export type PendingRequest = {
   row: LoggedRow;
   key: string;
   ms: number;
@@ -57,9 +57,9 @@ export type PendingNetwork = Baseline & {
   nowMs: number;
   /** Keys of pending requests whose sequence completed under another transaction (R5), which no group explains. */
   orphaned: ReadonlySet<string>;
-  past: Waiting[];
-  withinNormal: Waiting[];
-  orphans: Waiting[];
+  past: PendingRequest[];
+  withinNormal: PendingRequest[];
+  orphans: PendingRequest[];
   /** Creation times of finished requests, ascending: completed ones in total and by sender, and all by sender. */
   finished:
     | {
@@ -78,7 +78,7 @@ type NetworkInput = Pick<
   settings: PendingSettings;
 };
 
-export const byMs = (one: Waiting, other: Waiting) => one.ms - other.ms;
+export const byMs = (one: PendingRequest, other: PendingRequest) => one.ms - other.ms;
 
 /** @param rows pending rows of the network, in any order */
 export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
@@ -88,7 +88,7 @@ export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]):
   const overtaken = finished && overtakenBelow(finished.rows);
   const newest = evidence.newest.kind === 'known' ? evidence.newest.value : undefined;
   const waiting = rows
-    .map((row): Waiting => {
+    .map((row): PendingRequest => {
       const ageRule = ageRuleOf(ageOf(row, nowMs), baseline.normal, baseline.settings);
       const [sender, provider] = [row.sender?.toLowerCase(), row.provider?.toLowerCase()];
       const sequence = BigInt(row.sequence);
@@ -101,7 +101,7 @@ export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]):
       return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
     })
     .sort(byMs);
-  const isOrphan = ({ key, ageRule }: Waiting) => ageRule !== 'R1' && orphaned.has(key);
+  const isOrphan = ({ key, ageRule }: PendingRequest) => ageRule !== 'R1' && orphaned.has(key);
   return {
     ...given,
     ...baseline,
@@ -113,7 +113,7 @@ export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]):
 }
 
 /** Verdict of a rule about one request by the data of the network alone. */
-export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Waiting): Verdict {
+export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const own = { window: none, sender: none, sameSequence: none, sameTransaction: none };
   const evidence: Case['evidence'] = { ...own, ...network.evidence, pending: network.pending };
@@ -172,8 +172,8 @@ export function countSince(times: readonly number[], sinceMs: number): number {
 }
 
 /** Runs of members in which neighbours are at most the window of E2 apart. @param members oldest first */
-export function neighbours(members: readonly Waiting[]): Waiting[][] {
-  const found: Waiting[][] = [];
+export function neighbours(members: readonly PendingRequest[]): PendingRequest[][] {
+  const found: PendingRequest[][] = [];
   for (const waiting of members) {
     const last = found.at(-1);
     if (last === undefined || waiting.ms > (last.at(-1)?.ms ?? 0) + WINDOW_MS) found.push([waiting]);
@@ -182,6 +182,6 @@ export function neighbours(members: readonly Waiting[]): Waiting[][] {
   return found;
 }
 
-export function sendersOf(members: readonly Waiting[]): number {
+export function sendersOf(members: readonly PendingRequest[]): number {
   return new Set(members.flatMap(({ sender }) => sender ?? [])).size;
 }

@@ -3,7 +3,7 @@ import { answerReader } from '@/lib/core/gateway';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { RequestLocator } from '@/lib/requests/request-address';
-import { listedRows, oneRow } from '@/lib/requests/requests-response';
+import { listedRowSchema, listedRowsSchema } from '@/lib/requests/requests-response';
 import { listedChain } from './chain-cause';
 
 const count = z.int().check(z.nonnegative());
@@ -229,7 +229,7 @@ const incidentAnswer = z.object({
   /** Undefined without an incident of this id, which is over only if the state is `complete`. */
   incident: z.optional(incident),
   /** Rows of the incident as the service wrote them, oldest first, `MAX_INCIDENT_ROWS` at most. */
-  rows: listedRows,
+  rows: listedRowsSchema,
   markdown: z.optional(z.string()),
 });
 
@@ -259,7 +259,7 @@ const diagnosisAnswer = z.object({
   /** `several`: name provider and transaction. `gone`: no longer served. `not-known`: may be outside of the index. */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
   /** Latest row from the service. */
-  request: z.optional(oneRow),
+  request: z.optional(listedRowSchema),
   diagnosis: z.optional(diagnosis),
   settings,
   markdown: z.optional(z.string()),

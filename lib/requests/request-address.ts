@@ -21,7 +21,7 @@ export function requestPath(row: ListedRow): '/requests' | RequestPath {
   return locatorPath({ networkId, sequence, keepers: [keeper], provider, tx });
 }
 
-function queryOf({ keepers, provider, tx }: RequestLocator, more: Record<string, string> = {}) {
+function locatorParams({ keepers, provider, tx }: RequestLocator, more: Record<string, string> = {}) {
   return new URLSearchParams([
     ...Object.entries(more),
     ...keepers.map((keeper) => ['keeper', keeper]),
@@ -32,14 +32,14 @@ function queryOf({ keepers, provider, tx }: RequestLocator, more: Record<string,
 
 /** The address of a request page: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. */
 export function locatorPath(locator: RequestLocator): RequestPath {
-  const query = queryOf(locator);
+  const query = locatorParams(locator);
   const path: RequestPath = `/requests/${locator.networkId}/${locator.sequence}`;
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
 export function oneAddress(locator: RequestLocator): string {
   const { networkId: network, sequence } = locator;
-  return `/api/view/requests/one?${queryOf(locator, { network, sequence })}`;
+  return `/api/view/requests/one?${locatorParams(locator, { network, sequence })}`;
 }
 
 /** Reads the address of a request page. Undefined for an impossible network or sequence number. */

@@ -27,7 +27,7 @@ export const listedRow = <T extends LogRow>(row: T, keeper: string): T & { keepe
   Object.assign({}, row, { key: `${keeper}/${row.key}`, keeper });
 
 /** A row travels as its own JSON text, so that no digit passes through a float. */
-export const oneRow = z.pipe(
+export const listedRowSchema = z.pipe(
   z.object({
     keeper: z.string(),
     row: z.string(),
@@ -43,10 +43,10 @@ export const oneRow = z.pipe(
   ),
 );
 /** The same as it is written to the answer. */
-export type WrittenRow = z.input<typeof oneRow>;
-export const listedRows = z.array(oneRow);
+export type WrittenRow = z.input<typeof listedRowSchema>;
+export const listedRowsSchema = z.array(listedRowSchema);
 const records = z.pipe(
-  listedRows,
+  listedRowsSchema,
   z.transform((rows) => rows.filter((row): row is ListedRecord => row.kind === 'record')),
 );
 
@@ -56,7 +56,7 @@ const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object
 
 const listing = z.object({
   /** In the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
-  rows: listedRows,
+  rows: listedRowsSchema,
   /** All matches of the view up to `asof`, decimal digits; absent (0 here) while nothing has been counted. */
   total: z._default(digits, '0'),
   counting: z.optional(z.literal(true)),
@@ -127,7 +127,7 @@ const columnValues = z.object({
 /** Result of a search for a transaction, a sequence or an address, independent of the view. */
 const found = z.object({
   kind: z.string(),
-  rows: listedRows,
+  rows: listedRowsSchema,
   total: digits,
   /** Everything was searched: a request that is not here does not exist. */
   complete: z.boolean(),

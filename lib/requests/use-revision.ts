@@ -28,12 +28,12 @@ type Message = { news?: StreamNews };
 type ReceivedNews = StreamNews & { receivedAtMs: number };
 
 let latest: ReceivedNews | undefined;
-const readers = new Set<() => void>();
+const listeners = new Set<() => void>();
 let stop: (() => void) | undefined;
 
 function receive(news: StreamNews): void {
   latest = { ...news, receivedAtMs: Date.now() };
-  for (const reader of readers) reader();
+  for (const listener of listeners) listener();
 }
 
 const newsForm = z.object({
@@ -149,12 +149,12 @@ function start(): () => void {
   };
 }
 
-function subscribe(reader: () => void): () => void {
-  readers.add(reader);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   stop ??= start();
   return () => {
-    readers.delete(reader);
-    if (readers.size > 0) return;
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
     stop?.();
     stop = undefined;
   };
@@ -183,7 +183,7 @@ export const RETRIES = {
   },
 };
 
-export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
+export function followedQuery<T>(path: string, read: (text: string) => Outcome<T>) {
   const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
 }

@@ -331,7 +331,7 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
     if (isOld && text === '') return [];
     const cell = name === 'only' ? readCell(text) : undefined;
     const only = cell && onlyCell(cell);
-    if (only !== undefined) return [...queryOf({ ...defaultRequestsView(), ...only })];
+    if (only !== undefined) return [...viewParams({ ...defaultRequestsView(), ...only })];
     const gas = name === 'gas' ? /^(\d*)-(\d*)$/.exec(text) : null;
     return [gas === null ? [name, text] : ['gas_limit', `${gas[1]}..${gas[2]}`]];
   };
@@ -345,7 +345,7 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
   return { view, problems: reader.problems };
 }
 
-function queryOf(view: RequestsView): URLSearchParams {
+function viewParams(view: RequestsView): URLSearchParams {
   const fields = FIELDS.flatMap(({ write }) => Object.entries(write(view)));
   return new URLSearchParams(
     fields.flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, String(one)])),
@@ -354,7 +354,7 @@ function queryOf(view: RequestsView): URLSearchParams {
 
 /** The address of a view without defaults. `parseRequestsUrl` reads the same view back. */
 export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
-  const query = queryOf(view);
+  const query = viewParams(view);
   return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
 }
 

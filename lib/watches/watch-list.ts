@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { parseFeedId } from '@/lib/core/feed';
 import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 import { tryParseJson } from '@/lib/core/text';
-import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
+import type { AlertCondition, FeedAlertRule } from '@/lib/feeds/feed-alerts';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { markPage } from './page-title';
 import { type StorageFormat, StoredValue } from './stored-value';
 
 /** A stored alert. It includes the symbol of its feed, because the feed may be on no page. */
-export type FeedAlert = AlertRule & { readonly symbol: string };
+export type FeedAlert = FeedAlertRule & { readonly symbol: string };
 
 const shortText = (maxLength: number) => z.string().check(z.minLength(1), z.maxLength(maxLength));
 const count = z.int().check(z.nonnegative());

@@ -1,6 +1,6 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
-import { Reader, type Sink } from './subscribers';
+import { BackpressuredClient, type Sink } from './subscribers';
 import { Connection, type ConnectionSettings, type OpenStream } from './upstream-streams';
 
 type ProgramStreamsEdges = ConnectionSettings & {
@@ -64,7 +64,7 @@ export class ProgramStreams {
 
 class ProgramStream {
   /** Readers, those included that wait for the first attempt. */
-  readonly readers = new Set<Reader>();
+  readonly readers = new Set<BackpressuredClient>();
   readonly connection: Connection;
   readonly #started: Promise<Outcome<true>>;
   #cancelLinger: (() => void) | undefined;
@@ -85,7 +85,7 @@ class ProgramStream {
   }
 
   async subscribe(begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
-    const reader = new Reader(this.edges.timers, MAX_WAITING_BYTES);
+    const reader = new BackpressuredClient(this.edges.timers, MAX_WAITING_BYTES);
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
@@ -124,7 +124,7 @@ class ProgramStream {
     return { ...this.#lastFailure, retryAfterS: this.connection.retryInS ?? 1 };
   }
 
-  #leave(reader: Reader): void {
+  #leave(reader: BackpressuredClient): void {
     reader.close();
     if (!this.readers.delete(reader) || this.readers.size > 0 || this.#stopped) return;
     this.#cancelLinger = this.edges.timers.after(LINGER_MS, () => this.stop());

@@ -19,10 +19,10 @@ export type Sink = {
 const STALL_MS = 30_000;
 
 /**
- * One reader with backpressure. While its socket is full, bytes wait in a bounded queue and are shared with other
- * readers, which a slow reader never affects.
+ * A client with backpressure. While its socket is full, bytes wait in a bounded queue and are shared with other
+ * clients, which a slow one never affects.
  */
-export class Reader {
+export class BackpressuredClient {
   #sink: Sink | undefined;
   #isFull = true;
   #isOver = false;
@@ -143,7 +143,7 @@ const MAX_HELD_BYTES = 16_000;
 /** One browser. A reader that has fallen too far behind gets a snapshot. */
 export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
   readonly group: Group;
-  readonly reader: Reader;
+  readonly client: BackpressuredClient;
   /** Cancels the wait for the first snapshot; set until the reader has its snapshot or replay. */
   stopWaiting?: (() => void) | undefined;
 };
@@ -165,9 +165,9 @@ export class Subscribers {
     const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
     const group = this.#groups.get(key) ?? new Group(key, ids, intervalMs, this.edges);
     this.#groups.set(key, group);
-    const reader = new Reader(timers, MAX_HELD_BYTES, () => this.#sendSnapshot(subscriber));
-    const subscriber: Subscriber = { group, malformed, lastEventId, reader };
-    reader.attach(sink);
+    const client = new BackpressuredClient(timers, MAX_HELD_BYTES, () => this.#sendSnapshot(subscriber));
+    const subscriber: Subscriber = { group, malformed, lastEventId, client };
+    client.attach(sink);
     group.members.add(subscriber);
     subscriber.stopWaiting = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
     this.#beginWhenReady(subscriber);
@@ -194,15 +194,15 @@ export class Subscribers {
     const { nowMs } = this.edges.state([]);
     // Without an id: a heartbeat does not move the position from which a reader resumes.
     const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
-    for (const { reader } of this.#all()) reader.sendHeartbeat(bytes);
+    for (const { client } of this.#all()) client.sendHeartbeat(bytes);
   }
 
   /** Removes a reader. Returns false when it was removed already. */
   remove(subscriber: Subscriber): boolean {
-    const { group, reader, stopWaiting } = subscriber;
+    const { group, client, stopWaiting } = subscriber;
     if (!group.members.delete(subscriber)) return false;
     stopWaiting?.();
-    reader.close();
+    client.close();
     if (group.members.size > 0) return true;
     group.cancelSend?.();
     return this.#groups.delete(group.key);
@@ -210,7 +210,7 @@ export class Subscribers {
 
   stop(): void {
     for (const subscriber of this.#all()) {
-      subscriber.reader.close('end');
+      subscriber.client.close('end');
       this.remove(subscriber);
     }
   }
@@ -236,8 +236,8 @@ export class Subscribers {
     }
     subscriber.stopWaiting = undefined;
     const seq = this.edges.seq();
-    if (missed.length > 0) subscriber.reader.send(eventOf(this.edges, 'update', seq, deltaText(missed, 0)));
-    subscriber.reader.send(this.#connection(subscriber.group, seq));
+    if (missed.length > 0) subscriber.client.send(eventOf(this.edges, 'update', seq, deltaText(missed, 0)));
+    subscriber.client.send(this.#connection(subscriber.group, seq));
   }
 
   /** Updates that a resuming reader missed; undefined when it needs a snapshot. */
@@ -263,7 +263,7 @@ export class Subscribers {
     });
     const missing = [...ids.filter((id) => this.#isUnpriced([id], 'missing')), ...subscriber.malformed];
     const text = snapshotText(feeds, missing, this.edges.state(ids));
-    subscriber.reader.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
+    subscriber.client.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
   }
 
   #connection({ ids, sentSeq }: Group, seq = sentSeq): Uint8Array {
@@ -302,7 +302,7 @@ class Group {
   }
 
   broadcast(bytes: Uint8Array): void {
-    for (const { stopWaiting, reader } of this.members) if (stopWaiting === undefined) reader.send(bytes);
+    for (const { stopWaiting, client } of this.members) if (stopWaiting === undefined) client.send(bytes);
   }
 
   /** Takes the updates of its feeds from an upstream event, and sends them at once or when due. */

@@ -34,21 +34,21 @@ import {
 const COUNT = 900;
 const ALL = { kind: 'all' } as const;
 const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
-const queryOf = (requested: RequestsView) =>
+const viewQuery = (requested: RequestsView) =>
   new URL(formatRequestsUrl(requested), 'http://x').search.slice(1);
 const requestFor = (path: string, query: string, headers = {}) =>
   new Request(`http://x/api/view/requests${path}?${query}`, { headers });
 
 async function list(log: SampleLog, requested: RequestsView, cursor?: string): Promise<Listing> {
   const more = cursor === undefined ? '' : `&cursor=${cursor}`;
-  const response = await replyWithListing(requestFor('', queryOf(requested) + more), log.edges);
+  const response = await replyWithListing(requestFor('', viewQuery(requested) + more), log.edges);
   const answer = readListing(await response.text());
   if (!answer.ok) throw new Error(answer.failure.detail);
   return answer.value;
 }
 
 async function summary(log: SampleLog, requested: RequestsView): Promise<Summary> {
-  return (await replyWithSummary(requestFor('/summary', queryOf(requested)), log.edges)).json();
+  return (await replyWithSummary(requestFor('/summary', viewQuery(requested)), log.edges)).json();
 }
 
 const keysOf = ({ rows }: Listing) => rows.map(({ key }) => key);
@@ -178,7 +178,7 @@ describe('every count of a view equals a count from the rows', () => {
           }),
         );
         const response = await replyWithValues(
-          requestFor('/values', `${queryOf(requested)}&column=sender`),
+          requestFor('/values', `${viewQuery(requested)}&column=sender`),
           log.edges,
         );
         const { values, more }: ColumnValues = await response.json();

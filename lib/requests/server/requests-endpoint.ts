@@ -40,42 +40,42 @@ function processEdges(): RequestsEdges {
   };
 }
 
-type Make = () => Promise<Outcome<object>>;
+type Compute = () => Promise<Outcome<object>>;
 
-/** A question about a view. `name` distinguishes questions of one view; `more`: members known without the index. */
-type Question = { view: RequestsView; name: string; make: Make; more?: object };
+/** A query whose answer is cached. `name` distinguishes queries of one view; `extra`: members known without the index. */
+type CachedQuery = { view: RequestsView; name: string; compute: Compute; extra?: object };
 
-type QuestionOf = (params: URLSearchParams, edges: RequestsEdges) => Outcome<Question>;
+type QueryReader = (params: URLSearchParams, edges: RequestsEdges) => Outcome<CachedQuery>;
 
 const replyTo =
-  (questionOf: QuestionOf) =>
+  (readQuery: QueryReader) =>
   async (request: Request, edges = processEdges()): Promise<Response> => {
-    const question = questionOf(new URL(request.url).searchParams, edges);
-    if (!question.ok) return problemReply(problemOf(question.failure));
-    const { key, text } = cachedAnswer(question.value, edges.store);
+    const query = readQuery(new URL(request.url).searchParams, edges);
+    if (!query.ok) return problemReply(problemOf(query.failure));
+    const { key, text } = cachedAnswer(query.value, edges.store);
     return indexReply(request, key, text);
   };
 
 /** The same answer as text, for a server-rendered page. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
-  const question = listingQuery(params, edges);
-  return question.ok ? indexText(cachedAnswer(question.value, edges.store).text) : question;
+  const query = readListingQuery(params, edges);
+  return query.ok ? indexText(cachedAnswer(query.value, edges.store).text) : query;
 }
 
-const listingQuery: QuestionOf = (params, edges) => {
+const readListingQuery: QueryReader = (params, edges) => {
   const parsed = readParams(params, 'cursor');
   if (!parsed.ok) return parsed;
   const { view, cursor } = parsed.value;
   return ok({
     view,
     name: `listing ${cursor ?? ''}`,
-    make: async () => listingOf(edges.store, view, await edges.networks(), cursor),
-    more: { clocks: edges.clocks(keepersOf(view, edges.store)) },
+    compute: async () => listingOf(edges.store, view, await edges.networks(), cursor),
+    extra: { clocks: edges.clocks(keepersOf(view, edges.store)) },
   });
 };
 
 /** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */
-export const replyWithListing = replyTo(listingQuery);
+export const replyWithListing = replyTo(readListingQuery);
 
 const DEFAULT_BUCKETS = '60';
 const MIN_BUCKETS = 10;
@@ -90,8 +90,8 @@ export const replyWithSummary = replyTo((params, edges) => {
   if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
     return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
   }
-  const make = async () => summaryOf(edges.store, view, await edges.networks(), max, edges.stuckAfterS());
-  return ok({ view, name: `summary ${max}`, make });
+  const compute = async () => summaryOf(edges.store, view, await edges.networks(), max, edges.stuckAfterS());
+  return ok({ view, name: `summary ${max}`, compute });
 });
 
 /** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: values of a filter. */
@@ -99,10 +99,10 @@ export const replyWithValues = replyTo((params, edges) => {
   const parsed = readParams(params, 'column', 'find');
   if (!parsed.ok) return parsed;
   const { view, find = '' } = parsed.value;
-  const column = VALUE_COLUMNS.find((known) => known === parsed.value.column);
+  const column = VALUE_COLUMNS.find((valueColumn) => valueColumn === parsed.value.column);
   if (column === undefined) return badRequest(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
-  const make = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
-  return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
+  const compute = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
+  return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, compute });
 });
 
 /** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, in all rows. */
@@ -126,11 +126,11 @@ function readParams<K extends string>(
 ): Outcome<{ view: RequestsView } & Partial<Record<K, string>>> {
   const rest = new URLSearchParams(params);
   for (const name of names) rest.delete(name);
-  const own = names.map((name) => [name, params.get(name) ?? undefined]);
+  const values = names.map((name) => [name, params.get(name) ?? undefined]);
   const { view, problems } = parseRequestsUrl(rest);
   const wrong = problems.find(({ used }) => used === undefined);
   return wrong === undefined
-    ? ok({ view, ...Object.fromEntries(own) })
+    ? ok({ view, ...Object.fromEntries(values) })
     : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
@@ -139,7 +139,7 @@ const CACHE_CHARACTERS = 24_000_000;
 /** Lifetime of a cached answer: while rows arrive, an answer is requested again for a few seconds only. */
 const CACHE_TTL_MS = MINUTE_MS;
 
-type Cache = LRUCache<string, Outcome<string>, Make>;
+type Cache = LRUCache<string, Outcome<string>, Compute>;
 const caches = new WeakMap<IndexStore, Cache>();
 
 function cacheOf(store: IndexStore): Cache {
@@ -151,8 +151,8 @@ function cacheOf(store: IndexStore): Cache {
       ttlAutopurge: true,
       sizeCalculation: (answer) => 1 + (answer.ok ? answer.value.length : 0),
       // Concurrent requests for the same answer share one computation.
-      fetchMethod: async (_key, _before, { context: make }) => {
-        const answer = await make();
+      fetchMethod: async (_key, _before, { context: compute }) => {
+        const answer = await compute();
         return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
       },
     });
@@ -161,7 +161,7 @@ function cacheOf(store: IndexStore): Cache {
 }
 
 /** The cached answer while the index is at the same revision. `key` identifies the answer. */
-function cachedAnswer({ view, name, make, more }: Question, store: IndexStore) {
+function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexStore) {
   const { revision } = store;
   const { pinMs, rangeEndMs } = momentsOf(view, store);
   const moment = view.asof === undefined ? `${pinMs} ${rangeEndMs}` : rangeEndMs;
@@ -170,9 +170,9 @@ function cachedAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const text = async (): Promise<Outcome<string>> => {
     // Taken before the rows, so that it claims nothing that these rows lack.
     const index = store.status();
-    const answer = await cacheOf(store).forceFetch(key, { context: make });
+    const answer = await cacheOf(store).forceFetch(key, { context: compute });
     if (!answer.ok) return answer;
-    const rest = JSON.stringify({ ...more, revision, index });
+    const rest = JSON.stringify({ ...extra, revision, index });
     return ok(`${answer.value.slice(0, -1)},${rest.slice(1)}`);
   };
   return { key, text };
@@ -185,8 +185,9 @@ export async function indexReply(
   make: () => Promise<Outcome<string>>,
 ): Promise<Response> {
   const etag = `W/"${createHash('sha256').update(key).digest('base64url').slice(0, 16)}"`;
-  const known = request.headers.get('if-none-match')?.split(',') ?? [];
-  if (known.some((tag) => tag.trim() === etag)) return new Response(null, { status: 304, headers: { etag } });
+  const cachedTags = request.headers.get('if-none-match')?.split(',') ?? [];
+  if (cachedTags.some((tag) => tag.trim() === etag))
+    return new Response(null, { status: 304, headers: { etag } });
   const text = await indexText(make);
   if (!text.ok) return problemReply(problemOf(text.failure));
   const response = textReply(text.value);

@@ -63,7 +63,7 @@ export async function summaryOf(
   const fits = fittingOf(resolved.value, store);
   const bucketsIn = (cells: readonly CubeCell[]) => {
     const matches = cells.filter((cell) => fits(cell));
-    return bucketsOf(resolved.value, matches, max);
+    return histogramBuckets(resolved.value, matches, max);
   };
   const counts = await countsOfView(
     store.engine,
@@ -121,7 +121,11 @@ function valuesOf(cells: readonly CubeCell[], dimension: Dimension, store: Index
 }
 
 /** Buckets from the start of the view (or its oldest row) to its end (or now, or the newest row). */
-function bucketsOf({ query, moments }: ResolvedView, cells: readonly CubeCell[], max: number): Buckets {
+function histogramBuckets(
+  { query, moments }: ResolvedView,
+  cells: readonly CubeCell[],
+  max: number,
+): Buckets {
   const newestMs = Math.max(moments.untilMs, ...cells.map(({ lastUs }) => Math.floor(lastUs / 1000)));
   const endMs = query.toUs === undefined ? newestMs : Math.floor(query.toUs / 1000);
   const oldestMs = Math.min(endMs + 1, ...cells.map(({ firstUs }) => Math.floor(firstUs / 1000)));

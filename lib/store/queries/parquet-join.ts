@@ -18,7 +18,7 @@ export class ParquetJoin {
   /** @param file a complete Parquet file @returns the next bytes of the joined file */
   add(file: Buffer): Buffer {
     const footerStart = file.length - 8 - file.readUInt32LE(file.length - 8);
-    const footer = new Reader(file.subarray(footerStart)).struct();
+    const footer = new FooterReader(file.subarray(footerStart)).struct();
     const isFirst = this.#footer === undefined;
     const moved = BigInt(this.#end - MAGIC.length);
     for (const group of structs(footer, FOOTER.rowGroups)) {
@@ -111,7 +111,7 @@ type Value =
   | { type: 12; value: Struct };
 type Struct = Map<number, Value>;
 
-class Reader {
+class FooterReader {
   #at = 0;
 
   constructor(private readonly bytes: Buffer) {}

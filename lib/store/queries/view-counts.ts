@@ -36,7 +36,7 @@ export function countsOfView(
   return engine.snapshot(async (from) => {
     const cells = await cube(from, query);
     const chosen = span(cells);
-    const buckets = chosen === undefined ? [] : await bucketsOf(from, query, chosen);
+    const buckets = chosen === undefined ? [] : await rowsByBucket(from, query, chosen);
     return { cells, buckets, figures: await viewFigures(from, query, stuck) };
   });
 }
@@ -48,7 +48,7 @@ const cube = (from: Reader, query: RowQuery) =>
      from requests where ${conditionOf(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
   );
 
-const bucketsOf = (from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan) =>
+const rowsByBucket = (from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan) =>
   from.all<BucketCount>(
     sql`select cast(floor((created_us - ${fromUs}) / ${bucketUs}) as integer) as bucket, state, count(*) as count
      from requests where ${conditionOf(query)} group by 1, 2`,

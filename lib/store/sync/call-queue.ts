@@ -53,7 +53,7 @@ type CallQueueOptions = {
 /** Rejects waiting calls when the sync ends. */
 export class SyncEnded extends Error {}
 
-type Waiting = {
+type QueuedCall = {
   rank: Rank;
   listing: Listing;
   mayBeRefused: boolean;
@@ -78,7 +78,7 @@ const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
  * backoff, or after the pause that the service names, until it is answered. No other call goes out meanwhile.
  */
 export class CallQueue {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: QueuedCall[] = [];
   readonly #sleeps = new Set<Sleep>();
   #underWay: Promise<void> | undefined;
   #over = false;
@@ -186,13 +186,13 @@ export class CallQueue {
   }
 
   /** Makes a call. It stays in the queue until it is answered. */
-  async #make(call: Waiting): Promise<void> {
+  async #make(call: QueuedCall): Promise<void> {
     const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MAX_ROWS, this.#maxRows);
     const startedAt = timers.elapsed();
     const requestedAtMs = now();
     onCall('begins');
-    const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
+    const page = await client.logs(logsQuery(call.listing, limit), 'background').catch((error: unknown) => {
       onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
     });
@@ -243,7 +243,7 @@ function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   return { rows, total: isUsable ? count : undefined };
 }
 
-function queryOf({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): string {
+function logsQuery({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): string {
   const query = new URLSearchParams();
   if (fromUs !== undefined) query.set('min_timestamp', isoOf(fromUs));
   if (toUs !== undefined) query.set('max_timestamp', isoOf(toUs));
