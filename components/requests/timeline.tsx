@@ -9,7 +9,7 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import { DAY_MS, formatAge, formatDuration, formatSpan } from '@/lib/core/time';
 import { transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
@@ -149,7 +149,7 @@ export function Timeline({ record, related, onchain }: TimelineProps) {
 }
 
 function Typical({ latency: { count, days, p50Ms, p95Ms } }: { latency: TypicalLatency }) {
-  const span = days === undefined ? 'all time' : `last ${formatSpan(days * 86_400_000)}`;
+  const span = days === undefined ? 'all time' : `last ${formatSpan(days * DAY_MS)}`;
   const population = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;
   return (
     <span className="num" title={population}>

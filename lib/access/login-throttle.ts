@@ -3,12 +3,12 @@ import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'no
 import { LRUCache } from 'lru-cache';
 import { backoffMs } from '@/lib/core/backoff';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { SECOND_MS } from '@/lib/core/time';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 
 /** Wrong guesses without a wait. Each further one doubles the wait, from one second. */
 const FREE_GUESSES = 5;
 /** Time without a guess after which the guesses of an address are forgotten, ms. */
-const FORGIVEN_AFTER_MS = 60 * 60_000;
+const FORGIVEN_AFTER_MS = HOUR_MS;
 /** Most addresses whose guesses are remembered. Beyond it the least recent one is evicted. */
 const MAX_ADDRESSES = 10_000;
 
@@ -58,7 +58,7 @@ const MAX_WAIT_S = 15 * 60;
 /** Most guesses of all addresses that run or wait. Each takes one of four threads for 0.2 s. */
 const MAX_CONCURRENT_CHECKS = 8;
 /** Programs send their password with every call. A correct one is accepted without scrypt for this long, in ms. */
-const KNOWN_FOR_MS = 5 * 60_000;
+const KNOWN_FOR_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_PASSWORDS = 100;
 
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;

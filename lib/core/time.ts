@@ -9,6 +9,8 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+export const HOUR_US = 3_600_000_000;
+export const DAY_US = 24 * HOUR_US;
 
 /** 9999-12-31T23:59:59Z, the last second of a four-digit year. */
 const LAST_SECOND = 253_402_300_799;

@@ -1,4 +1,5 @@
 import type { HourCounts, LatencyHistory } from '@/lib/core/span-figures';
+import { HOUR_US } from '@/lib/core/time';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /**
@@ -19,7 +20,6 @@ export type NetworkPast = {
   coveredFromUs: number | null;
 };
 
-const HOUR_US = 3_600_000_000;
 const HOURS_PER_DAY = 24;
 const WEEK_DAYS = 7;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
+import { DAY_MS, HOUR_MS } from '@/lib/core/time';
 
 /** `GET /api/view/chains`: keepers' wallets and providers on the chains that have an RPC. Amounts are decimal digits, in wei. */
 
@@ -61,9 +62,6 @@ type ProviderState = z.infer<typeof provider>;
 export type ChainState = z.infer<typeof chain>;
 export type ChainsAnswer = z.infer<typeof answer>;
 export const readChainsAnswer = answerReader(answer, 'state of the chains');
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /**
  * Average amount per day. Divides by the real age of the data, at least an hour and at most the span, so that a keeper

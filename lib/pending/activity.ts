@@ -1,4 +1,5 @@
 import { groupedBy } from '@/lib/core/grouped';
+import { HOUR_MS } from '@/lib/core/time';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
 import type { NetworkActivity } from './pending-response';
@@ -6,8 +7,6 @@ import { type FinishedRows, isCompleted, isPending, type Piece, type RowsFound }
 import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations } from './rules/thresholds';
 import { type IsAcknowledged, stuckCounts } from './stuck-counts';
-
-const HOUR_MS = 60 * 60_000;
 
 export type KeeperEvidence = {
   keeper: string;

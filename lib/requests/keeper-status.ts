@@ -1,4 +1,5 @@
 import type { FailureKind } from '@/lib/core/outcome';
+import { DAY_MS } from '@/lib/core/time';
 
 /**
  * Coverage and age of a keeper's index, in unix ms of its clock. `syncing`: history is being read. `stale`: not read
@@ -78,7 +79,7 @@ export type PendingCounts = {
 };
 
 /** A stuck request that belongs to no incident and is older than this is parked: it is in no count of what is stuck. */
-export const PARKED_AFTER_MS = 24 * 3_600_000;
+export const PARKED_AFTER_MS = DAY_MS;
 
 /** Age from which rows are shown as outdated, ms: two reads in a row are missing. */
 export const STALE_AFTER_MS = 30_000;

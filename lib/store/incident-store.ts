@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
+import { DAY_MS } from '@/lib/core/time';
 import type { Engine, Session } from './engine';
 import { listOf, raw, type SqlParameter, sql } from './sql';
 import type { IndexStore } from './store';
@@ -47,7 +48,7 @@ const NOTICES: Table = {
 };
 
 /** Time after which sent notices are deleted. */
-const NOTICE_TTL_MS = 90 * 86_400_000;
+const NOTICE_TTL_MS = 90 * DAY_MS;
 
 /** `atMs` → `at_ms`. `by` is a keyword of SQL, so its column is `by_name`. */
 function columnOf(member: string): string {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, UnreadableRow } from '@/lib/core/request-record';
+import { HOUR_US } from '@/lib/core/time';
 import { BulkText, stageStatement } from './bulk-rows';
 import { type Dialect, oneRow, type Session } from './engine';
 import { RECORD_COLUMNS, recordLine, requestId, uuidOf } from './record-row';
@@ -24,7 +25,7 @@ type IngestOptions = {
 export type Ingested = { added: number; changed: number; newestUs?: number | undefined };
 
 /** Interval at which an unchanged row's `last_seen_us` is renewed, in microseconds. */
-const SEEN_INTERVAL_US = 3_600_000_000;
+const SEEN_INTERVAL_US = HOUR_US;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');

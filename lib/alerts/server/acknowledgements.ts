@@ -21,6 +21,7 @@ import { unconfigured } from '@/lib/core/health';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
+import { DAY_MS } from '@/lib/core/time';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import type { TriageNow } from '@/lib/pending/server/triage';
 import { groupIdOf } from '@/lib/pending/singles';
@@ -58,7 +59,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
 
 /** Longest id, bytes. A PostgreSQL index entry holds 2,704. */
 const MAX_ID_BYTES = 2000;
-const MAX_DURATION_MS = 366 * 86_400_000;
+const MAX_DURATION_MS = 366 * DAY_MS;
 /** Most acknowledgements kept; each takes a few kilobytes. */
 const MAX_KEPT = 5000;
 

@@ -4,7 +4,7 @@ import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alert
 import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
-import { HOUR_MS } from '@/lib/core/time';
+import { DAY_US, HOUR_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
@@ -150,7 +150,6 @@ async function noticesOf(
   });
 }
 
-const DAY_US = 86_400_000_000;
 /** Most failure groups of a query. */
 const MAX_GROUPS = 200;
 

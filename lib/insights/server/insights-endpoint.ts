@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { problemReply } from '@/lib/access/reply';
 import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import { formatIsoMillis } from '@/lib/core/time';
+import { DAY_MS, formatIsoMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/insights-response';
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
 import { stuckThresholds } from '@/lib/platform/network-settings';
@@ -156,7 +156,7 @@ function cacheOf(store: IndexStore): InsightCache {
 const MAX_BUCKETS = 75;
 /** Answers are as of the last full step, so that rows of a running step don't change the figures of their moment. */
 const STEP_MS = 2000;
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): CachedView {
   const { store } = edges;

@@ -1,6 +1,7 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
 import type { LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
+import { DAY_US, HOUR_US } from '@/lib/core/time';
 import {
   anomaliesOf,
   baselineOf,
@@ -72,7 +73,7 @@ export type PanelKeeper = {
   coveredFromUs: number | null;
 };
 
-const WEEK_US = 7 * 24 * 3_600_000_000;
+const WEEK_US = 7 * DAY_US;
 /** Senders on each of the two lists. */
 const MAX_SENDERS = 10;
 
@@ -197,8 +198,6 @@ async function examine(
   }
 }
 
-const HOUR_US = 3_600_000_000;
-const DAY_US = 24 * HOUR_US;
 /** Whole days before today in which the start of a problem is looked for; longer problems become the baseline. */
 const SEARCH_DAYS = 3;
 /** Most rows showing a problem that are read. */

@@ -37,7 +37,6 @@ export type FinishedRows = {
 
 export const WINDOW_MS = 15 * 60_000;
 export const FINISHED_ROWS = 1000;
-export const DAY_MS = 24 * 60 * 60_000;
 
 /** Input of the rules for one request. */
 export type Evidence = {

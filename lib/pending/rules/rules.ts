@@ -1,11 +1,10 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
-import { formatSpan, MINUTE_MS } from '@/lib/core/time';
+import { DAY_MS, formatSpan, MINUTE_MS } from '@/lib/core/time';
 import type { Diagnosis } from '@/lib/pending/pending-response';
 import {
   ageOf,
-  DAY_MS,
   distinctRows,
   type Evidence,
   finishedAfterMs,

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '@/lib/core/time';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type LoggedRow, WINDOW_MS } from './evidence';
 
 /**
@@ -7,7 +7,7 @@ import { type LoggedRow, WINDOW_MS } from './evidence';
  */
 
 /** Longest time between twins: a reorganisation takes minutes; an hour allows for a keeper that was behind. */
-export const TWIN_MS = 60 * 60_000;
+export const TWIN_MS = HOUR_MS;
 /** Blocks of an hour on the fastest networks, at four a second. */
 export const TWIN_BLOCKS = 15_000;
 

@@ -1,13 +1,12 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
 import { type RequestState, readRowText, WIRE_STATE, type WireTime } from '@/lib/core/request-record';
-import { formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
+import { DAY_MS, formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
 import type { KeeperEvidence } from '@/lib/pending/activity';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
 import type { NetworkEvidence, PendingNetwork } from '@/lib/pending/network';
 import type { DiagnosisAnswer, DiagnosisLocator } from '@/lib/pending/pending-response';
 import {
-  DAY_MS,
   type Evidence,
   FINISHED_ROWS,
   isPending,

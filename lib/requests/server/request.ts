@@ -5,6 +5,7 @@ import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import type { LogPage, RequestRecord } from '@/lib/core/request-record';
+import { DAY_US } from '@/lib/core/time';
 import { completedOf } from '@/lib/requests/column-schema';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
 import type { WrittenFound, WrittenRequest } from '@/lib/requests/requests-response';
@@ -34,7 +35,6 @@ const MAX_SERVICE_ROWS = 100;
 const TYPICAL_DAYS = 7;
 /** With fewer requests in them it is that of all rows. */
 const MIN_TYPICAL = 20;
-const DAY_US = 86_400_000_000;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**

@@ -6,6 +6,7 @@ import type {
   SenderTotals,
   SpanTotals,
 } from '@/lib/core/span-figures';
+import { HOUR_US } from '@/lib/core/time';
 import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { oneRow, type Reader } from '@/lib/store/engine';
 import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
@@ -267,7 +268,6 @@ export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly
      ${ofView(query)} and sender in ${listOf(senders)} group by sender`,
   );
 
-const HOUR_US = 3_600_000_000;
 /** Hour 0 is the last hour; hours 24, 48, … 168 are the same hour of the seven previous days. */
 const WEEK_HOURS = 7 * 24;
 /** Each hour of the last day has seven previous days. */

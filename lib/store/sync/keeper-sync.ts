@@ -1,6 +1,6 @@
 import 'server-only';
 import { isClockSkewed } from '@/lib/core/health';
-import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
+import { DAY_MS, DAY_US, MINUTE_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
@@ -58,7 +58,6 @@ const HISTORY_INTERVAL_MS = 10_000;
 const ERROR_DELAY_MS = 5000;
 /** Interval at which expired rows are deleted. */
 const RETENTION_INTERVAL_MS = DAY_MS;
-const DAY_US = 86_400_000_000;
 
 /** Keeps the index of one keeper up to date until it is stopped. */
 export class KeeperSync {

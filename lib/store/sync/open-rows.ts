@@ -1,5 +1,6 @@
 import 'server-only';
 import type { RequestRecord } from '@/lib/core/request-record';
+import { HOUR_US } from '@/lib/core/time';
 import { countsIn, type Interval, rowsOfState, type TrackedRow } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
@@ -14,7 +15,6 @@ const MAX_BATCH_ROWS = 900;
 const MAX_SPANS = 6;
 /** Most rows without an open state that are read again in one pass, newest first. */
 const MAX_REMAINING_ROWS = 300;
-const HOUR_US = 3_600_000_000;
 
 /** The number of answers, and whether the service refused the query. */
 type OpenRead = { answers: number; isRefused: boolean };
