@@ -47,6 +47,15 @@ describe('retryAfterSeconds', () => {
     expect(waitOf(status, '120')).toBeUndefined();
   });
 
+  test('uses the reset of a 429 that names no Retry-After, in seconds or as a time', () => {
+    const resetOf = (reset: string, status = 429, retryAfter?: string) =>
+      retryAfterSeconds(status, { retryAfter, date: undefined, reset }, NOW);
+    expect([resetOf('75'), resetOf(String(NOW / 1000 + 90)), resetOf(String(NOW + 91_000))]).toEqual([
+      75, 90, 91,
+    ]);
+    expect([resetOf('75', 429, '5'), resetOf('soon'), resetOf('75', 503)]).toEqual([5, 30, undefined]);
+  });
+
   test('is 30 s for a 429 without a time, and undefined for other failures', () => {
     expect([waitOf(429), waitOf(429, 'soon'), waitOf(503), waitOf(403)]).toEqual([
       30,

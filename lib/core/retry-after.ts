@@ -24,20 +24,35 @@ function readRetryAfter(
   return bounded((until - (Number.isNaN(serviceNow) ? wallNowMs : serviceNow)) / 1000);
 }
 
+/** A larger number of `RateLimit-Reset` is a unix time, in seconds or, from the second bound on, in milliseconds. */
+const MIN_UNIX_S = 1e9;
+const MIN_UNIX_MS = 1e12;
+
+/** Seconds of the headers `RateLimit-Reset` and `X-RateLimit-Reset`. */
+function readReset(value: HeaderValue, wallNowMs: number): number | undefined {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
+  if (!/^\d{1,15}(\.\d+)?$/.test(text)) return undefined;
+  const number = Number(text);
+  if (number < MIN_UNIX_S) return bounded(number);
+  return bounded((number < MIN_UNIX_MS ? number * 1000 - wallNowMs : number - wallNowMs) / 1000);
+}
+
 function bounded(seconds: number): number {
   return Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(seconds)));
 }
 
 /**
  * Seconds that an answer tells all callers to wait; undefined if none. The refusal of one request (400, 404,
- * 422 …) concerns that request alone, so it holds no other call back.
+ * 422 …) concerns that request alone, so it holds no other call back. A reset counts with a 429 alone, as other answers
+ * name it too.
  */
 export function retryAfterSeconds(
   status: number,
-  headers: { retryAfter: HeaderValue; date: string | null | undefined },
+  headers: { retryAfter: HeaderValue; date: string | null | undefined; reset?: HeaderValue },
   wallNowMs: number,
 ): number | undefined {
   const isAboutAll = status >= 300 && (status < 400 || status >= 500 || [401, 403, 429].includes(status));
   const named = isAboutAll ? readRetryAfter(headers.retryAfter, headers.date, wallNowMs) : undefined;
-  return named ?? (status === 429 ? DEFAULT_RETRY_AFTER_S : undefined);
+  if (named !== undefined || status !== 429) return named;
+  return readReset(headers.reset, wallNowMs) ?? DEFAULT_RETRY_AFTER_S;
 }

@@ -85,7 +85,11 @@ export class CallAdmission {
       const verdict = isRefused ? 'refused' : 'accepted';
       this.#verdict = { key, report: { verdict, upstreamStatus: status, atMs: now() } };
     }
-    const retryHeaders = { retryAfter: headers['retry-after'], date: headers.date };
+    const retryHeaders = {
+      retryAfter: headers['retry-after'],
+      date: headers.date,
+      reset: headers['ratelimit-reset'] ?? headers['x-ratelimit-reset'],
+    };
     const seconds = retryAfterSeconds(status, retryHeaders, now());
     if (seconds === undefined) return undefined;
     const until = timers.elapsed() + seconds * 1000;

@@ -274,7 +274,11 @@ async function beginningOf({ body }: Response, address: string): Promise<string>
 }
 
 function refusalOf({ status, headers }: Response): SendFailure {
-  const retryHeaders = { retryAfter: headers.get('retry-after'), date: headers.get('date') };
+  const retryHeaders = {
+    retryAfter: headers.get('retry-after'),
+    date: headers.get('date'),
+    reset: headers.get('ratelimit-reset') ?? headers.get('x-ratelimit-reset'),
+  };
   const waitS = retryAfterSeconds(status, retryHeaders, Date.now());
   if (waitS === undefined) return { error: `Returned ${status}` };
   return { error: `Returned ${status}, asked to wait ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
