@@ -243,6 +243,8 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
     row('5', failed('a\\u0000b')),
     row('6', ',"last_updated_at":"9999-01-01T00:00:00Z","state":{"state":"failed"}'),
     row('7', `,"state":{"state":"${'long'.repeat(60)}"}`),
+    row('10', ',"last_updated_at":"2026-11-20T08:00:03.123456789Z","state":{"state":"failed"}'),
+    row('11', ',"last_updated_at":"2026-11-20T08:00:03.123456000Z","state":{"state":"failed"}'),
     // Fits into a cell exactly.
     row('8', failed('whole \\ud83d\\ude00 of it, and a path C:\\\\ud83d')),
     row('9', used('99999999999999999999999999999999999999')),
@@ -269,6 +271,8 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   expect(bySequence.get('4')).toMatchObject({ problem: /characters/, raw: rawOf('half') });
   expect(bySequence.get('5')).toMatchObject({ problem: /characters/, raw: rawOf('u0000') });
   expect(bySequence.get('6')).toMatchObject({ problem: /years 1684 to 2255/, raw: rawOf('9999-') });
+  expect(bySequence.get('10')).toMatchObject({ problem: /six decimals/, raw: rawOf('123456789Z') });
+  expect(bySequence.get('11')).toMatchObject({ problem: null, raw: null });
   expect(bySequence.get('7')).toMatchObject({ problem: /200 characters/, raw: rawOf('longlong') });
   expect(bySequence.get('8')).toMatchObject({ problem: null, raw: null });
   expect(bySequence.get('9')).toMatchObject({ gas: '9'.repeat(38), problem: null, raw: null });

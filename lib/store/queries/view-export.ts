@@ -155,6 +155,8 @@ const INEXACT = `nullif(concat_ws(' ',
   case when regexp_matches(wire, '"(${DECIMALS})":"?0*[1-9][0-9]{38}') then 'A figure has more than 38 digits.' end,
   case when abs(created_us) >= ${MAX_MOMENT_US} or abs(updated_us) >= ${MAX_MOMENT_US}
     then 'A moment is outside the years 1684 to 2255.' end,
+  case when regexp_matches(wire, '"(created_at|last_updated_at)":"[^"]*[.][0-9]{6}0*[1-9]')
+    then 'A moment has more than six decimals.' end,
   case when regexp_matches(wire, '${UNSUPPORTED_ESCAPES}') then 'A text has characters that a cell can’t hold.' end,
   case when length(network_id) >= ${MAX_NAME_LENGTH} or length(state) >= ${MAX_NAME_LENGTH}
     then 'A name has more than ${MAX_NAME_LENGTH} characters.' end
