@@ -168,6 +168,12 @@ export class Evm {
     return this.rpc('anvil_setBalance', WALLET, `0x${wei.toString(16)}`);
   }
 
+  /** Lets this time pass on the chain. */
+  async pass(seconds: number): Promise<void> {
+    await this.rpc('evm_increaseTime', seconds);
+    await this.rpc('evm_mine');
+  }
+
   /** Sends a transaction of the wallet that is not mined before `mine`. */
   async hang(): Promise<void> {
     await this.rpc('evm_setAutomine', false);

@@ -130,6 +130,29 @@ test('a pending request that is merely open leaves the next step to the diagnosi
   }
 });
 
+test('an answer is missed by the log once the keeper has had time to log it, by the clock of the chain', () => {
+  const after = (answeredMs: number, headMs: number) => {
+    const search = { ...answered, found: { ...found, timeMs: answeredMs } };
+    const head = { number: 1300n, timeMs: headMs };
+    return verdictOf(query, { ...base, head, request: 'gone', search });
+  };
+  const fresh = {
+    kind: 'answered-unlogged',
+    tone: 'good',
+    headline: 'Answered on chain in 0xabababab…abab, not logged yet',
+    next: 'Wait: keepers log an answer within minutes',
+  };
+  const missed = {
+    kind: 'answered-unlogged',
+    headline: expect.stringMatching(/the keeper’s log missed it$/),
+  };
+  expect(after(NOW - 3000, NOW)).toMatchObject(fresh);
+  expect(after(NOW - 300_000, NOW)).toMatchObject(missed);
+  expect(after(NOW + 3_600_000, NOW + 3_602_000)).toMatchObject(fresh);
+  expect(after(NOW, NOW + 300_000)).toMatchObject(missed);
+  expect(after(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
+});
+
 test('a chain has stopped after twenty usual intervals, and not before a minute', () => {
   const isStopped = (ageMs: number, blockMs?: number) => {
     const head = { ...base.head, timeMs: NOW - ageMs };

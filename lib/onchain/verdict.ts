@@ -1,7 +1,7 @@
 import { decodeFailure } from '@/lib/core/failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { formatAge } from '@/lib/core/time';
+import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import type { ChainFacts, ChainQuery, Simulated } from './facts';
 
 /** Kinds of verdicts; the rules about stuck requests know these words. */
@@ -94,7 +94,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
     return verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
   }
-  if (answered) return answeredVerdict(query, answered);
+  if (answered) return answeredVerdict(query, answered, Math.max(facts.atMs, head.timeMs));
   const oldMs = stoppedForMs(facts);
   if (query.requestBlock !== undefined && head.number < query.requestBlock) {
     const behind = groupDigits(String(query.requestBlock - head.number));
@@ -151,11 +151,19 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
   return openVerdict(query, facts, request);
 }
 
+/** Time within which keepers log an answer, also one that another sent: they find it when they try again. */
+const LOGGED_WITHIN_MS = 5 * MINUTE_MS;
+
 function answeredVerdict(
   { logged }: ChainQuery,
-  { tx, callback }: NonNullable<NonNullable<ChainFacts['search']>['found']>,
+  { tx, callback, timeMs = 0 }: NonNullable<NonNullable<ChainFacts['search']>['found']>,
+  nowMs: number,
 ): OnchainVerdict {
   const hash = shortHash(tx);
+  if (logged === 'pending' && nowMs - timeMs < LOGGED_WITHIN_MS) {
+    const next = 'Wait: keepers log an answer within minutes';
+    return verdict('answered-unlogged', 'good', `Answered on chain in ${hash}, not logged yet`, next);
+  }
   if (logged === 'pending' || logged === 'failed') {
     const headline = `Answered on chain in ${hash}, the keeper’s log missed it`;
     return verdict(
