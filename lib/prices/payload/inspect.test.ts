@@ -43,6 +43,16 @@ describe('inspecting what was pasted', () => {
     { name: 'hex in backticks', text: `\`0x${hex}\`.` },
     { name: 'bytes of PostgreSQL', text: `\\x${hex}` },
     { name: 'JSON behind an invisible character', text: `\u200b{"data":"0x${hex}"}` },
+    { name: 'a code block of a chat', text: `\`\`\`json\n{"data":"0x${hex}"}\n\`\`\`` },
+    {
+      name: 'an answer with its head',
+      text: `HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"vaa":"${VECTOR_TEXT.trim()}"}`,
+    },
+    { name: 'an event with its id', text: `id: 5\nevent: message\ndata: {"data":["${hex}"]}` },
+    { name: 'JSON within JSON', text: JSON.stringify(JSON.stringify({ data: [hex] })) },
+    { name: 'a line of a log', text: `2026-11-20T10:00:00Z INFO relay: vaa=${VECTOR_TEXT.trim()} sent` },
+    { name: 'YAML', text: `vaa: ${VECTOR_TEXT.trim()}` },
+    { name: 'a line of a program', text: `const update = '0x${hex}';` },
     { name: 'JSON with a comma behind it', text: `{"vaa":"${VECTOR_TEXT.trim()}"},` },
   ])('takes $name', ({ text }) => {
     expect(inspectText(text).payloads).toEqual([decoded(vectorBytes())]);

@@ -156,11 +156,28 @@ function isByteList(list: readonly unknown[]): list is number[] {
   return list.length >= 8 && list.every(isByte);
 }
 
+/** Updates within a text of any other form, by their first bytes; long enough that nothing else looks like one. */
+const UPDATES_WITHIN = /504e4155[0-9a-f]{400,}|UE5BV[\w+/-]{250,}={0,2}/gi;
+
 /**
  * Decodes pasted text: a payload as hex, base64 or data URL, alone or within any JSON (an answer of a service, an event
- * of its stream, the arguments of a call, a list of bytes).
+ * of its stream, the arguments of a call, a list of bytes) or other text (a line of a log or of a program).
  */
 export function inspectText(text: string): Inspection {
+  const whole = inspectWhole(text);
+  if (text.length > MAX_TEXT || whole.payloads.some(({ kind }) => kind !== 'unreadable')) return whole;
+  const updates = visibleText(text).match(UPDATES_WITHIN) ?? [];
+  if (updates.length === 0) return whole;
+  const answer = inspectAnswer(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  if (answer.ok) return answer.value;
+  return {
+    payloads: updates.slice(0, MAX_PAYLOADS).map(inspectBlob),
+    unreadableParsed: 0,
+    leftOut: Math.max(0, updates.length - MAX_PAYLOADS),
+  };
+}
+
+function inspectWhole(text: string): Inspection {
   if (text.length > MAX_TEXT) return alone(inspectBlob(text));
   const bare = visibleText(text).replace(/^\s*(?:data:(?=\s*[{["]))?\s*/, '');
   if (!/^[{[]/.test(bare)) return alone(inspectBlob(text));
