@@ -1,7 +1,7 @@
 import type { AnsweredOnchain, Onchain } from './onchain-response';
 
 /** Verdicts about the RPC or its settings, not about the request. */
-const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'not-told']);
+const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'chain-reset', 'not-told']);
 
 /** The chain's answer, if its verdict is about the request. */
 function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain | undefined {

@@ -130,6 +130,21 @@ test('a pending request that is merely open leaves the next step to the diagnosi
   }
 });
 
+test('a newest block of now far below the request shows a chain that began anew, and no node that is behind', () => {
+  const at = (number: bigint, ageMs: number) =>
+    verdictOf(
+      { ...query, requestBlock: 9_000_010n },
+      { ...base, head: { number, timeMs: NOW - ageMs }, request: 'gone' },
+    );
+  const anew = {
+    kind: 'chain-reset',
+    headline: expect.stringMatching(/of now and 8,999,010 below the request’s/),
+  };
+  expect(at(1000n, 2000)).toMatchObject(anew);
+  expect(at(9_000_000n, 2000)).toMatchObject({ kind: 'rpc-behind' });
+  expect(at(8_999_000n, 600_000)).toMatchObject({ kind: 'rpc-behind' });
+});
+
 test('an answer is missed by the log once the keeper has had time to log it, by the clock of the chain', () => {
   const after = (answeredMs: number, headMs: number) => {
     const search = { ...answered, found: { ...found, timeMs: answeredMs } };

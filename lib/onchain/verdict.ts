@@ -6,7 +6,7 @@ import type { ChainFacts, ChainQuery, Simulated } from './facts';
 
 /** Kinds of verdicts; the rules about stuck requests know these words. */
 const VERDICTS = [
-  ...(['no-contract', 'rpc-behind', 'chain-stopped', 'not-told'] as const),
+  ...(['no-contract', 'rpc-behind', 'chain-reset', 'chain-stopped', 'not-told'] as const),
   ...(['never-mined', 'not-mined-yet', 'request-reverted', 'replaced'] as const),
   ...(['answered', 'answered-unlogged', 'retried', 'gone'] as const),
   ...([
@@ -43,6 +43,9 @@ const STOPPED_INTERVALS = 20;
 const MIN_STOPPED_MS = 60_000;
 /** Usual interval where it is not known: the longest that is usual, Ethereum's. */
 const UNKNOWN_INTERVAL_MS = 12_000;
+
+/** Interval of blocks below which no network makes them: so many blocks later need that time at least. */
+const MIN_BLOCK_MS = 10;
 
 /** Age of the newest block where it is so old that the chain has stopped, or the node is behind; else undefined. */
 function stoppedForMs({
@@ -97,7 +100,16 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
   if (answered) return answeredVerdict(query, answered, Math.max(facts.atMs, head.timeMs));
   const oldMs = stoppedForMs(facts);
   if (query.requestBlock !== undefined && head.number < query.requestBlock) {
-    const behind = groupDigits(String(query.requestBlock - head.number));
+    const blocks = query.requestBlock - head.number;
+    const behind = groupDigits(String(blocks));
+    if (Number(blocks) * MIN_BLOCK_MS > facts.atMs - head.timeMs + MINUTE_MS) {
+      return verdict(
+        'chain-reset',
+        'unknown',
+        `The newest block is of now and ${behind} below the request’s: the chain began anew, or the RPC is of another one`,
+        'Compare the RPC in RPC_URLS with the network; after a reset nothing can be answered',
+      );
+    }
     return verdict(
       'rpc-behind',
       'unknown',
