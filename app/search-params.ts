@@ -3,8 +3,8 @@ export type SearchParams = Record<string, string | string[] | undefined>;
 export type PageProps = { searchParams: Promise<SearchParams> };
 
 /** The same as `URLSearchParams`, in the order of the names. */
-export function urlParams(given: SearchParams): URLSearchParams {
+export function urlParams(params: SearchParams): URLSearchParams {
   return new URLSearchParams(
-    Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+    Object.entries(params).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
   );
 }

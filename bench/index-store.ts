@@ -39,7 +39,7 @@ export const measureIndex = () =>
     await dashboard.lateMs();
     const seconds = await untilSynced(dashboard.origin);
     const reading = await dashboard.lateMs();
-    const held = residentMb(dashboard.pid);
+    const memoryMb = residentMb(dashboard.pid);
     const views = await fastestOf([
       ...(await viewQueries(dashboard.origin)),
       ...panelQueries(dashboard.origin),
@@ -48,7 +48,7 @@ export const measureIndex = () =>
     const figures = [
       figure('index: a million rows read', seconds, 's'),
       figure('index: loop delay p99 while history is read', reading, 'ms', LATE),
-      figure('index: memory of the process after it', held, 'MB', HELD),
+      figure('index: memory of the process after it', memoryMb, 'MB', HELD),
       ...views,
       figure('index: loop delay p99 while views are asked', idle, 'ms', LATE),
       figure('index: memory of the process in the end', residentMb(dashboard.pid), 'MB', HELD),
@@ -118,10 +118,10 @@ const engineFigures = (engine: string, size: number, storeUrl: string) =>
 async function withLive<T>(records: number, storeUrl: string, run: (live: Live) => Promise<T>): Promise<T> {
   const sandbox = await startSandbox(records);
   const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
-  const own = { DATA_DIR: dataDir, STORE_URL: storeUrl, LOGS_CALLS_PER_S: '100000', LOG_LEVEL: 'warn' };
+  const settings = { DATA_DIR: dataDir, STORE_URL: storeUrl, LOGS_CALLS_PER_S: '100000', LOG_LEVEL: 'warn' };
   const started: ProbedDashboard[] = [];
   const again = async () => {
-    const dashboard = await startProbed({ ...logsOf(sandbox.origin), ...own });
+    const dashboard = await startProbed({ ...logsOf(sandbox.origin), ...settings });
     started.push(dashboard);
     return dashboard;
   };

@@ -8,8 +8,8 @@ const [origin, key] = process.argv.slice(2);
 const answers = new Map();
 
 async function answerFor(limit) {
-  const known = answers.get(limit);
-  if (known) return known;
+  const page = answers.get(limit);
+  if (page) return page;
   const response = await fetch(`${origin}/v1/logs?limit=${limit}`, {
     headers: { authorization: `Bearer ${key}` },
   });

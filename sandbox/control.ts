@@ -203,8 +203,9 @@ function readInput({ method, body, query }: SandboxRequest): unknown {
 /** Refuses cross-site callers: any page in the browser can reach the sandbox, and none may control it. */
 function refuseCaller({ hostName }: Parts, { method, headers }: SandboxRequest): void {
   const host = (headers.host ?? '').toLowerCase();
-  const own = ['localhost', '127.0.0.1', '[::1]', hostName.toLowerCase()];
-  if (!own.includes(host.replace(/:\d*$/, ''))) throw new Refusal(421, 'Not served under this host name');
+  const ownHosts = ['localhost', '127.0.0.1', '[::1]', hostName.toLowerCase()];
+  if (!ownHosts.includes(host.replace(/:\d*$/, '')))
+    throw new Refusal(421, 'Not served under this host name');
   const { origin, 'sec-fetch-site': site = '', 'content-type': type = '' } = headers;
   if (/^(cross|same)-site$/.test(String(site)) || (origin && origin !== `http://${host}`)) {
     throw new Refusal(403, 'Cross-site requests are refused');

@@ -69,10 +69,10 @@ export function readQuery<S extends z.ZodRawShape>(
   for (const [name, value] of query) {
     const [, list = name] = /^(\w+)\[\d*\]$/.exec(name) ?? [];
     if (!Object.hasOwn(shape, list)) continue;
-    const known = input[list];
-    if (known !== undefined && (list === name || typeof known === 'string'))
+    const current = input[list];
+    if (current !== undefined && (list === name || typeof current === 'string'))
       throw refuse(`duplicate field \`${list}\``);
-    input[list] = list === name ? value : [...(known ?? []), value];
+    input[list] = list === name ? value : [...(current ?? []), value];
   }
   const read = z.object(shape).safeParse(input);
   if (read.success) return read.data;

@@ -34,9 +34,9 @@ function explorersOf(chain: Chain) {
 
 /** Text of `data/chains.json`: one line for each chain. Networks of `data/networks.json` are left out. */
 export function chainsText(): string {
-  const known: { network_id: string }[] = JSON.parse(readFileSync('data/networks.json', 'utf8'));
-  const own = new Set(known.map(({ network_id }) => network_id));
-  const rows = chainRows(Object.values(library)).filter(({ network_id }) => !own.has(network_id));
+  const networks: { network_id: string }[] = JSON.parse(readFileSync('data/networks.json', 'utf8'));
+  const ownIds = new Set(networks.map(({ network_id }) => network_id));
+  const rows = chainRows(Object.values(library)).filter(({ network_id }) => !ownIds.has(network_id));
   return `[\n${rows.map((row) => ` ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
 }
 

@@ -68,7 +68,7 @@ const code = listed
   .split('\0')
   .filter((file) => /\.([cm]?[tj]sx?|css|sql)$/.test(file) && !TEST.test(file))
   .filter((file) => !file.endsWith('next-env.d.ts') && existsSync(file));
-const known = new Set(code);
+const files = new Set(code);
 const texts = new Map(code.map((file) => [file, readFileSync(file, 'utf8')]));
 
 function importsOf(file) {
@@ -76,7 +76,7 @@ function importsOf(file) {
     const isRelative = name.startsWith('.');
     if (!isRelative && !name.startsWith('@/')) return [];
     const path = isRelative ? posix.join(posix.dirname(file), name) : name.slice(2);
-    const found = ENDINGS.map((ending) => path + ending).find((one) => known.has(one));
+    const found = ENDINGS.map((ending) => path + ending).find((one) => files.has(one));
     return found === undefined || found === file ? [] : [found];
   });
 }

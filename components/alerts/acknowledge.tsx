@@ -45,34 +45,34 @@ type Props = { targets: readonly OrderTarget[]; what: string; label?: string; is
 
 /** Button that acknowledges for all viewers, with duration and note; once acknowledged: who did it, and undo. */
 export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = false }: Props) {
-  const known = useAcknowledgements();
+  const acknowledged = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
   const { mutate, isPending, error } = useAcknowledge(({ action }) => {
     setOpen(false);
     announce(action === 'undo' ? 'Acknowledgement undone' : 'Acknowledged');
   });
-  const open = targets.filter((target) => known?.get(targetKey(target)) === undefined);
+  const open = targets.filter((target) => acknowledged?.get(targetKey(target)) === undefined);
   if (targets.length > 1 && open.length === 0) return null;
   const [first] = targets;
-  const own = first && targets.length === 1 ? known?.get(targetKey(first)) : undefined;
+  const acknowledgement = first && targets.length === 1 ? acknowledged?.get(targetKey(first)) : undefined;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const forMs = Number(given.get('hours')) * HOUR_MS || null;
-    const note = String(given.get('note'));
+    const form = new FormData(event.currentTarget);
+    const forMs = Number(form.get('hours')) * HOUR_MS || null;
+    const note = String(form.get('note'));
     mutate({ action: 'acknowledge', targets: open.slice(0, MAX_TARGETS), forMs, note });
   };
   const trouble = error instanceof AnswerFailed ? troubleText(error.failure) : undefined;
   const troubleNote = trouble === undefined ? null : <ErrorText>{trouble}: nothing was changed.</ErrorText>;
-  if (own !== undefined || isDone) {
+  if (acknowledgement !== undefined || isDone) {
     return (
       <Stack gap={4} data-acknowledged="">
         <Group gap="xs">
-          {own === undefined ? (
+          {acknowledgement === undefined ? (
             <Muted size="sm">All acknowledged</Muted>
           ) : (
-            <AcknowledgedText acknowledged={own} />
+            <AcknowledgedText acknowledged={acknowledgement} />
           )}
           <SmallButton
             disabled={!live || isPending}
@@ -157,10 +157,12 @@ export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'u
 
 /** Mark of an acknowledged target; renders nothing for others. */
 export function AcknowledgedMark({ target }: { target: OrderTarget }) {
-  const known = useAcknowledgements()?.get(targetKey(target));
-  if (known === undefined) return null;
+  const acknowledgement = useAcknowledgements()?.get(targetKey(target));
+  if (acknowledgement === undefined) return null;
   return (
-    <AcknowledgedBadge title={known.note === '' ? undefined : clipped(known.note, MAX_NOTE_CHARACTERS)} />
+    <AcknowledgedBadge
+      title={acknowledgement.note === '' ? undefined : clipped(acknowledgement.note, MAX_NOTE_CHARACTERS)}
+    />
   );
 }
 

@@ -60,7 +60,7 @@ export function AlertButton({ feed }: { feed: FeedName }) {
   const [opened, { open, close }] = useDisclosure(false);
   const phase = useFeedAlerts(feed.id);
   const { alerts } = useStoredValue(watchList);
-  const own = alerts.filter(({ feedId }) => feedId === feed.id);
+  const feedAlerts = alerts.filter(({ feedId }) => feedId === feed.id);
   const label = BELL_LABELS[phase];
   return (
     <>
@@ -76,7 +76,7 @@ export function AlertButton({ feed }: { feed: FeedName }) {
       <Modal opened={opened} onClose={close} title={`Alerts for ${feedShortName(feed)}`}>
         <Stack gap="sm">
           <AlertForm feed={feed} />
-          {own.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={own} />}
+          {feedAlerts.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={feedAlerts} />}
           <AlertOptions />
         </Stack>
       </Modal>

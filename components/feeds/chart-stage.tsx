@@ -125,14 +125,16 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
     grasp();
   };
   const onPointerMove = ({ pointerId, clientX }: PointerEvent<HTMLElement>) => {
-    const held = hold.current;
-    if (!fingers.current.has(pointerId) || held === undefined || drawing === undefined) return;
+    const gesture = hold.current;
+    if (!fingers.current.has(pointerId) || gesture === undefined || drawing === undefined) return;
     fingers.current.set(pointerId, clientX);
     const { spreadPx, middleX } = spreadOf(fingers.current);
-    const factor = Math.max(MIN_SPREAD_PX, held.spreadPx) / Math.max(MIN_SPREAD_PX, spreadPx);
+    const factor = Math.max(MIN_SPREAD_PX, gesture.spreadPx) / Math.max(MIN_SPREAD_PX, spreadPx);
     const next =
-      fingers.current.size < 2 ? held.window : zoomed(held.window, factor, held.anchorMs, drawing.nowMs);
-    onMove(panned(next, (held.middleX - middleX) * msPerPx(next.spanMs, drawing), drawing.nowMs));
+      fingers.current.size < 2
+        ? gesture.window
+        : zoomed(gesture.window, factor, gesture.anchorMs, drawing.nowMs);
+    onMove(panned(next, (gesture.middleX - middleX) * msPerPx(next.spanMs, drawing), drawing.nowMs));
   };
   const onPointerUp = ({ pointerId }: PointerEvent<HTMLElement>) => {
     if (!fingers.current.delete(pointerId)) return;

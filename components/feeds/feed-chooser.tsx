@@ -23,9 +23,9 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   const [isWanted, setWanted] = useState(false);
   const combobox = useCombobox({ onDropdownOpen: () => setWanted(true) });
   const directory = useFeedDirectory(isWanted);
-  const known = directory.data?.feeds ?? NO_FEEDS;
-  const pasted = pastedIds(text).map((id) => known.find((one) => one.id === id) ?? unnamedFeed(id));
-  const found = pasted.length > 0 ? pasted : searchFeeds(known, text);
+  const directoryFeeds = directory.data?.feeds ?? NO_FEEDS;
+  const pasted = pastedIds(text).map((id) => directoryFeeds.find((one) => one.id === id) ?? unnamedFeed(id));
+  const found = pasted.length > 0 ? pasted : searchFeeds(directoryFeeds, text);
   const listed = found.slice(0, MAX_LISTED);
   const { selectFirstOption, dropdownOpened } = combobox;
   const firstId = listed[0]?.id;

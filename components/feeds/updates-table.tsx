@@ -25,8 +25,8 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
   // Rows do not move under the pointer, since one may be about to be pressed.
-  const [held, hold] = useState<PageDrawing>();
-  const drawing = held ?? latest;
+  const [pinned, pin] = useState<PageDrawing>();
+  const drawing = pinned ?? latest;
   const { feeds, fromMs } = drawing;
   const feed = feeds[chosen] ?? feeds[0];
   const inside = (feed?.seen ?? []).filter(({ atMs }) => atMs >= fromMs);
@@ -39,14 +39,14 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
       component="section"
       gap="xs"
       aria-label="Updates in the chart"
-      onPointerEnter={() => hold(latest)}
-      onPointerLeave={() => hold(undefined)}
+      onPointerEnter={() => pin(latest)}
+      onPointerLeave={() => pin(undefined)}
     >
       <Group component="header" gap="xs">
         <Title order={2}>Updates in the chart</Title>
         <Muted>
           {inside.length > MAX_ROWS ? `the last ${MAX_ROWS} of ${inside.length}` : inside.length}
-          {held && ', paused while the pointer is here'}
+          {pinned && ', paused while the pointer is here'}
         </Muted>
         {feeds.length < 2 ? null : (
           <NativeSelect

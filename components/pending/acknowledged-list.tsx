@@ -15,12 +15,12 @@ import classes from './pending.module.css';
 
 /** Acknowledgements with their author, note and end, and a button to undo each. */
 export function AcknowledgedList({ networks }: { networks: readonly Network[] }) {
-  const known = useAcknowledgements();
+  const acknowledgements = useAcknowledgements();
   const nameOf = useMemo(() => {
     const names = new Map(networks.map(({ networkId, name }) => [networkId, name]));
     return (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   }, [networks]);
-  const rows = [...(known?.values() ?? [])].toSorted((one, other) => other.atMs - one.atMs);
+  const rows = [...(acknowledgements?.values() ?? [])].toSorted((one, other) => other.atMs - one.atMs);
   const columns: Column<Acknowledged>[] = [
     {
       name: 'What',
@@ -48,7 +48,7 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
   return (
     <Section title="Acknowledged" isRegion>
       <FollowAcknowledgements />
-      {known === undefined ? (
+      {acknowledgements === undefined ? (
         <Muted>Loading…</Muted>
       ) : rows.length === 0 ? (
         <Muted>Nothing is acknowledged.</Muted>

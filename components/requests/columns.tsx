@@ -52,8 +52,8 @@ const CELLS: Partial<Record<ColumnId, (record: ListedRecord) => ReactNode>> = {
 const MAX_TEXT_LENGTH = 80;
 
 export function cellOf(id: ColumnId, record: ListedRecord): ReactNode {
-  const own = CELLS[id];
-  if (own !== undefined) return own(record);
+  const cell = CELLS[id];
+  if (cell !== undefined) return cell(record);
   const { kind, hash } = COLUMN_SCHEMA[id];
   const value = cellText(record, id);
   if (value === undefined) return null;
@@ -294,7 +294,7 @@ export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps
     },
     onSortingChange: (updater) => {
       const [next] = functionalUpdate(updater, sorting);
-      const id = COLUMN_IDS.find((known) => known === next?.id);
+      const id = COLUMN_IDS.find((columnId) => columnId === next?.id);
       if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
     },
     manualSorting: true,

@@ -29,9 +29,9 @@ export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const clockMs = useNow();
   const nowMs =
     news === undefined ? (firstAtMs ?? clockMs) : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
-  const known = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
+  const statuses = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
   const isCutOff = news !== undefined && clockMs - news.receivedAtMs > STALE_AFTER_MS;
-  return { statuses: known, nowMs, isCutOff };
+  return { statuses, nowMs, isCutOff };
 }
 
 function syncedText({ syncedAtMs }: KeeperStatus, nowMs: number): string {

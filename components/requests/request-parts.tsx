@@ -82,7 +82,7 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
     () => (related === undefined ? NONE : [...related.transaction.rows, ...related.sender.rows]),
     [related],
   );
-  const known = useNetworksOf(networks, listed);
+  const allNetworks = useNetworksOf(networks, listed);
   if (related === undefined) {
     return (
       <Section title="Neighbours">
@@ -91,7 +91,7 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
     );
   }
   return (
-    <NetworksProvider networks={known}>
+    <NetworksProvider networks={allNetworks}>
       <Neighbours record={record} {...related} />
       <List title="Same transaction" list={related.transaction} record={record} />
       <List title="Same sender" list={related.sender} record={record} />

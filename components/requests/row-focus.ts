@@ -44,8 +44,8 @@ function placeOf(target: EventTarget): { index: number; cell: number | undefined
 export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
   const focused = useRef<{ cell: number | undefined }>(undefined);
-  const known = rows.findIndex(({ key }) => key === active?.key);
-  const activeIndex = known >= 0 ? known : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
+  const found = rows.findIndex(({ key }) => key === active?.key);
+  const activeIndex = found >= 0 ? found : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
   const openIndex = openKey === undefined ? -1 : rows.findIndex(({ key }) => key === openKey);
 
   /** Undefined for a row that is not rendered. */
@@ -89,12 +89,12 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
 
   /** Returns whether the table handled the key. */
   function press(event: KeyboardEvent, index: number, cell: number | undefined): boolean {
-    const own = (event.target as Element).closest(OWN_MEANING);
+    const control = (event.target as Element).closest(OWN_MEANING);
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
     switch (event.key) {
       case 'Enter':
         // A link or button in a cell handles the key itself.
-        if (own !== null) return false;
+        if (control !== null) return false;
         open(index);
         return true;
       case 'Escape':

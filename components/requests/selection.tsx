@@ -27,13 +27,14 @@ export function useSelection(rows: readonly ListedRow[], viewKey: string): Selec
     keys: ReadonlySet<string>;
     anchor: string | undefined;
   }>();
-  const own = chosen?.viewKey === viewKey ? chosen : chosen && { viewKey, keys: NONE, anchor: undefined };
+  const selection =
+    chosen?.viewKey === viewKey ? chosen : chosen && { viewKey, keys: NONE, anchor: undefined };
   return {
-    keys: own?.keys,
+    keys: selection?.keys,
     start: () => choose({ viewKey, keys: NONE, anchor: undefined }),
     end: () => choose(undefined),
     toggle: (index, isRange) => {
-      const { keys = NONE, anchor } = own ?? {};
+      const { keys = NONE, anchor } = selection ?? {};
       const key = rows[index]?.key;
       if (key === undefined) return;
       const from = isRange ? rows.findIndex((row) => row.key === anchor) : -1;

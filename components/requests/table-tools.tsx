@@ -52,7 +52,7 @@ type ColumnsProps = {
   onSort: (sort: Sort) => void;
 };
 
-const columnOf = (text: string) => COLUMN_IDS.find((known) => known === text);
+const columnOf = (text: string) => COLUMN_IDS.find((columnId) => columnId === text);
 /** Drag type of our columns, so that dropped text from elsewhere is ignored. */
 const DRAGGED = 'application/x-keeperscope-column';
 

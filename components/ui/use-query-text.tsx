@@ -35,20 +35,20 @@ export function useQueryText(names: readonly string[]): { query: string; change:
     () => Object.fromEntries(names.map((name) => [name, parseAsNativeArrayOf(parseAsString)])),
     [names],
   );
-  const [known, setKnown] = useQueryStates(parsers);
-  const params = paramsOf(known);
-  const given = useSearchParams();
-  for (const [name, value] of given ?? []) if (!names.includes(name)) params.append(name, value);
+  const [parsed, setParsed] = useQueryStates(parsers);
+  const params = paramsOf(parsed);
+  const current = useSearchParams();
+  for (const [name, value] of current ?? []) if (!names.includes(name)) params.append(name, value);
   const change: ChangeQuery = useCallback(
     (next, as) =>
-      void setKnown(
+      void setParsed(
         (now) => {
           const params = next(paramsOf(now));
           return Object.fromEntries(names.map((name) => [name, params.getAll(name)]));
         },
         { history: as },
       ),
-    [names, setKnown],
+    [names, setParsed],
   );
   return { query: params.toString(), change };
 }

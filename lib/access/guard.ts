@@ -65,8 +65,8 @@ function isInAdvance({ header }: Headers): boolean {
 function isOwnOrigin(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);
-  const own = `${protocol}//${host}`;
-  return URL.canParse(own) && new URL(own).host === originHost;
+  const ownOrigin = `${protocol}//${host}`;
+  return URL.canParse(ownOrigin) && new URL(ownOrigin).host === originHost;
 }
 
 /**

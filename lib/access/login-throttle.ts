@@ -79,20 +79,20 @@ export class PasswordGate {
     this.#known = timedCache(MAX_KNOWN_PASSWORDS, KNOWN_FOR_MS, now);
   }
 
-  async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
+  async check(password: string, expected: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
     // The wait comes first: letting a known password through here would confirm it to a guesser who has to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
-    if (this.#known.has(this.#markOf(given, wanted))) return ok(true);
+    if (this.#known.has(this.#markOf(password, expected))) return ok(true);
     if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
     // Counted before the result is known, so that concurrent guesses are not free. A correct password resets the count.
     this.#waits.count(address);
     try {
-      const [a, b] = await Promise.all([this.derive(given, this.#salt), this.#keyOf(wanted)]);
+      const [a, b] = await Promise.all([this.derive(password, this.#salt), this.#keyOf(expected)]);
       if (!timingSafeEqual(a, b)) return ok(false);
       this.#waits.forgive(address);
-      this.#known.set(this.#markOf(given, wanted), true);
+      this.#known.set(this.#markOf(password, expected), true);
       return ok(true);
     } finally {
       this.#atWork -= 1;
@@ -114,9 +114,9 @@ export class PasswordGate {
    * Cache key of a correct password. Neither password can be read from it, and a change of the configured one
    * invalidates all keys.
    */
-  #markOf(given: string, wanted: string): string {
-    const key = createHash('sha256').update(this.#salt).update(wanted).digest();
-    return createHmac('sha256', key).update(given).digest('base64');
+  #markOf(password: string, expected: string): string {
+    const key = createHash('sha256').update(this.#salt).update(expected).digest();
+    return createHmac('sha256', key).update(password).digest('base64');
   }
 }
 

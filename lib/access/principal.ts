@@ -103,8 +103,8 @@ export async function isStillAuthorized(
 ): Promise<boolean> {
   const keys = sessionKeys(access);
   if (keys === undefined) return (await admit(caller, access)).ok;
-  const given = basicPassword(caller.header('authorization'));
-  if (given !== undefined && isEqualInConstantTime(given, keys.password)) return true;
+  const password = basicPassword(caller.header('authorization'));
+  if (password !== undefined && isEqualInConstantTime(password, keys.password)) return true;
   return (await sessionOf(caller, keys)) !== undefined;
 }
 
@@ -146,18 +146,18 @@ async function admitByPassword(caller: Caller, access: ByPassword): Promise<Entr
     const principal = { keys: [caller.address, `session ${session.id}`], session };
     return { ok: true, principal, setCookie: token && sessionCookie(token, caller) };
   }
-  const given = basicPassword(caller.header('authorization'));
-  if (given === undefined) return notSignedIn(caller);
-  const checked = await passwordGate().check(given, keys.password, caller.address);
+  const password = basicPassword(caller.header('authorization'));
+  if (password === undefined) return notSignedIn(caller);
+  const checked = await passwordGate().check(password, keys.password, caller.address);
   if (!checked.ok) return refused(problemOf(checked.failure));
   return checked.value ? { ok: true, principal: { keys: [caller.address] } } : notSignedIn(caller);
 }
 
 function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>): Entry {
   const user = caller.header(access.userHeader)?.trim() ?? '';
-  const given = caller.header(access.secretHeader) ?? '';
-  const wanted = access.secret();
-  if (wanted === undefined || !isEqualInConstantTime(given, wanted)) {
+  const secret = caller.header(access.secretHeader) ?? '';
+  const expected = access.secret();
+  if (expected === undefined || !isEqualInConstantTime(secret, expected)) {
     return refused(problem('not-signed-in', 'Open the dashboard at its proxy’s address.'));
   }
   if (user === '' || user.length > MAX_USER_LENGTH) {

@@ -76,10 +76,10 @@ export async function renewedToken(
  * @throws Error if other processes cannot be notified; in this process the session has ended
  */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
-  const known = ended.ensure(() => new Map<string, number>());
-  for (const [other, untilS] of known)
-    if (untilS <= nowS || known.size >= MAX_ENDED_SESSIONS) known.delete(other);
-  known.set(id, nowS + SESSION_IDLE_S);
+  const endedSessions = ended.ensure(() => new Map<string, number>());
+  for (const [other, untilS] of endedSessions)
+    if (untilS <= nowS || endedSessions.size >= MAX_ENDED_SESSIONS) endedSessions.delete(other);
+  endedSessions.set(id, nowS + SESSION_IDLE_S);
   await shared.get()?.endSession(id, nowS + SESSION_IDLE_S);
 }
 

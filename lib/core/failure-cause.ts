@@ -156,8 +156,8 @@ const REVERTED = /\breverted\b/i;
 function ofKeeperText(text: string): FailureCause {
   if (REVERTED.test(text)) return { step: NOT_RECOGNISED };
   const error = text.replace(BEFORE_ERROR, '');
-  const [, ...known] = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error)) ?? [];
-  return known.length === 0 ? { step: NOT_RECOGNISED } : causeOf(known as unknown as Known);
+  const [, ...rest] = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error)) ?? [];
+  return rest.length === 0 ? { step: NOT_RECOGNISED } : causeOf(rest as unknown as Known);
 }
 
 /** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */

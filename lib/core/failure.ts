@@ -94,13 +94,13 @@ function decodeReturnData(digits: string): Decoded {
   if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
   const args = digits.slice(SELECTOR_DIGITS);
-  const known = knownError(selector);
+  const error = knownError(selector);
   if (selector === ERROR_STRING) {
     const text = decodeAbiString(args) ?? 'Error(string), its text cut off';
-    return { selector, ...known, text: text || 'Error(string) with an empty text' };
+    return { selector, ...error, text: text || 'Error(string) with an empty text' };
   }
-  if (selector === PANIC) return { selector, ...known, ...panicOf(args) };
-  return { selector, ...known, text: known?.name ?? `0x${digits}` };
+  if (selector === PANIC) return { selector, ...error, ...panicOf(args) };
+  return { selector, ...error, text: error?.name ?? `0x${digits}` };
 }
 
 function panicOf(args: string): Partial<Decoded> & { text: string } {

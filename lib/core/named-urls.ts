@@ -44,7 +44,7 @@ export function readNamed(
 export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
-  const at = list.findIndex((known) => known.name === name);
+  const at = list.findIndex((entry) => entry.name === name);
   if (at >= 0) return { list: list.with(at, { name, url }) };
   if (list.length >= MAX_NAMED_URLS)
     return { problem: `At most ${MAX_NAMED_URLS} ${what}. Delete one first` };
@@ -55,6 +55,6 @@ export function withNamed(list: readonly NamedUrl[], text: string, url: string, 
 export function withRenamed(list: readonly NamedUrl[], from: string, text: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
-  if (name !== from && list.some((known) => known.name === name)) return { problem: 'Name already in use' };
-  return { list: list.map((known) => (known.name === from ? { ...known, name } : known)) };
+  if (name !== from && list.some((entry) => entry.name === name)) return { problem: 'Name already in use' };
+  return { list: list.map((entry) => (entry.name === from ? { ...entry, name } : entry)) };
 }

@@ -7,10 +7,10 @@ export class ParamReader {
   readonly problems: UrlProblem[] = [];
   readonly #params: URLSearchParams;
 
-  constructor(params: URLSearchParams, known: readonly string[]) {
+  constructor(params: URLSearchParams, names: readonly string[]) {
     this.#params = params;
     for (const name of new Set(params.keys())) {
-      if (!known.includes(name)) this.report(name, params.get(name) ?? '', 'No such parameter.');
+      if (!names.includes(name)) this.report(name, params.get(name) ?? '', 'No such parameter.');
     }
   }
 

@@ -23,8 +23,8 @@ export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
 };
 
 /** The defaults, overridden by the operator's values. Undefined members override nothing. */
-export function pendingSettingsFrom(given: Partial<PendingThresholds>): PendingSettings {
-  const setEntries = Object.entries(given).filter(([, value]) => value !== undefined);
+export function pendingSettingsFrom(overrides: Partial<PendingThresholds>): PendingSettings {
+  const setEntries = Object.entries(overrides).filter(([, value]) => value !== undefined);
   if (setEntries.length === 0) return DEFAULT_PENDING_SETTINGS;
   return { ...DEFAULT_PENDING_SETTINGS, ...Object.fromEntries(setEntries), origin: 'configured' };
 }

@@ -76,11 +76,11 @@ export function readProblem(text: string, status?: number): Problem {
 
 /** Converts an error answer of ours to a failure. Refusals without a kind of their own become `bad-request`. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
-  const known = FAILURE_KINDS.find((one) => one === kind);
+  const failureKind = FAILURE_KINDS.find((one) => one === kind);
   // These two have no service: our own server refused the request.
   const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
-  const own = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
-  return { kind: known ?? own, detail, ...definedMembers({ service, retryAfterS }) };
+  const equivalent = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
+  return { kind: failureKind ?? equivalent, detail, ...definedMembers({ service, retryAfterS }) };
 }
 
 /** A failure as a member of an NDJSON line. The service's own status is left out, as in our problems. */

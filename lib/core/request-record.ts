@@ -200,8 +200,9 @@ function readState(value: unknown, textOf: TextOf, extra: Extra): RequestState {
   if (value === undefined) return { kind: 'unknown', wireName: 'missing' };
   if (!isWireObject(value)) return { kind: 'unknown', wireName: textOf(value) };
   const name = member(value, 'state');
-  const known = name === 'completed' ? COMPLETED_MEMBERS : name === 'failed' ? FAILED_MEMBERS : STATE_NAME;
-  const members = readMembers<StateMembers>(value, known, { textOf, extra, prefix: 'state.' });
+  const stateMembers =
+    name === 'completed' ? COMPLETED_MEMBERS : name === 'failed' ? FAILED_MEMBERS : STATE_NAME;
+  const members = readMembers<StateMembers>(value, stateMembers, { textOf, extra, prefix: 'state.' });
   if (name === 'pending') return { kind: name };
   if (name === 'failed') return { kind: name, ...members };
   if (name === 'completed') {
@@ -260,12 +261,12 @@ const COMPLETED_MEMBERS: Members = {
 /** Reads the known members; null counts as absent. Unknown and unreadable members go to `extra` as JSON text. */
 function readMembers<T extends object>(
   object: Record<string, unknown>,
-  known: Members,
+  knownMembers: Members,
   { textOf, extra, prefix }: { textOf: TextOf; extra: Extra; prefix: string },
 ): T {
   const members: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
-    const place = Object.hasOwn(known, name) ? known[name] : undefined;
+    const place = Object.hasOwn(knownMembers, name) ? knownMembers[name] : undefined;
     if (place === 'elsewhere') continue;
     const value = object[name];
     const read = place?.[1](value);

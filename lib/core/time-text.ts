@@ -42,18 +42,18 @@ const CLOCK_DIFFERENCE_MS = 10_000;
 /** Bounds of both caches. Zone names come from a cookie, so an attacker could fill an unbounded cache. */
 const MAX_ZONES = 32;
 const MAX_OFFSETS = 2000;
-const known = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 /** Offsets by zone and quarter of an hour. Clocks change on a quarter. */
 const offsets = new Map<string, number>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  const seen = known.get(timeZone);
+  const cached = formats.get(timeZone);
   // The longest name in the zone database has 32 letters.
-  if (seen !== undefined || !/^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/.test(timeZone)) return seen;
+  if (cached !== undefined || !/^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/.test(timeZone)) return cached;
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-    if (known.size >= MAX_ZONES) known.clear();
-    known.set(timeZone, format);
+    if (formats.size >= MAX_ZONES) formats.clear();
+    formats.set(timeZone, format);
     return format;
   } catch {
     // This zone database does not know the name.

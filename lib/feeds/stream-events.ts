@@ -125,7 +125,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
 
 /** Undefined for an unknown event: a page older than its server goes on with the events that it knows. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
-  const known = FEED_STREAM_EVENTS.find((one) => one === name);
-  const value = known && EVENTS[known].safeParse(tryParseJson(data)).data;
-  return value && ({ name: known, value } as FeedStreamEvent);
+  const eventName = FEED_STREAM_EVENTS.find((one) => one === name);
+  const value = eventName && EVENTS[eventName].safeParse(tryParseJson(data)).data;
+  return value && ({ name: eventName, value } as FeedStreamEvent);
 }

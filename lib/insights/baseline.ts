@@ -107,8 +107,8 @@ export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = basel
 
 export const LEVELS: readonly Anomaly['level'][] = ['bad', 'warning', 'notice'];
 
-const newAnomaly = (given: Omit<Anomaly, 'sinceUs' | 'sender'>): Anomaly => {
-  return { ...given, sinceUs: null, sender: null };
+const newAnomaly = (members: Omit<Anomaly, 'sinceUs' | 'sender'>): Anomaly => {
+  return { ...members, sinceUs: null, sender: null };
 };
 
 /** Sorts networks with anomalies first, the worst before the others. */

@@ -83,5 +83,5 @@ export type ProblemInput = {
 
 /** A problem; members that are not given are empty. */
 export const problemOf = (
-  given: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
-): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...given });
+  members: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
+): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...members });

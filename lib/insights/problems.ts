@@ -19,25 +19,25 @@ import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type S
 const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'chain', 'service', 'feeds'];
 
 /** All problems, worst first; within a level the oldest first. */
-export function findProblems(known: ProblemInput): Problem[] {
-  const wide = wideOutages(known);
+export function findProblems(input: ProblemInput): Problem[] {
+  const wide = wideOutages(input);
   const inOutages = new Set(wide.flatMap(({ incidents }) => incidents));
-  const rest = known.incidents.filter((incident) => !inOutages.has(incident));
-  const keepers = keeperProblems(known);
+  const rest = input.incidents.filter((incident) => !inOutages.has(incident));
+  const keepers = keeperProblems(input);
   const all = [
-    ...storageProblem(known),
+    ...storageProblem(input),
     ...mergeKeepers(keepers),
     ...wide.map(({ problem: one }) => one),
-    ...rest.map((incident) => incidentProblem(incident, known)),
-    ...singlesProblem(known),
-    ...unknownProblem(known, keepers),
-    ...clockProblems(known),
-    ...indexProblems(known),
-    ...(known.networks ?? []).flatMap((network) => networkProblems(network, known, wide)),
-    ...undatedProblem(known),
-    ...known.chains.flatMap((chain) => problemsOfChain(chain, known)),
-    ...serviceProblems(known, keepers),
-    ...feedsProblem(known.feeds),
+    ...rest.map((incident) => incidentProblem(incident, input)),
+    ...singlesProblem(input),
+    ...unknownProblem(input, keepers),
+    ...clockProblems(input),
+    ...indexProblems(input),
+    ...(input.networks ?? []).flatMap((network) => networkProblems(network, input, wide)),
+    ...undatedProblem(input),
+    ...input.chains.flatMap((chain) => problemsOfChain(chain, input)),
+    ...serviceProblems(input, keepers),
+    ...feedsProblem(input.feeds),
   ];
   return all.sort(
     (a, b) =>
@@ -196,7 +196,7 @@ function wideOutages({
   acknowledgedNetworks,
 }: ProblemInput): WideOutage[] {
   return keepers.flatMap((keeper): WideOutage[] => {
-    const own = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
+    const keeperIncidents = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
     const served = networks.filter((one) => one.keeper === keeper);
     const news = served.filter(({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`));
     const silent = news.flatMap(({ networkId, unusual }) =>
@@ -205,14 +205,14 @@ function wideOutages({
       ),
     );
     const stops = new Map<string, number>();
-    for (const { networkId, sinceMs } of [...own, ...silent]) {
+    for (const { networkId, sinceMs } of [...keeperIncidents, ...silent]) {
       stops.set(networkId, Math.min(sinceMs, stops.get(networkId) ?? sinceMs));
     }
     const together = stoppedTogether([...stops].map(([networkId, sinceMs]) => ({ networkId, sinceMs })));
     const [first] = together;
     if (first === undefined || together.length < MIN_NETWORKS) return [];
     const stopped = together.map(({ networkId }) => networkId);
-    const affected = own.filter(({ networkId }) => stopped.includes(networkId));
+    const affected = keeperIncidents.filter(({ networkId }) => stopped.includes(networkId));
     const size = affected.reduce((sum, one) => sum + one.size, 0);
     const what = size === 0 ? 'no requests' : 'nothing completes';
     const isAll = served.length > 0 && stopped.length >= served.length;
@@ -262,8 +262,8 @@ function keeperWords(keeper: string, networkId: string, { networks = [] }: Probl
   return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
 }
 
-function incidentProblem(incident: Incident, known: ProblemInput): Problem {
-  const { isWhole, networks } = known;
+function incidentProblem(incident: Incident, input: ProblemInput): Problem {
+  const { isWhole, networks } = input;
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
   const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
   // Silence of a network is one problem, at the worst of its known levels.
@@ -282,7 +282,7 @@ function incidentProblem(incident: Incident, known: ProblemInput): Problem {
     kind: 'incident',
     level,
     networks: [networkId],
-    text: `${what}${keeperWords(keeper, networkId, known)}`,
+    text: `${what}${keeperWords(keeper, networkId, input)}`,
     sinceMs,
     detail:
       size === 0 && silence !== undefined
@@ -399,8 +399,8 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 const MAX_LATE_MS = 60_000;
 
 /** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */
-function unknownProblem(known: ProblemInput, keepers: readonly Problem[]): Problem[] {
-  const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = known;
+function unknownProblem(input: ProblemInput, keepers: readonly Problem[]): Problem[] {
+  const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = input;
   if (triageFailure !== undefined) return [];
   // The keepers have been read since, so nothing is unknown but for our own lateness.
   const isLate = examinedWhileSyncingMs !== undefined;
@@ -415,10 +415,10 @@ function unknownProblem(known: ProblemInput, keepers: readonly Problem[]): Probl
 
 function networkProblems(
   { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
-  known: ProblemInput,
+  input: ProblemInput,
   wide: readonly WideOutage[],
 ): Problem[] {
-  const { incidents, keepers, acknowledgedNetworks } = known;
+  const { incidents, keepers, acknowledgedNetworks } = input;
   const hasIncident =
     acknowledgedNetworks.has(`${keeper}/${networkId}`) ||
     wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
@@ -434,7 +434,7 @@ function networkProblems(
         kind: 'network',
         level: one.level,
         networks: [networkId],
-        text: `${text}${keeperWords(keeper, networkId, known)}`,
+        text: `${text}${keeperWords(keeper, networkId, input)}`,
         detail,
         sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
         href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[one.kind] }),
@@ -486,12 +486,12 @@ export function anomalySentence(
 ): string {
   const { text, detail } = anomalyText(one);
   // The number of requests is always compared with the same hour.
-  const own: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
+  const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
     silent: 'hour',
     busy: 'hour',
     slow: p95Basis,
   };
-  const based = BASES[own[one.kind] ?? basis];
+  const based = BASES[basisByKind[one.kind] ?? basis];
   const anomaly = one.kind === 'silent' || one.kind === 'busy' ? text : `${text} in the last hour`;
   return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }

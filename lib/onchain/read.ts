@@ -61,13 +61,13 @@ export function readReceipt(value: unknown): Receipt | undefined {
   return {
     block,
     isReverted: state === 0n,
-    ...given('from', readAddress(from)),
-    ...given('gasUsed', readQuantity(gasUsed)),
-    ...given('gasPrice', readQuantity(effectiveGasPrice)),
+    ...memberOf('from', readAddress(from)),
+    ...memberOf('gasUsed', readQuantity(gasUsed)),
+    ...memberOf('gasPrice', readQuantity(effectiveGasPrice)),
   };
 }
 
-function given<Name extends string, T>(name: Name, value: T | undefined): { [K in Name]?: T } {
+function memberOf<Name extends string, T>(name: Name, value: T | undefined): { [K in Name]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: T };
 }
 

@@ -156,11 +156,11 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
   const young = groupedBy(network.withinNormal, ({ sender }) => sender);
   /** Checks R7. The verdict is an estimate if the finished rows don't reach back to the first member. */
   const check = (sender: string, { sinceMs, pending }: { sinceMs: number; pending: number }) => {
-    const own = countSince(finished.bySender.get(sender) ?? [], sinceMs);
+    const ownFinished = countSince(finished.bySender.get(sender) ?? [], sinceMs);
     const ownCompleted = countSince(finished.completedBySender.get(sender) ?? [], sinceMs);
     // Failed requests of others don't show that the keeper works for them.
     const othersCompleted = countSince(finished.completed, sinceMs) - ownCompleted;
-    const all = pending + own;
+    const all = pending + ownFinished;
     const isOne =
       othersCompleted >= ONE_SENDER.othersCompleted &&
       pending >= ONE_SENDER.pending &&
@@ -183,16 +183,16 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
       ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
     });
   };
-  return [...groupedBy(past, ({ sender }) => sender)].flatMap(([sender, own]) => {
+  return [...groupedBy(past, ({ sender }) => sender)].flatMap(([sender, requests]) => {
     if (sender === undefined) return [];
-    let stuck = own.filter(({ ageRule }) => isStuckAge(ageRule)).length;
-    for (const [start, { ms, ageRule }] of own.entries()) {
-      const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: own.length - start });
+    let stuck = requests.filter(({ ageRule }) => isStuckAge(ageRule)).length;
+    for (const [start, { ms, ageRule }] of requests.entries()) {
+      const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
       // Finished rows out of reach may be the sender's own, so an estimate needs stuck requests.
       const isFound = isOne && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
       if (!isFound) continue;
-      const members = own.slice(start);
+      const members = requests.slice(start);
       const subject = { kind: 'sender', sender } as const;
       return [{ subject, members, verdictOf: verdictAbout(sender), young: young.get(sender) }];
     }
@@ -208,16 +208,16 @@ function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]
     if (provider === undefined || pattern === undefined) return [];
     const { modulus, remainder, sharing, pending } = pattern;
     const completed = completedSince(network, provider, lane[0]?.ms ?? network.nowMs);
-    const own = completed.filter((sequence) => remainderOf(sequence, modulus) === remainder).length;
-    const others = completed.length - own;
-    if (others < ONE_REPLICA.othersCompleted || own * 2 * modulus > completed.length) return [];
+    const ownCompleted = completed.filter((sequence) => remainderOf(sequence, modulus) === remainder).length;
+    const others = completed.length - ownCompleted;
+    if (others < ONE_REPLICA.othersCompleted || ownCompleted * 2 * modulus > completed.length) return [];
     const which = sharing === pending ? `All ${pending}` : `${sharing} of ${pending}`;
     const figures = [
       figure('Stuck sequences', pending, 'rows'),
       figure('Sharing the remainder', sharing, 'rows'),
       figure('Share', percentFloor(sharing, pending), 'percent'),
       figure('Sequence modulo', `${modulus} is ${remainder}`, 'text'),
-      figure('Completed with it since then', own, 'rows'),
+      figure('Completed with it since then', ownCompleted, 'rows'),
       figure('Completed without it since then', others, 'rows'),
     ];
     const headline = `${which} stuck sequences are the same modulo ${modulus}, and others complete`;

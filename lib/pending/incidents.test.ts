@@ -169,7 +169,7 @@ describe('other groups', () => {
     expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([{ rule: 'R10', size: 3 }]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
-    const rules = two.singles.map(({ row: { sequence }, known }) => `${sequence} ${known().rule}`);
+    const rules = two.singles.map(({ row: { sequence }, fromKnown }) => `${sequence} ${fromKnown().rule}`);
     expect(rules).toEqual(['100 R4', '101 R4']);
   });
 
@@ -279,7 +279,7 @@ describe('only what belongs together is one incident', () => {
     const later = rows(12, 500, { ageS: 50, tookS: 2, provider: '0x02' });
     const { incidents, singles } = run(old, { ...far, finished: finishedRows(later) }, MANY);
     expect(incidents).toEqual([]);
-    expect(singles.map(({ known }) => known().rule)).toEqual(['R10', 'R10', 'R10', 'R8', 'R8', 'R8']);
+    expect(singles.map(({ fromKnown }) => fromKnown().rule)).toEqual(['R10', 'R10', 'R10', 'R8', 'R8', 'R8']);
   });
 
   it('20 with a hundred times the typical gas, a duplicate and one of twelve days are each named', () => {
@@ -294,7 +294,9 @@ describe('only what belongs together is one incident', () => {
     const high = { rule: 'R11', size: 20, subject: { kind: 'gas', limit: 'high' } };
     expect(found.incidents).toMatchObject([high]);
     expect(found.incidents[0]?.verdicts[0]?.headline).toContain('10 times the p50');
-    const singles = found.singles.map(({ known }) => `${known().rule} ${known().severity}`).sort();
+    const singles = found.singles
+      .map(({ fromKnown }) => `${fromKnown().rule} ${fromKnown().severity}`)
+      .sort();
     expect(singles).toEqual(['R5 warning', 'R8 warning']);
     const low = gas.map((one) => ({ ...one, gasLimit: '5000' }));
     expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);

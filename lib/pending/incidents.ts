@@ -46,8 +46,8 @@ export type FoundSingle = Single & { verdicts: Verdict[] };
 /** Pending requests of a network, each in exactly one place: incident, single, slow or within normal age. */
 export type NetworkTriage = {
   incidents: FoundIncident[];
-  /** Single requests; `known` makes the verdicts from the data at hand, `brief` only cause and severity. */
-  singles: { row: LoggedRow; known: () => FoundSingle; brief: () => FoundSingle }[];
+  /** Single requests; `fromKnown` makes the verdicts from the data at hand, `brief` only cause and severity. */
+  singles: { row: LoggedRow; fromKnown: () => FoundSingle; brief: () => FoundSingle }[];
   slow: number;
   withinNormal: number;
   /** Verdicts of the rules about many for requests outside of their incidents. */
@@ -71,12 +71,12 @@ export function triageNetwork(
   const settled = settling(network, checked);
   const open = (
     subject: Subject,
-    own: readonly PendingRequest[],
+    found: readonly PendingRequest[],
     verdict: Verdict,
     young: readonly PendingRequest[] = [],
   ) => {
     const id = incidentId(network, subject);
-    const old = [...own, ...(pinned.get(id) ?? [])].sort(byMs);
+    const old = [...found, ...(pinned.get(id) ?? [])].sort(byMs);
     const sinceMs = old[0]?.ms ?? network.nowMs;
     const grown = young.filter((one) => one.ms >= sinceMs && !owners.has(one.key));
     const members = [...new Set([...old, ...grown])].filter((one) => !claimed.has(one)).sort(byMs);
@@ -86,9 +86,9 @@ export function triageNetwork(
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
     // Members of a larger or an older incident are left out, after which too few may remain.
     const id = incidentId(network, subject);
-    const own = members.filter((one) => !claimed.has(one) && (owners.get(one.key) ?? id) === id);
-    const verdict = own.length === 0 ? undefined : verdictOf(own);
-    if (verdict !== undefined) open(subject, own, settled(verdict), young);
+    const unclaimed = members.filter((one) => !claimed.has(one) && (owners.get(one.key) ?? id) === id);
+    const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
+    if (verdict !== undefined) open(subject, unclaimed, settled(verdict), young);
   }
   for (const incident of remaining) {
     const members = (pinned.get(incident.id) ?? []).filter((one) => !claimed.has(one));
@@ -98,7 +98,7 @@ export function triageNetwork(
   }
   const rest = network.past.filter((waiting) => !claimed.has(waiting));
   const stuck = rest.filter(({ ageRule }) => isStuckAge(ageRule));
-  const known = new Map(
+  const subjectByRow = new Map(
     before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
   );
   const alone: PendingRequest[] = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
@@ -108,8 +108,8 @@ export function triageNetwork(
       alone.push(...members);
       continue;
     }
-    const own = members.flatMap(({ key }) => known.get(key) ?? []);
-    const subject = own.find((one) => !incidents.has(incidentId(network, one)));
+    const subjects = members.flatMap(({ key }) => subjectByRow.get(key) ?? []);
+    const subject = subjects.find((one) => !incidents.has(incidentId(network, one)));
     const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
     open(subject ?? begun, members, settled(sharedVerdict(network, members)));
   }
@@ -121,7 +121,7 @@ export function triageNetwork(
     incidents: [...incidents.values()],
     singles: alone.map((one) => ({
       row: one.row,
-      known: () => knownSingle(network, one),
+      fromKnown: () => knownSingle(network, one),
       brief: () => briefSingle(network, one),
     })),
     slow: rest.length - stuck.length + network.orphans.filter(({ ageRule }) => !isStuckAge(ageRule)).length,

@@ -81,9 +81,9 @@ type NetworkInput = Pick<
 export const byMs = (one: PendingRequest, other: PendingRequest) => one.ms - other.ms;
 
 /** @param rows pending rows of the network, in any order */
-export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
-  const { evidence, nowMs, orphaned } = given;
-  const baseline = baselineOf(evidence.finished, given.settings);
+export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
+  const { evidence, nowMs, orphaned } = input;
+  const baseline = baselineOf(evidence.finished, input.settings);
   const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;
   const overtaken = finished && overtakenBelow(finished.rows);
   const newest = evidence.newest.kind === 'known' ? evidence.newest.value : undefined;
@@ -103,7 +103,7 @@ export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]):
     .sort(byMs);
   const isOrphan = ({ key, ageRule }: PendingRequest) => ageRule !== 'R1' && orphaned.has(key);
   return {
-    ...given,
+    ...input,
     ...baseline,
     past: waiting.filter((one) => one.ageRule !== 'R1' && !isOrphan(one)),
     withinNormal: waiting.filter(({ ageRule }) => ageRule === 'R1'),
@@ -115,8 +115,8 @@ export function pendingNetwork(given: NetworkInput, rows: readonly LoggedRow[]):
 /** Verdict of a rule about one request by the data of the network alone. */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
-  const own = { window: none, sender: none, sameSequence: none, sameTransaction: none };
-  const evidence: Case['evidence'] = { ...own, ...network.evidence, pending: network.pending };
+  const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };
+  const evidence: Case['evidence'] = { ...ofRequest, ...network.evidence, pending: network.pending };
   return judge(rule, { ...network, request: row, evidence });
 }
 
@@ -125,8 +125,8 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   const completed = inTime.filter(isCompleted);
   const timesOf = (some: readonly LoggedRow[]) => some.map(({ createdAt }) => createdAt.ms);
   const bySender = (some: readonly LoggedRow[]) => {
-    const own = groupedBy(some, ({ sender }) => sender?.toLowerCase() ?? '');
-    return new Map([...own].map(([sender, rows]) => [sender, timesOf(rows)]));
+    const groups = groupedBy(some, ({ sender }) => sender?.toLowerCase() ?? '');
+    return new Map([...groups].map(([sender, rows]) => [sender, timesOf(rows)]));
   };
   return {
     completed: timesOf(completed),

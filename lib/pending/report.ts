@@ -38,8 +38,8 @@ export function incidentMarkdown(
 ): string {
   const words = { network: () => plainMarkdown(source.network.name), moment: utcText };
   const headline = incidentHeadline(incident, words);
-  const own = new Map(rows.map((row) => [row.key, row]));
-  const shown = incident.rows.flatMap((key) => own.get(key) ?? []).slice(0, MAX_ROWS);
+  const rowsByKey = new Map(rows.map((row) => [row.key, row]));
+  const shown = incident.rows.flatMap((key) => rowsByKey.get(key) ?? []).slice(0, MAX_ROWS);
   const { keeper, networkId, severity, size } = incident;
   return report([
     `## ${linkMarkdown(headline, source.origin + incidentPath(incident.id))}`,

@@ -135,7 +135,7 @@ async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Ou
   const text = await fetchText(oneAddress(locator));
   const found = text.ok ? readOne(text.value) : text;
   if (!found.ok) return found;
-  const row = found.value.rows.find((known) => known.key === id);
+  const row = found.value.rows.find(({ key }) => key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
   // Outside of the index, and with a failed call to the service, the request may still exist.
   const isCertain = found.value.queried.every(({ failure }) => failure === undefined);
@@ -154,7 +154,7 @@ async function observeIncidents(
   const isWhole = state === 'complete' && incidents.length >= counts.incidents;
   return ok(
     about.flatMap(({ id }): Observation[] => {
-      const incident = incidents.find((known) => known.id === id);
+      const incident = incidents.find((one) => one.id === id);
       if (incident !== undefined) return [{ id, state: OPEN, size: incident.size }];
       return isWhole ? [{ id, state: OVER, size: 0 }] : [];
     }),

@@ -68,8 +68,8 @@ const processScopes = processWide<AsyncLocalStorage<RequestScope>>('request-scop
 
 /** Assigns a request its id, or keeps a well-formed one of the caller. Every answer carries it. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
-  const given = request.headers[REQUEST_ID_HEADER];
-  const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+  const callerId = request.headers[REQUEST_ID_HEADER];
+  const id = typeof callerId === 'string' && WELL_FORMED.test(callerId) ? callerId : randomUUID();
   request.headers[REQUEST_ID_HEADER] = id;
   response.setHeader(REQUEST_ID_HEADER, id);
   return id;
@@ -149,9 +149,9 @@ const MAX_LIST_ITEMS = 20;
 
 /** The allowed fields, with texts of at most 200 characters and finite numbers. */
 function allowedFields(fields: LogFields): Record<string, unknown> {
-  const given = FIELDS.filter((name) => Object.hasOwn(fields, name));
+  const names = FIELDS.filter((name) => Object.hasOwn(fields, name));
   return {
-    ...Object.fromEntries(given.map((name) => [name, allowedValue(fields[name])])),
+    ...Object.fromEntries(names.map((name) => [name, allowedValue(fields[name])])),
     ...(fields.error === undefined ? {} : { error: loggedError(fields.error) }),
   };
 }

@@ -93,10 +93,10 @@ function readEntry(id: string, entry: unknown): NetworkSettings {
 
 function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
   const { slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks, ...names } = entry;
-  const given = Object.entries({ slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks }).filter(
+  const setEntries = Object.entries({ slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks }).filter(
     ([, value]) => value !== undefined,
   );
-  return given.length === 0 ? names : { ...names, thresholds: Object.fromEntries(given) };
+  return setEntries.length === 0 ? names : { ...names, thresholds: Object.fromEntries(setEntries) };
 }
 
 /** Variables of the thresholds that all networks share. The backlog is set per network. */
@@ -107,15 +107,16 @@ const VARIABLES = {
 } as const;
 
 /** Checks that the thresholds are consistent. @throws SettingsError that names the variable */
-export function checkThresholds(given: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
-  const problem = thresholdsProblem(pendingSettingsFrom(given));
+export function checkThresholds(shared: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
+  const problem = thresholdsProblem(pendingSettingsFrom(shared));
   if (problem !== undefined) {
     const names = Object.entries(VARIABLES);
     refuseSetting(names.reduce((line, [member, name]) => line.replaceAll(member, name), problem));
   }
   for (const [id, { thresholds }] of Object.entries(networks)) {
-    const odd = thresholds && thresholdsProblem(pendingSettingsFrom({ ...given, ...thresholds }));
-    if (odd) refuseSetting(`NETWORKS_FILE: of network ${id}, ${odd}`);
+    const problemOfNetwork =
+      thresholds && thresholdsProblem(pendingSettingsFrom({ ...shared, ...thresholds }));
+    if (problemOfNetwork) refuseSetting(`NETWORKS_FILE: of network ${id}, ${problemOfNetwork}`);
   }
 }
 
@@ -124,8 +125,8 @@ export function thresholdsOf(
   settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
   networkId: string,
 ): PendingSettings {
-  const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
-  return pendingSettingsFrom({ ...settings.pending, ...own?.thresholds });
+  const network = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
+  return pendingSettingsFrom({ ...settings.pending, ...network?.thresholds });
 }
 
 /**
@@ -133,10 +134,12 @@ export function thresholdsOf(
  * with a value of their own.
  */
 export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
-  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
+  const ownNetworks = Object.keys(settings.networks).filter(
+    (id) => settings.networks[id]?.thresholds !== undefined,
+  );
   return {
     // No network has an empty id, so this returns the shared values.
     fallback: thresholdsOf(settings, '').retryBudgetS,
-    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
+    networks: Object.fromEntries(ownNetworks.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
   };
 }

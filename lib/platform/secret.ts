@@ -140,14 +140,14 @@ function secretFromFile(
     sinceMs: readAt,
     writtenAtMs: edges.writtenAt?.(path),
   });
-  let known = origin();
+  let current = origin();
   const read = () => {
     const now = edges.now();
     if (now - readAt >= CACHE_MS || now < readAt) {
       readAt = now;
       const found = fromFile();
-      if (found !== undefined && found !== value) known = origin();
-      else known = { ...known, trouble: found === undefined ? 'file-unusable' : undefined };
+      if (found !== undefined && found !== value) current = origin();
+      else current = { ...current, trouble: found === undefined ? 'file-unusable' : undefined };
       // A file that is being replaced may be missing or empty for a moment, so the last good value stays in use.
       value = found ?? value;
     }
@@ -156,7 +156,7 @@ function secretFromFile(
   return Object.assign(read, {
     origin: () => {
       read();
-      return known;
+      return current;
     },
   });
 }

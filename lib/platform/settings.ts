@@ -146,7 +146,7 @@ export function readSettings(env: Environment) {
   };
   checkThresholds(pending, networks);
   const metricsToken = readSecret(env, 'METRICS_TOKEN');
-  const own = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
+  const ownHosts = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
   const index = {
     dataDir: plain.DATA_DIR,
     historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
@@ -180,7 +180,7 @@ export function readSettings(env: Environment) {
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
     /** Host names that are served: lower case, without port, IPv6 in brackets. */
-    allowedHosts: new Set([...own, ...plain.ALLOWED_HOSTS]),
+    allowedHosts: new Set([...ownHosts, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
     warnings: warningsOf(access, host, metricsToken?.()),
@@ -345,8 +345,8 @@ function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresse
   const shared = keyFor(env, 'LOGS_API_KEY', 'LOGS_URL', keepers[0]?.url);
   return keepers.map(({ keeper, url }) => {
     const keySetting = keyName(keeper);
-    const own = readSecret(env, keySetting);
-    return own ? { keeper, url, apiKey: own, keySetting } : { keeper, url, apiKey: shared ?? NO_KEY };
+    const ownKey = readSecret(env, keySetting);
+    return ownKey ? { keeper, url, apiKey: ownKey, keySetting } : { keeper, url, apiKey: shared ?? NO_KEY };
   });
 }
 

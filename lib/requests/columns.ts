@@ -67,7 +67,7 @@ export function readColumns(
   const columns: LaidOutColumn[] = [];
   for (const part of text.split(',')) {
     const [, name, star, digits] = /^([a-z-]{1,40})(\*?)(?:~(\d{1,4}))?$/.exec(part) ?? [];
-    const id = COLUMN_IDS.find((known) => known === name);
+    const id = COLUMN_IDS.find((columnId) => columnId === name);
     const width = digits === undefined ? {} : { width: Number(digits) };
     if (id === undefined) onProblem(part, 'No such column.');
     else if (columns.some((column) => column.id === id)) onProblem(part, 'This column is named twice.');
@@ -148,7 +148,7 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
   // Far longer than every column with a width and a pin.
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
-  const density = DENSITIES.find((known) => known === name);
+  const density = DENSITIES.find((value) => value === name);
   let isWhole = density !== undefined;
   const columns = readColumns(list.replaceAll('.', ','), () => {
     isWhole = false;

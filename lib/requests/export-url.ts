@@ -35,11 +35,11 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
  * a different question.
  */
 export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
-  const own = new URLSearchParams(params);
-  const format = EXPORT_FORMATS.find((known) => known === (own.get('format') ?? 'csv'));
+  const viewParams = new URLSearchParams(params);
+  const format = EXPORT_FORMATS.find((value) => value === (viewParams.get('format') ?? 'csv'));
   if (format === undefined) return badRequest('format is one of csv, ndjson, json and parquet.');
-  for (const name of ['format', ...PAGE_PARAMS]) own.delete(name);
-  const { view, problems } = parseRequestsUrl(own);
+  for (const name of ['format', ...PAGE_PARAMS]) viewParams.delete(name);
+  const { view, problems } = parseRequestsUrl(viewParams);
   const unread = problems.find((problem) => problem.used === undefined);
   if (unread !== undefined) return badRequest(`${unread.param}: ${unread.message}`);
   return ok({ view: exportedView(view), format });

@@ -54,10 +54,10 @@ export function showWaiting(before: Following): Following {
 }
 
 function marksBetween(shown: LoadedRequests, { rows, atMs }: LoadedRequests): Marks {
-  const known = new Map(shown.rows.map((row) => [row.key, row]));
+  const shownByKey = new Map(shown.rows.map((row) => [row.key, row]));
   const marks = new Map<string, { mark: Mark; sinceMs: number }>();
   for (const row of shown.rows.length === 0 ? [] : rows) {
-    const old = known.get(row.key);
+    const old = shownByKey.get(row.key);
     const isChanged = old !== undefined && (old.rawJson !== row.rawJson || old.gone !== row.gone);
     if (old === undefined || isChanged)
       marks.set(row.key, { mark: isChanged ? 'changed' : 'new', sinceMs: atMs });

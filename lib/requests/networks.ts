@@ -30,8 +30,8 @@ export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow
 /** The same for network ids; `ids` may repeat, and should be a stable list. */
 export function useNetworksById(offered: readonly Network[], ids: readonly string[]): readonly Network[] {
   const missing = useMemo(() => {
-    const known = new Set(offered.map((network) => network.networkId));
-    return [...new Set(ids.filter((id) => !known.has(id)))].sort().slice(0, MAX_IDS);
+    const offeredIds = new Set(offered.map((network) => network.networkId));
+    return [...new Set(ids.filter((id) => !offeredIds.has(id)))].sort().slice(0, MAX_IDS);
   }, [offered, ids]);
   const found = useQuery({
     queryKey: ['networks', missing.join(',')],

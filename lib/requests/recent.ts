@@ -68,8 +68,8 @@ export function rememberList(path: string): void {
 export function readQueries(text: string | undefined): string[] {
   const queries = listOf(text).filter((query): query is string => {
     // A canonical hash has 66 characters; a longer text was not written here.
-    const known = typeof query === 'string' && query.length <= 80 ? recogniseQuery(query) : undefined;
-    return known !== undefined && 'canonical' in known && known.canonical === query;
+    const recognised = typeof query === 'string' && query.length <= 80 ? recogniseQuery(query) : undefined;
+    return recognised !== undefined && 'canonical' in recognised && recognised.canonical === query;
   });
   return [...new Set(queries)].slice(0, 8);
 }
@@ -83,7 +83,8 @@ export function useRecentQueries() {
   const [queries, setQueries, clear] = useLocalStorage<string[]>(QUERIES);
   const add = (text: string) => {
     const query = recogniseQuery(text);
-    if ('canonical' in query) setQueries((known) => readQueries(JSON.stringify([query.canonical, ...known])));
+    if ('canonical' in query)
+      setQueries((before) => readQueries(JSON.stringify([query.canonical, ...before])));
   };
   return { queries, add, clear };
 }

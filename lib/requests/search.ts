@@ -17,10 +17,10 @@ const MAX_NAMES = 6;
 const timeMeaning = (words: string, time: TimeFilter): Meaning => ({ what: 'Time', words, change: { time } });
 
 /** `45m`, `yesterday 14:00`, `2026-11-20 to 2026-11-21 08:00`. */
-function timeMeanings(given: string, style: TimeStyle, nowMs: number): Meaning[] {
-  const range = typedRange(given);
+function timeMeanings(input: string, style: TimeStyle, nowMs: number): Meaning[] {
+  const range = typedRange(input);
   if (range !== undefined) return [timeMeaning(rangeText(range), { kind: 'last', range })];
-  const text = given.replace(/^(?:since|from)\s+/i, '');
+  const text = input.replace(/^(?:since|from)\s+/i, '');
   const ends = text.split(/\s+(?:to|until|–)\s+/i).map((end) => typedMoment(end, style, nowMs));
   const [from, to] = ends;
   if (from === undefined || ends.length > 2 || ends.includes(undefined)) return [];

@@ -110,18 +110,18 @@ function start(): () => void {
   const begin = () => {
     clearTimeout(hiding);
     if (visible !== undefined) return;
-    const own = new AbortController();
-    visible = own;
+    const controller = new AbortController();
+    visible = controller;
     channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine) every tab has its own stream.
-    if (navigator.locks === undefined) return listenInBrowser(own.signal, publish);
+    if (navigator.locks === undefined) return listenInBrowser(controller.signal, publish);
     const lead = async () => {
       leads = true;
-      listenInBrowser(own.signal, publish);
-      await new Promise((resolve) => own.signal.addEventListener('abort', resolve));
+      listenInBrowser(controller.signal, publish);
+      await new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
       leads = false;
     };
-    navigator.locks.request(LOCK, { signal: own.signal }, lead).catch(() => undefined);
+    navigator.locks.request(LOCK, { signal: controller.signal }, lead).catch(() => undefined);
   };
   const end = () => {
     visible?.abort();

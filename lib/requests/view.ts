@@ -137,11 +137,11 @@ const SECONDS = /^\d{1,12}(?:\.\d{1,3})?$/;
 /** `min..max`, either side open, or one value for both. */
 function readBounds(text: string, filter: RangeFilter): Bounds | undefined {
   const [min = '', max = min, ...more] = text.split('..');
-  const given = Object.entries({ min, max }).filter(([, side]) => side !== '');
+  const sides = Object.entries({ min, max }).filter(([, side]) => side !== '');
   const form = filter === 'duration' ? SECONDS : WHOLE;
-  if (more.length > 0 || given.length === 0 || given.some(([, side]) => !form.test(side))) return undefined;
+  if (more.length > 0 || sides.length === 0 || sides.some(([, side]) => !form.test(side))) return undefined;
   const canonical = (digits: string) => formatScaled(scaled(digits), { decimals: 'trimmed' });
-  return Object.fromEntries(given.map(([name, side]) => [name, canonical(side)]));
+  return Object.fromEntries(sides.map(([name, side]) => [name, canonical(side)]));
 }
 
 const scaled = (digits: string) => parseDecimal(digits) ?? { mantissa: 0n, expo: 0 };
@@ -244,7 +244,7 @@ function readTime(params: ParamReader): TimeFilter {
 function readLayout(params: ParamReader): Partial<RequestsView> {
   const text = params.once('cols', String);
   const wanted = params.once('density', String);
-  const density = DENSITIES.find((known) => known === wanted);
+  const density = DENSITIES.find((value) => value === wanted);
   const report = (part: string, message: string) => params.report('cols', part, message);
   const columns = text === undefined ? [] : readColumns(text, report);
   if (wanted !== undefined && density === undefined) {
@@ -288,7 +288,7 @@ const FIELDS: readonly Field[] = [
   one(
     'sort',
     // A column may be spelled like its filter: `gas_limit`.
-    (sort) => SORTS.find((known) => known === sort.replaceAll('_', '-')),
+    (sort) => SORTS.find((value) => value === sort.replaceAll('_', '-')),
     'Use a column with asc or desc, like state.asc. Showing newest first.',
   ),
   list('sender', 'senders', readHex),

@@ -218,16 +218,16 @@ function placeOf(keeper: string, networkId: string) {
 
 function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
   return keepers.map(({ keeper, pending }) => {
-    const status = index.find((known) => known.keeper === keeper);
+    const status = index.find((one) => one.keeper === keeper);
     const isRead = pending.kind !== 'missing' && pending.value.unseen === 0;
-    const known = pending.kind === 'known' ? pending : undefined;
+    const read = pending.kind === 'known' ? pending : undefined;
     return [
       { keeper },
       {
         log_complete: isRead && status !== undefined && isFresh(status, atMs),
-        log_checked_timestamp_seconds: inSeconds(known?.atMs),
-        log_pending_requests: known?.value.rows.length,
-        log_unseen_pending_requests: known?.value.unseen,
+        log_checked_timestamp_seconds: inSeconds(read?.atMs),
+        log_pending_requests: read?.value.rows.length,
+        log_unseen_pending_requests: read?.value.unseen,
       },
     ];
   });
@@ -251,8 +251,8 @@ function syncFigures({ index }: Services, isUp: boolean): Figures {
 
 /** Smallest of the figures that are known; undefined without one. */
 const smallest = (values: readonly (number | null)[]) => {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? undefined : Math.min(...known);
+  const numbers = values.filter((value) => value !== null);
+  return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
 /** States of chains that were asked within the last minutes; an address is no label. */
@@ -351,19 +351,19 @@ export async function mayReadMetrics(
 ): Promise<Outcome<boolean>> {
   if (access.kind === 'local' || headers.get(PEER_HEADER) === 'local') return ok(true);
   const caller = callerOfFetch({ headers });
-  const [, given] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
-  if (given !== undefined) return isToken(given, metricsToken?.(), caller.address);
+  const [, token] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  if (token !== undefined) return isToken(token, metricsToken?.(), caller.address);
   const entry = await admitWithLimits(caller, access);
   if (!entry.ok && entry.problem.kind === 'too-many') return failed({ ...entry.problem, kind: 'too-many' });
   return ok(access.kind !== 'open' && entry.ok);
 }
 
 /** A correct token has to wait too: an immediate answer would confirm it to a guesser. */
-function isToken(given: string, token: string | undefined, address: string): Outcome<boolean> {
+function isToken(candidate: string, token: string | undefined, address: string): Outcome<boolean> {
   const guesses = waits.ensure(() => new LoginThrottle(MAX_WAIT_S));
   const waitS = guesses.waitS(address);
   if (waitS > 0) return failed(tooManyFailure('Too many wrong tokens.', waitS));
-  if (token !== undefined && isEqualInConstantTime(given, token)) {
+  if (token !== undefined && isEqualInConstantTime(candidate, token)) {
     guesses.forgive(address);
     return ok(true);
   }

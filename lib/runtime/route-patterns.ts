@@ -15,14 +15,14 @@ export type PatternOf = (pathname: string) => string;
  * @param routes as Next names them: `/requests/[network_id]/[sequence]`
  */
 export function routePatterns(routes: readonly string[]): PatternOf {
-  const known = new Set(routes);
+  const routeSet = new Set(routes);
   const withValues = routes.flatMap((route) => {
     if (!route.includes('[') || route.startsWith('/api/')) return [];
     const form = route.replace(/\[\.\.\.\w+\]/g, '.+').replace(/\[\w+\]/g, '[^/]+');
     return [{ form: new RegExp(`^${form}$`), pattern: route.replace(/\[(?:\.{3})?(\w+)\]/g, '{$1}') }];
   });
   return (pathname) => {
-    if (known.has(pathname)) return pathname;
+    if (routeSet.has(pathname)) return pathname;
     if (BUILT_FILE.test(pathname)) return '/_next/static/{file}';
     const ofPage = withValues.find(({ form }) => form.test(pathname));
     return ofPage?.pattern ?? gatewayPatternOf(pathname) ?? OTHER_ROUTE;

@@ -50,9 +50,9 @@ export async function replyWithSession(request: Request): Promise<Response> {
 async function signIn(request: Request, caller: Caller, keys: SessionKeys): Promise<Response> {
   const tooMany = rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany);
-  const given = await readJsonBody('sign-in', request, SIGN_IN, 'Send JSON: {"password": "…"}.');
-  if (!given.ok) return problemReply(problemOf(given.failure));
-  const checked = await passwordGate().check(given.value.password, keys.password, caller.address);
+  const body = await readJsonBody('sign-in', request, SIGN_IN, 'Send JSON: {"password": "…"}.');
+  if (!body.ok) return problemReply(problemOf(body.failure));
+  const checked = await passwordGate().check(body.value.password, keys.password, caller.address);
   if (!checked.ok) {
     log().warn({ kind: checked.failure.kind }, 'sign-in delayed');
     return problemReply(problemOf(checked.failure));

@@ -56,8 +56,8 @@ function withServedContracts(network: Network): Network {
 
 /** Networks to choose from, by name: those with rows, and those in the lists of the keepers. */
 export async function offeredNetworks(): Promise<Network[]> {
-  const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
-  return networksFor([...new Set(known)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  const ids = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
+  return networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** Networks with rows. New ones are rare and every page asks for them, so the list is cached for 2 s. */

@@ -32,11 +32,11 @@ export function currentHealth(): Required<Health> {
 /** Every service with its hosts. A service without a URL is listed too, except for the RPC. */
 function allServices(hosts: readonly HttpService[]) {
   return SERVICES.flatMap((service): { label: string; service: ServiceName; http?: HttpService }[] => {
-    const own = hosts.filter(({ options }) => options.service === service);
+    const serviceHosts = hosts.filter(({ options }) => options.service === service);
     // RPC nodes are configured per network and are optional, so an absent one is not reported.
-    if (own.length === 0 && service === 'rpc') return [];
-    if (own.length === 0) return [{ label: service === 'logs' ? 'logs:main' : service, service }];
-    return own.map((http) => ({ label: http.options.label, service, http }));
+    if (serviceHosts.length === 0 && service === 'rpc') return [];
+    if (serviceHosts.length === 0) return [{ label: service === 'logs' ? 'logs:main' : service, service }];
+    return serviceHosts.map((http) => ({ label: http.options.label, service, http }));
   });
 }
 

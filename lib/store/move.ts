@@ -89,8 +89,8 @@ export async function move(
       ...INCIDENT_TABLES.map((table) => ({ table, old: source.incidents, new: target.incidents })),
     ];
     for (const { table, new: engine } of parts) {
-      const [held] = await engine.all(`select 1 as held from ${table} limit 1`);
-      if (held !== undefined)
+      const [row] = await engine.all(`select 1 as held from ${table} limit 1`);
+      if (row !== undefined)
         throw new MoveError(`${target.name} already holds an index (${table}). Move into an empty one.`);
     }
     for (const { table, old, new: engine } of parts) {

@@ -79,11 +79,11 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
 export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {
   const { storage, engine: ofIndex } = index;
   if (ofIndex.kind === 'postgres') return IncidentStore.open(ofIndex, index);
-  const own = { ...options, memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA, backUp: true };
+  const incidentOptions = { ...options, memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA, backUp: true };
   const engine =
     storage === 'memory' || options.dataDir === undefined
       ? undefined
-      : await openFile(resolve(options.dataDir), own, INCIDENT_FILE);
+      : await openFile(resolve(options.dataDir), incidentOptions, INCIDENT_FILE);
   return IncidentStore.open(
     engine instanceof DuckDbEngine
       ? engine
@@ -222,7 +222,7 @@ function holderOf(error: unknown): string {
 function faultText(path: string, error: unknown): string {
   const newer = 'Start the newer program, or set another DATA_DIR.';
   if (error instanceof NewerSchemaError)
-    return `The index ${path} is of version ${error.found}, and this program supports ${error.known} at most. ${newer}`;
+    return `The index ${path} is of version ${error.found}, and this program supports ${error.supported} at most. ${newer}`;
   const fault = faultOf(error);
   if (fault === 'newer') return `The index ${path} was written by a newer version of DuckDB. ${newer}`;
   return fault === 'locked'

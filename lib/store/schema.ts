@@ -193,9 +193,9 @@ export const INCIDENT_SCHEMA: Schema = [
 export class NewerSchemaError extends Error {
   constructor(
     readonly found: number,
-    readonly known: number,
+    readonly supported: number,
   ) {
-    super(`the file has schema ${found}, this version knows ${known}`);
+    super(`the file has schema ${found}, this version knows ${supported}`);
   }
 }
 
@@ -228,11 +228,11 @@ export async function migrate(
 
 /** Version of the schema; 0 for a new database. */
 async function versionOf(database: Pick<Engine, 'all'>, table: string): Promise<number> {
-  const known = await database.all(
+  const tables = await database.all(
     sql`select 1 as found from information_schema.tables
       where table_schema = current_schema() and table_name = ${table}`,
   );
-  if (known.length === 0) return 0;
+  if (tables.length === 0) return 0;
   return (await oneRow<{ version: number }>(database, `select max(version) as version from ${table}`))
     .version;
 }

@@ -361,8 +361,8 @@ export class IndexStore {
   #statusText(read?: Read): string {
     const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
       const isRead = read?.keeper === name;
-      const known = isRead ? this.#readTo(status, read.upToMs, this.#writeSeenMs ?? read.upToMs) : status;
-      return [name, { ...known, late: this.lateBy?.(name) ?? null }];
+      const updated = isRead ? this.#readTo(status, read.upToMs, this.#writeSeenMs ?? read.upToMs) : status;
+      return [name, { ...updated, late: this.lateBy?.(name) ?? null }];
     });
     return JSON.stringify(Object.fromEntries(all));
   }
@@ -506,13 +506,13 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
 /** Registers the keepers. Another process may do the same, so the result is read again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
   for (let tries = 1; ; tries += 1) {
-    const known = await engine.background.all<IndexedKeeper>(
+    const existing = await engine.background.all<IndexedKeeper>(
       'select keeper_id as "keeperId", name, base_url as "baseUrl" from keepers',
     );
-    let last = Math.max(0, ...known.map(({ keeperId }) => keeperId));
+    let last = Math.max(0, ...existing.map(({ keeperId }) => keeperId));
     const unknown: IndexedKeeper[] = [];
     const entered = keepers.map(({ name, baseUrl }) => {
-      const found = known.find((one) => one.name === name && one.baseUrl === baseUrl);
+      const found = existing.find((one) => one.name === name && one.baseUrl === baseUrl);
       if (found !== undefined) return found;
       last += 1;
       const keeper = { name, baseUrl, keeperId: last };

@@ -15,14 +15,14 @@ export class CallHistory {
     const { route, status, outcome, ms, bytes } = event;
     this.#recent = [{ atMs, route, status, outcome, ms, bytes }, ...this.#recent].slice(0, MAX_RECENT_CALLS);
     const fromMs = Math.floor(atMs / HISTORY_SPAN_MS) * HISTORY_SPAN_MS;
-    const known = this.#spans.find((span) => span.fromMs === fromMs);
-    const span = known ?? { fromMs, calls: 0, failed: 0 };
+    const existing = this.#spans.find((span) => span.fromMs === fromMs);
+    const span = existing ?? { fromMs, calls: 0, failed: 0 };
     span.calls += 1;
     if (failure !== undefined) {
       span.failed += 1;
       span.firstFailure ??= { atMs, kind: failure };
     }
-    if (known === undefined) this.#spans = [...this.#withinDay(atMs), span];
+    if (existing === undefined) this.#spans = [...this.#withinDay(atMs), span];
   }
 
   /** The latest calls, the newest first. */

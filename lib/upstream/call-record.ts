@@ -90,8 +90,9 @@ const FAILURE_WINDOW_MS = HOUR_MS;
 
 function count(counts: Map<FailureKind, TroubleReport>, failure: Failure, lastAtMs: number): void {
   const { kind, detail: lastDetail, upstreamStatus } = failure;
-  const known = counts.get(kind);
-  const before = known === undefined || lastAtMs - known.lastAtMs >= FAILURE_WINDOW_MS ? 0 : known.count;
+  const previous = counts.get(kind);
+  const before =
+    previous === undefined || lastAtMs - previous.lastAtMs >= FAILURE_WINDOW_MS ? 0 : previous.count;
   const status = upstreamStatus === undefined ? {} : { lastStatus: upstreamStatus };
   counts.set(kind, { kind, count: before + 1, lastAtMs, lastDetail, ...status });
 }

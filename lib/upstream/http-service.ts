@@ -123,11 +123,11 @@ export class HttpService {
   /** One complete answer. Identical concurrent calls share one request and one result object. */
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
     const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
-    const known = this.#shared.get(identity);
-    if (known) {
+    const underWay = this.#shared.get(identity);
+    if (underWay) {
       // A user who joins a background call raises its priority.
-      if (call.priority === 'user') known.promote();
-      return known.result;
+      if (call.priority === 'user') underWay.promote();
+      return underWay.result;
     }
     const { ready, promote } = this.#admission.request(call.priority, call.keyUse ?? 'needed');
     const result = ready

@@ -54,17 +54,17 @@ export function asTextAndRead<A extends unknown[], T>(
   call: (...args: A) => Promise<Outcome<HttpAnswer>>,
   read: (text: string) => Outcome<T>,
 ) {
-  const known = new WeakMap<HttpAnswer, Outcome<T>>();
+  const cache = new WeakMap<HttpAnswer, Outcome<T>>();
   return [
     async (...args: A): Promise<Outcome<string>> => textOf(await call(...args)),
     async (...args: A): Promise<Outcome<T>> => {
       const answer = await call(...args);
       if (!answer.ok) return answer;
-      const before = known.get(answer.value);
+      const before = cache.get(answer.value);
       if (before) return before;
       const value = read(answer.value.text);
       const named = value.ok ? value : failed<T>({ ...value.failure, service });
-      known.set(answer.value, named);
+      cache.set(answer.value, named);
       return named;
     },
   ] as const;

@@ -130,8 +130,8 @@ export function conditionFromText(
     : { problem: 'Choose one of the windows.' };
 }
 
-function readValid<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]): z.output<T>[] {
-  return given.flatMap((one) => {
+function readValid<T extends z.ZodMiniType>(schema: T, values: readonly unknown[]): z.output<T>[] {
+  return values.flatMap((one) => {
     const read = z.safeParse(schema, one);
     return read.success ? [read.data] : [];
   });

@@ -130,10 +130,10 @@ export class ChainWorld {
 
   private chainRequest(row: LogRow, isTwinned: boolean): ChainRequest {
     const { world } = this.overlay;
-    const known = this.overlay.getState(row);
+    const rowState = this.overlay.getState(row);
     const gasLimit = getGasLimit(world.mixer, row, this.network);
-    const isAnswered = known.state === 'Completed' || known.state === 'CallbackErrored';
-    const reveal = isAnswered ? getReveal({ row, ...known }, this.network, gasLimit) : undefined;
+    const isAnswered = rowState.state === 'Completed' || rowState.state === 'CallbackErrored';
+    const reveal = isAnswered ? getReveal({ row, ...rowState }, this.network, gasLimit) : undefined;
     return {
       row,
       provider: this.providerOf(row),
@@ -145,9 +145,9 @@ export class ChainWorld {
       user: `0x${userNumber(row)}`,
       providerNumber: `0x${providerNumber(row)}`,
       randomNumber: `0x${combinedNumber(row)}`,
-      status: isTwinned ? 'lost' : statusOf(row, known, gasLimit),
+      status: isTwinned ? 'lost' : statusOf(row, rowState, gasLimit),
       reveal,
-      ...this.reverts(row, known, reveal?.returned),
+      ...this.reverts(row, rowState, reveal?.returned),
     };
   }
 

@@ -249,14 +249,14 @@ export class LogOverlay {
 
   /** Network numbers of an order; by default all networks of this keeper. Throws a Refusal. */
   private networksOf(order: LogOrder): number[] {
-    const own = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
+    const numbers = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
     const ids = 'networkIds' in order ? order.networkIds : undefined;
     return (
       ids?.map((id) => {
-        const found = own.find((number) => networkAt(number).networkId === id);
+        const found = numbers.find((number) => networkAt(number).networkId === id);
         if (found === undefined) throw new Refusal(400, `"networkIds": ${id} is no network of this keeper`);
         return found;
-      }) ?? own
+      }) ?? numbers
     );
   }
 

@@ -274,8 +274,8 @@ function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier
     (place) => networkOf(place) === networkOf(start) && !earlier.some((run) => isIn(place, run)),
   );
   const length = Math.min(wanted, Math.ceil(others.length / 3));
-  const own = { start, length };
-  const sources = others.filter((place) => !isIn(place, own));
+  const span = { start, length };
+  const sources = others.filter((place) => !isIn(place, span));
   const targets = Array.from({ length }, (_, index) => start + index).filter(
     (place) => networkOf(place) !== networkOf(start),
   );

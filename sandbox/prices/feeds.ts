@@ -20,14 +20,15 @@ function ownFraction(id: string): number {
 }
 
 function cryptoLevel(base: string, quote: string, id: string): { price: number; volatility: number } {
-  const own = ownFraction(id);
-  if (/\.RR$/.test(quote) || quote !== 'USD') return { price: 1 + own * 0.25, volatility: 0.0004 };
+  const fraction = ownFraction(id);
+  if (/\.RR$/.test(quote) || quote !== 'USD') return { price: 1 + fraction * 0.25, volatility: 0.0004 };
   const level = LEVELS[base];
-  if (level !== undefined) return { price: level, volatility: 0.02 + own * 0.02 };
+  if (level !== undefined) return { price: level, volatility: 0.02 + fraction * 0.02 };
   for (const [names, source, minFactor, spread, volatility] of DERIVED) {
-    if (names.test(base)) return { price: (LEVELS[source] ?? 1) * (minFactor + own * spread), volatility };
+    if (names.test(base))
+      return { price: (LEVELS[source] ?? 1) * (minFactor + fraction * spread), volatility };
   }
-  return { price: 0.01 * 10 ** (own * 3), volatility: 0.03 + own * 0.02 };
+  return { price: 0.01 * 10 ** (fraction * 3), volatility: 0.03 + fraction * 0.02 };
 }
 
 /** Exponent, price in units of the quote currency, and daily volatility as a fraction, from the names of a feed. */

@@ -76,9 +76,9 @@ export function parsedFeed({ routerId, values }: RouterValues): Record<string, u
 function packProperty(order: Order, property: Property, value: Value | undefined): Buffer {
   const { wire }: PropertyOf = PROPERTIES[property];
   const number = PROPERTY_NAMES.indexOf(property);
-  const held = value === 'closed' ? CLOSED_SESSION : value === 'regular' ? 0 : (value ?? 0);
-  if (!wire.startsWith('?')) return pack(`${order}B${wire}`, number, held);
-  return value === undefined ? pack(`${order}BB`, number, 0) : pack(`${order}BBq`, number, 1, held);
+  const wireValue = value === 'closed' ? CLOSED_SESSION : value === 'regular' ? 0 : (value ?? 0);
+  if (!wire.startsWith('?')) return pack(`${order}B${wire}`, number, wireValue);
+  return value === undefined ? pack(`${order}BB`, number, 0) : pack(`${order}BBq`, number, 1, wireValue);
 }
 
 type Order = '<' | '>';

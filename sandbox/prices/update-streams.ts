@@ -104,8 +104,8 @@ export class UpdateStreams {
 
   /** The event of a slot; empty when no feed of the stream has an update in it. */
   #text({ query, key }: OpenStream, slot: number, texts: Map<string, string>): string {
-    const known = texts.get(`${slot} ${key}`);
-    if (known !== undefined) return known;
+    const cached = texts.get(`${slot} ${key}`);
+    if (cached !== undefined) return cached;
     const chosen = query.feeds
       .filter(({ cadence }) => isUpdated(cadence, slot))
       .filter(

@@ -177,7 +177,7 @@ export class Scenario {
     // Each lane as often as its quota in tens, so that a fraction picks by weight.
     const lanes = all
       .filter(({ provider }) => otherProvider === undefined || provider === otherProvider)
-      .flatMap(({ place, quota: own }) => new Array<number>(Math.ceil(own / 10)).fill(place));
+      .flatMap(({ place, quota: share }) => new Array<number>(Math.ceil(share / 10)).fill(place));
     for (let index = Math.ceil(fromMs / periodMs); ; index++) {
       const createdMs = Math.floor((index + 0.9 * mixer.fraction(JITTER, index, network)) * periodMs);
       if (createdMs >= toMs) return;

@@ -11,6 +11,6 @@ export const metadata: Metadata = { title: 'Incident history' };
 export default async function HistoryPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { network: networks, keeper: keepers } = await searchParams;
-  const [network, keeper] = [networks, keepers].map((given) => [given].flat()[0] || undefined);
+  const [network, keeper] = [networks, keepers].map((values) => [values].flat()[0] || undefined);
   return <HistoryScreen history={await incidentHistory({ network, keeper })} keepers={services().keepers} />;
 }

@@ -138,13 +138,13 @@ async function acknowledged(
   if (store.acknowledgements.length + targets.length > MAX_KEPT) {
     return badRequest(`At most ${MAX_KEPT} acknowledgements. Undo some first.`);
   }
-  const known = new Map([...stuckNow(triage), ...chainsNow(chainStates(), atMs)]);
+  const present = new Map([...stuckNow(triage), ...chainsNow(chainStates(), atMs)]);
   const failures = await failuresOfDay(targets, atMs);
   const acknowledge: Acknowledgement[] = [];
   for (const target of targets) {
     const { kind, id } = target;
     const failed = { size: failures.get(id) ?? 0, cause: null };
-    const now = kind === 'failure' ? failed : known.get(targetKey(target));
+    const now = kind === 'failure' ? failed : present.get(targetKey(target));
     if (now === undefined) {
       return badRequest(`No such ${WORDS[kind]}.`);
     }
@@ -158,8 +158,8 @@ async function acknowledged(
 
 function undone(targets: readonly Target[], by: string | null, { atMs }: TriageNow): Outcome<Change> {
   const { acknowledgements } = services().incidents;
-  const known = new Set(acknowledgements.map(targetKey));
-  const end = targets.filter((target) => known.has(targetKey(target)));
+  const acknowledgedKeys = new Set(acknowledgements.map(targetKey));
+  const end = targets.filter((target) => acknowledgedKeys.has(targetKey(target)));
   return ok({ end, events: end.flatMap((target) => eventOf(target, { atMs, kind: 'undone', size: 0, by })) });
 }
 

@@ -38,12 +38,12 @@ const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
 }));
 
 async function recordedSince(index: IndexStore): Promise<number | null> {
-  const known = recordedOf(index);
-  if (known.epoch === index.epoch && known.ms !== null) return known.ms;
+  const cached = recordedOf(index);
+  if (cached.epoch === index.epoch && cached.ms !== null) return cached.ms;
   const { epoch } = index;
   const us = await firstSeenUs(index.engine);
-  Object.assign(known, { epoch, ms: us === null ? null : Math.floor(us / 1000) });
-  return known.ms;
+  Object.assign(cached, { epoch, ms: us === null ? null : Math.floor(us / 1000) });
+  return cached.ms;
 }
 
 export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
@@ -53,9 +53,9 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     recordIncidents().catch(() => undefined),
     pause(MAX_WAIT_MS, undefined, { ref: false }),
   ]);
-  const known = triageOf(index).known();
-  const { atMs = index.now(), activity = [], index: status = index.status() } = known ?? {};
-  const found = new Map(known?.triage.incidents.map((one) => [one.id, one]));
+  const latest = triageOf(index).known();
+  const { atMs = index.now(), activity = [], index: status = index.status() } = latest ?? {};
+  const found = new Map(latest?.triage.incidents.map((one) => [one.id, one]));
   // As on `/pending`, what the chain says stands in the next answer.
   refreshListed([...found.values()]);
   const nowMs = Math.floor(atMs);

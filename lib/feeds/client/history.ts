@@ -78,13 +78,13 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
 export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], max: number) {
   const all = [...points, ...late];
   const liveSeconds = new Set(all.flatMap(({ update }) => (update.f === 1 ? [] : update.t)));
-  const known = new Map<string, FeedPoint>();
+  const byKey = new Map<string, FeedPoint>();
   for (const point of all) {
     const key = updateKey(point.update);
     const isReplaced = point.update.f === 1 && liveSeconds.has(point.update.t);
-    if (!isReplaced && !known.has(key)) known.set(key, point);
+    if (!isReplaced && !byKey.has(key)) byKey.set(key, point);
   }
-  const sorted = [...known.values()].sort((a, b) => a.update.t - b.update.t || a.update.r - b.update.r);
+  const sorted = [...byKey.values()].sort((a, b) => a.update.t - b.update.t || a.update.r - b.update.r);
   return withPoints([], sorted, max);
 }
 

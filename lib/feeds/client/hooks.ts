@@ -64,13 +64,13 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
     lock?.abort();
   };
   const stayOpen = ({ signal }: AbortController) => {
-    const held = () => {
+    const onLock = () => {
       if (signal.aborted) return undefined;
       window.clearTimeout(timer);
       store.setPaused(false);
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     };
-    navigator.locks?.request(HIDDEN_LOCK, { signal }, held).catch(() => {});
+    navigator.locks?.request(HIDDEN_LOCK, { signal }, onLock).catch(() => {});
   };
   const onVisibility = () => {
     stopWaiting();
@@ -218,13 +218,13 @@ const pastEdges = {
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   const [state, setState] = useState<PastState>({ kind: 'waiting' });
   // Unknown feeds are left out, since each of their moments would cost a call.
-  const known = useValueOf(store, () =>
+  const knownIds = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
   );
   const gaps = useValueOf(store, () => store.stream().gaps);
-  const key = JSON.stringify([known, wanted.spanMs, wanted.toMs, gaps]);
+  const key = JSON.stringify([knownIds, wanted.spanMs, wanted.toMs, gaps]);
   const fill = useEffectEvent((signal: AbortSignal) =>
-    fillPast(store, { ...wanted, ids: known.split(',') }, pastEdges, signal, setState),
+    fillPast(store, { ...wanted, ids: knownIds.split(',') }, pastEdges, signal, setState),
   );
   useEffect(() => {
     if (key.startsWith('[""')) return;
@@ -262,9 +262,9 @@ export type AlertPhaseOfFeed = 'none' | 'set' | 'raised';
 export function useFeedAlerts(feedId: string): AlertPhaseOfFeed {
   const { alerts } = useStoredValue(watchList);
   const { alertStates } = usePage();
-  const own = alerts.filter((alert) => alert.feedId === feedId);
-  if (own.some(({ id }) => alertStates.get(id)?.phase === 'raised')) return 'raised';
-  return own.length > 0 ? 'set' : 'none';
+  const feedAlerts = alerts.filter((alert) => alert.feedId === feedId);
+  if (feedAlerts.some(({ id }) => alertStates.get(id)?.phase === 'raised')) return 'raised';
+  return feedAlerts.length > 0 ? 'set' : 'none';
 }
 
 /** Interval in which all charts of a page are redrawn once, each in a task of its own. */

@@ -16,12 +16,12 @@ export function readBoards(text: string | null): readonly NamedUrl[] {
 const boards = new StoredValue({ key: 'ks-boards', read: readBoards, write: JSON.stringify });
 
 /** @returns why nothing was changed, or a note on how long the change lasts; undefined on success */
-function change(make: (known: readonly NamedUrl[]) => NamedChange): string | undefined {
+function change(make: (list: readonly NamedUrl[]) => NamedChange): string | undefined {
   let problem: string | undefined;
-  const outcome = boards.change((known) => {
-    const made = make(known);
+  const outcome = boards.change((list) => {
+    const made = make(list);
     problem = made.problem;
-    return made.list ?? known;
+    return made.list ?? list;
   });
   return (
     problem ?? (outcome === 'not-stored' ? 'Storage blocked: kept until this page is closed' : undefined)
@@ -29,11 +29,11 @@ function change(make: (known: readonly NamedUrl[]) => NamedChange): string | und
 }
 
 export const saveBoard = (text: string, url: string) =>
-  change((known) => withNamed(known, text, boardAddress(url), 'boards'));
+  change((list) => withNamed(list, text, boardAddress(url), 'boards'));
 
-export const renameBoard = (from: string, text: string) => change((known) => withRenamed(known, from, text));
+export const renameBoard = (from: string, text: string) => change((list) => withRenamed(list, from, text));
 
 export const removeBoard = (name: string) =>
-  change((known) => ({ list: known.filter((one) => one.name !== name) }));
+  change((list) => ({ list: list.filter((one) => one.name !== name) }));
 
 export const useNamedBoards = (): readonly NamedUrl[] => useStoredValue(boards);

@@ -103,8 +103,8 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
       const vertices = decimate(plotted(points, base, index), columnMs, isBroken);
       return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
     };
-    const known = { id, symbol, tone, gaps, latest, seen: points, liveFromMs: liveFromS * 1000 };
-    const unplotted = { ...known, latencies: latency.latencies };
+    const basics = { id, symbol, tone, gaps, latest, seen: points, liveFromMs: liveFromS * 1000 };
+    const unplotted = { ...basics, latencies: latency.latencies };
     const [first] = points;
     if (scale === 'axes' && tone > 1) return unplotted;
     if (first === undefined) return { ...unplotted, vertices: [] };
@@ -117,16 +117,18 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   });
   const latencyPx = Math.round(height * LATENCY_SHARE);
   const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
-  const axisOf = (own: readonly DrawnFeed[]) =>
-    priceAxis(own, Math.max(3, Math.round(pricePx / PX_PER_TICK)));
+  const axisOf = (drawnFeeds: readonly DrawnFeed[]) =>
+    priceAxis(drawnFeeds, Math.max(3, Math.round(pricePx / PX_PER_TICK)));
   const [onRight, onLeft] = scale === 'axes' ? [drawn.slice(0, 1), drawn.slice(1, 2)] : [drawn, []];
   const right = axisOf(onRight);
   const left = scale === 'axes' ? axisOf(onLeft) : undefined;
   const tags = [...tagsOf(onRight, right, 'right', pricePx), ...tagsOf(onLeft, left, 'left', pricePx)];
   const widthOf = (axis: PriceAxis | undefined, side: 'left' | 'right') => {
     const texts = axis?.ticks.map((tick) => axisText(tick, axis.base)) ?? [];
-    const own = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
-    return Math.ceil(Math.max(4, ...[...texts, ...own].map(({ length }) => length)) * PX_PER_CHARACTER + 14);
+    const tagTexts = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
+    return Math.ceil(
+      Math.max(4, ...[...texts, ...tagTexts].map(({ length }) => length)) * PX_PER_CHARACTER + 14,
+    );
   };
   const rightPx = widthOf(right, 'right');
   const leftPx = left === undefined ? 0 : widthOf(left, 'left');

@@ -154,16 +154,16 @@ export class FeedStore {
 
   addSamples(updates: readonly CompactFeed[]): void {
     for (const [id, feed] of this.#feeds) {
-      const own = updates.filter((update) => update.id === id && !this.#isMisdated(update));
-      this.#merge(feed, own);
+      const feedUpdates = updates.filter((update) => update.id === id && !this.#isMisdated(update));
+      this.#merge(feed, feedUpdates);
     }
   }
 
   #merge(feed: Feed, updates: readonly CompactFeed[]): void {
-    const known = withPoints(feed.points, feed.fresh, this.maxPoints);
+    const points = withPoints(feed.points, feed.fresh, this.maxPoints);
     const late = updates.map((update) => pointOf(update));
     feed.fresh = [];
-    feed.points = withLate(known, late, this.maxPoints);
+    feed.points = withLate(points, late, this.maxPoints);
     this.#touch(feed);
   }
 

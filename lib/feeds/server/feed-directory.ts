@@ -23,8 +23,8 @@ const made = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed
 /** Every feed that can be chosen: from the services with live prices, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
-  const known = made.get();
-  if (known?.symbols === symbols) return known.answer;
+  const cached = made.get();
+  if (cached?.symbols === symbols) return cached.answer;
   const named = symbols.flatMap(({ feedId, symbol, assetType, description, schedule, state }) =>
     feedId === undefined
       ? []
@@ -43,7 +43,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
     feeds: feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en')),
     source: named.length > 0 ? 'services' : 'built-in',
   };
-  made.set({ symbols: symbols, answer });
+  made.set({ symbols, answer });
   return answer;
 }
 
@@ -61,12 +61,12 @@ export async function resolveFeeds(
   const unknown: string[] = [];
   for (const name of names) {
     const reference = parseFeedReference(name);
-    const known =
+    const id =
       reference?.kind === 'id'
         ? reference.id
         : (findFeed(builtInFeeds(), name) ?? findFeed(await directory(), name))?.id;
-    if (known === undefined) unknown.push(name);
-    else ids.add(known);
+    if (id === undefined) unknown.push(name);
+    else ids.add(id);
   }
   return { ids: [...ids], unknown };
 }

@@ -148,11 +148,11 @@ export class SampledPast {
    */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
     const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
-    const known = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
-    if (unknownIds().length === 0) return Promise.resolve(known());
+    const found = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
+    if (unknownIds().length === 0) return Promise.resolve(found());
     const answer = this.#turn.then(async () => {
       const failure = await this.#requestMoment(t, unknownIds());
-      return failure === undefined ? known() : failed(failure);
+      return failure === undefined ? found() : failed(failure);
     });
     this.#turn = answer.catch(() => {});
     return answer;

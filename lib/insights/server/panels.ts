@@ -212,16 +212,21 @@ async function withParticulars(
   { keeperId, networkId, nowUs, hours }: NetworkKey & NetworkPast,
   anomalies: Anomaly[],
 ): Promise<Anomaly[]> {
-  const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
+  const networkQuery = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
   // The search begins at a midnight: from one that moved with the clock, each look would find another start.
   const fromUs = (Math.floor(nowUs / DAY_US) - SEARCH_DAYS) * DAY_US;
-  const week = await totals(from, withTime(own, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 }));
-  const lastHour = withTime(own, { fromUs: nowUs - HOUR_US });
+  const week = await totals(from, withTime(networkQuery, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 }));
+  const lastHour = withTime(networkQuery, { fromUs: nowUs - HOUR_US });
   const { byFailures } = await topSenders(from, lastHour, MAX_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
   const begin = async (kind: RowProblemKind, baseline: number): Promise<number | null> => {
     const { share, slowUs } = startLimits({ kind, baseline }, week);
-    const rows = await rowsByProblem(from, withTime(own, { fromUs }), { kind, slowUs }, MAX_PROBLEM_ROWS);
+    const rows = await rowsByProblem(
+      from,
+      withTime(networkQuery, { fromUs }),
+      { kind, slowUs },
+      MAX_PROBLEM_ROWS,
+    );
     // With more rows than are read, the problem is taken to last.
     const untilUs = rows.length < MAX_PROBLEM_ROWS ? nowUs : (rows.at(-1)?.us ?? nowUs);
     const startUs = problemStart(rows, share, untilUs);

@@ -87,12 +87,12 @@ export async function pollChains(deps: Services = services()): Promise<void> {
   const lanes = [...groupedBy(requests, laneOf)].flatMap(([lane, [first, ...others]]): Lane[] => {
     const keeper = first && index.keeperName(first.keeperId);
     if (!first || !keeper) return [];
-    const own = {
+    const lists = {
       reveals: revealsOf.get(lane) ?? [],
       gas: gasOf.get(lane)?.[0],
       requests: [first, ...others],
     };
-    return [{ keeper, networkId: first.networkId, nowMs, ...own }];
+    return [{ keeper, networkId: first.networkId, nowMs, ...lists }];
   });
   const watched = watchedOf(deps);
   await Promise.all(
@@ -171,9 +171,11 @@ async function pollLane(deps: Services, lane: Lane, before: Watched): Promise<Wa
         const wallet = answer.value.wallets[at];
         return wallet === undefined ? [] : [walletState(address, wallet, lane, samples, before.gaps)];
       }),
-      providers: providers.flatMap((own, at) => {
+      providers: providers.flatMap((provider, at) => {
         const info = answer.value.providers[at];
-        return info === undefined || info.nextSequence === 0n ? [] : [providerState(own, info, lane.nowMs)];
+        return info === undefined || info.nextSequence === 0n
+          ? []
+          : [providerState(provider, info, lane.nowMs)];
       }),
     };
     return { state, failure: null, samples, gaps: before.gaps };
@@ -199,9 +201,9 @@ function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
     read: (answers) => {
       let at = 0;
       return parts.map(({ questions, read }) => {
-        const own = answers.slice(at, at + questions.length);
+        const partAnswers = answers.slice(at, at + questions.length);
         at += questions.length;
-        return read(own);
+        return read(partAnswers);
       });
     },
   };
@@ -239,13 +241,13 @@ function walletState(
   samples: ReadonlyMap<string, Sample>,
   gaps: Watched['gaps'],
 ): ChainState['wallets'][number] {
-  const known = gaps.get(address);
-  const isSame = known?.latest === latest;
+  const knownGap = gaps.get(address);
+  const isSame = knownGap?.latest === latest;
   // Without a pending count a gap lasts until one of its transactions is mined.
-  const gapBefore = isSame ? known.gap : 0n;
+  const gapBefore = isSame ? knownGap.gap : 0n;
   const gap = pending === undefined ? gapBefore : pending > latest ? pending - latest : 0n;
   if (gap === 0n) gaps.delete(address);
-  else gaps.set(address, { latest, gap, sinceMs: isSame ? known.sinceMs : nowMs });
+  else gaps.set(address, { latest, gap, sinceMs: isSame ? knownGap.sinceMs : nowMs });
   const spent = spentPerDay(address, gas, nowMs, [...samples.values()]);
   return {
     address,
@@ -267,8 +269,8 @@ function spentPerDay(
   if (!gas?.gas || samples.length === 0) return null;
   const count = BigInt(samples.length);
   const price = samples.reduce((sum, { gasPrice }) => sum + gasPrice, 0n) / count;
-  const own = BigInt(samples.filter(({ from }) => from === address).length);
-  const spent = (BigInt(gas.gas) * price * own) / count;
+  const sentByWallet = BigInt(samples.filter(({ from }) => from === address).length);
+  const spent = (BigInt(gas.gas) * price * sentByWallet) / count;
   return perDay(spent, Math.floor(Number(gas.oldestUs) / 1000), nowMs, SPAN_MS);
 }
 

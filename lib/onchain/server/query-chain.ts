@@ -76,8 +76,8 @@ export async function queryChain(
   const { endpoint, first, notes } = answered.value;
   const { head, hasCode, transaction, provider, stored, early } = first;
   const { request, isOlder } = stored;
-  const known = withoutUndefined({ hasCode, transaction, request, provider });
-  const facts: ChainFacts = { host: endpoint.host, atMs: options.now(), head, notes, ...known };
+  const reported = withoutUndefined({ hasCode, transaction, request, provider });
+  const facts: ChainFacts = { host: endpoint.host, atMs: options.now(), head, notes, ...reported };
   const isMined = transaction?.kind === 'mined';
   if (hasCode === false || (isMined && transaction.isReverted)) return ok(facts);
   if (request !== undefined && request !== 'gone') {

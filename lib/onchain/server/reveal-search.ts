@@ -36,8 +36,8 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
   const { caller, endpoint, fromBlock, isOlder, early } = options;
   const search: RevealSearch = { fromBlock, isComplete: false };
   if (early?.nodeMessage !== undefined && !isOlder) search.nodeMessage = early.nodeMessage;
-  const known = isOlder ? undefined : early?.events;
-  search.found = await searchEvents(options, isOlder ? 'older' : 'present', search, known);
+  const earlyEvents = isOlder ? undefined : early?.events;
+  search.found = await searchEvents(options, isOlder ? 'older' : 'present', search, earlyEvents);
   if (search.found === undefined && !isOlder) {
     search.older = { isComplete: false };
     search.found = await searchEvents(options, 'older', search.older);
@@ -51,12 +51,12 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
   return search;
 }
 
-/** @param searched is brought up to date @param known events from the request’s block to the newest */
+/** @param searched is brought up to date @param earlyEvents events from the request’s block to the newest */
 async function searchEvents(
   { caller, endpoint, query, head, fromBlock }: Options,
   generation: 'present' | 'older',
   searched: Searched,
-  known?: EventsFound['events'],
+  earlyEvents?: EventsFound['events'],
 ): Promise<RevealSearch['found']> {
   const id = { provider: query.provider, sequence: query.sequence };
   const topics = revealTopics(id)[generation];
@@ -66,7 +66,7 @@ async function searchEvents(
     searched.toBlock = toBlock;
     searched.isComplete = toBlock >= head.number;
   };
-  if (known !== undefined) accept(known, head.number);
+  if (earlyEvents !== undefined) accept(earlyEvents, head.number);
   let size: bigint | undefined;
   while (reveal === undefined && !searched.isComplete && caller.mayCall(1)) {
     const next = searched.toBlock === undefined ? fromBlock : searched.toBlock + 1n;

@@ -59,18 +59,18 @@ type Rule = {
   reads?: readonly (keyof Evidence)[];
   isAboutPending?: true;
   /** Treats missing evidence as empty. */
-  find: (given: Case) => Verdict;
+  find: (input: Case) => Verdict;
 };
 
 export type RuleOfMany = 'R6' | 'R7' | 'R13';
 export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
 
-export function judge(id: RuleOfOne, given: Case): Verdict {
+export function judge(id: RuleOfOne, input: Case): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];
-  const off = isAboutPending ? notPending(id, given.request) : undefined;
+  const off = isAboutPending ? notPending(id, input.request) : undefined;
   if (off !== undefined) return off;
-  const pieces = reads.map((name) => [PIECES[name], given.evidence[name]] as const);
-  const verdict = find(given);
+  const pieces = reads.map((name) => [PIECES[name], input.evidence[name]] as const);
+  const verdict = find(input);
   const evidence = [
     ...verdict.evidence,
     ...used(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
@@ -107,7 +107,7 @@ export const AGE_SEVERITY: Record<AgeRule, Severity> = {
 function ageRule(rule: AgeRule): Rule {
   const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
     const ageMs = ageOf(request, nowMs);
-    const held = ageRuleOf(ageMs, normal, settings);
+    const applicable = ageRuleOf(ageMs, normal, settings);
     const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];
     const bounds: Record<AgeRule, Figure> = {
       R1: figure('Normal below', normal.ms, 'ms'),
@@ -120,9 +120,10 @@ function ageRule(rule: AgeRule): Rule {
       p95Ms === undefined
         ? []
         : [figure('Latency p95', p95Ms, 'ms'), figure('Sample size', finished, 'rows')];
-    const figures = [figure('Age', ageMs, 'ms'), bounds[held], ...sample];
+    const figures = [figure('Age', ageMs, 'ms'), bounds[applicable], ...sample];
     const details = { figures, evidence: used(['finished', evidence.finished]) };
-    if (held !== rule) return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
+    if (applicable !== rule)
+      return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
     const headline = ageHeadline(rule, retryMs - ageMs);
     return holds(rule, AGE_SEVERITY[rule], headline, { ...details, missing });
   };
@@ -184,12 +185,12 @@ const overtakenRule: Rule = {
   reads: ['window', 'finished'],
   find: ({ request, evidence: { window, finished }, settings, nowMs, normal }) => {
     if (request.provider === undefined) return unknownVerdict('R8', 'The row has no provider');
-    const own = BigInt(request.sequence);
+    const sequence = BigInt(request.sequence);
     const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
       (row) =>
         isCompleted(row) &&
         isSameLane(request, row) &&
-        BigInt(row.sequence) > own &&
+        BigInt(row.sequence) > sequence &&
         isLaterRequest(row, request),
     );
     const found = {
@@ -209,8 +210,8 @@ const overtakenRule: Rule = {
 };
 
 export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | undefined): bigint | undefined {
-  const [own, top] = [request.requestBlock, newest?.requestBlock];
-  return own === undefined || top === undefined ? undefined : BigInt(top) - BigInt(own);
+  const [block, newestBlock] = [request.requestBlock, newest?.requestBlock];
+  return block === undefined || newestBlock === undefined ? undefined : BigInt(newestBlock) - BigInt(block);
 }
 
 /** R10. Newest logged block − `request_block_number` over the backlog (1000 blocks). */
@@ -255,21 +256,24 @@ const gasRule: Rule = {
     const limit = gasOf(request.gasLimit);
     if (limit === undefined) return unknownVerdict('R11', 'The row has no readable gas limit');
     const found = gasFinding(request, gas);
-    const own = figure('Gas limit', limit.toString(), 'gas');
+    const gasLimit = figure('Gas limit', limit.toString(), 'gas');
     if (found === 'too-large') {
-      const figures = [own, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
+      const figures = [gasLimit, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
       return holds('R11', 'warning', 'Gas limit above the contract’s maximum', { figures });
     }
     if (median === undefined) {
       const why = `only ${rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
-      return unknownVerdict('R11', why, { figures: [own] });
+      return unknownVerdict('R11', why, { figures: [gasLimit] });
     }
-    const usual = [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
+    const baselineFigures = [
+      figure('Gas limit p50', median.toString(), 'gas'),
+      figure('Sample size', rows, 'rows'),
+    ];
     return found === undefined
       ? doesNotHold('R11', 'Typical gas limit, or one with which others completed', {
-          figures: [own, ...usual],
+          figures: [gasLimit, ...baselineFigures],
         })
-      : holds('R11', 'notice', GAS_HEADLINES[found], { figures: [own, ...usual] });
+      : holds('R11', 'notice', GAS_HEADLINES[found], { figures: [gasLimit, ...baselineFigures] });
   },
 };
 
@@ -305,8 +309,8 @@ const gapRule: Rule = {
       figure('To', ms + WINDOW_MS, 'moment'),
     ];
     if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures });
-    const own = BigInt(request.sequence);
-    const isBeside = gaps.every(({ from, to }) => to === own - 1n || from === own + 1n);
+    const ownSequence = BigInt(request.sequence);
+    const isBeside = gaps.every(({ from, to }) => to === ownSequence - 1n || from === ownSequence + 1n);
     const where = isBeside ? ' right beside this one' : '';
     return holds(
       'R12',
@@ -456,14 +460,14 @@ export const caseOf = (
 };
 
 /** Diagnosis of a request by all rules. The likely cause of its incident is its own. */
-export function diagnose(given: Case, groupVerdicts: GroupVerdicts): Diagnosis {
-  const { request, evidence, nowMs } = given;
-  const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, given));
+export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
+  const { request, evidence, nowMs } = input;
+  const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, input));
   const shared = isPending(request) ? groupVerdicts.lead : undefined;
   // A verdict of the same rule about this request is more specific than that about the incident.
   const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
   const others = Object.values(groupVerdicts.others).map(
-    (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, given),
+    (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, input),
   );
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
@@ -472,7 +476,7 @@ export function diagnose(given: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
   // The likely cause has the severity of the case, so that list, panel and page agree.
-  const age = ageRuleOf(ageMs, given.normal, given.settings);
+  const age = ageRuleOf(ageMs, input.normal, input.settings);
   const severity = mostSevere([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
     verdicts: verdicts.map((one) => (one === top && isPending(request) ? { ...one, severity } : one)),
@@ -486,9 +490,9 @@ export function diagnose(given: Case, groupVerdicts: GroupVerdicts): Diagnosis {
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
   if (verdict.rule !== 'R7') return verdict;
   if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
-  const own = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
-  if (own.length === 0) return verdict;
-  const lastMs = Math.max(...own.map((row) => row.createdAt.ms));
+  const senderRows = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
+  if (senderRows.length === 0) return verdict;
+  const lastMs = Math.max(...senderRows.map((row) => row.createdAt.ms));
   return {
     ...verdict,
     figures: [...verdict.figures, figure('Last finished of this sender', lastMs, 'moment')],
@@ -497,8 +501,8 @@ function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: C
 }
 
 export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
-  const held = verdicts.filter(({ holds }) => holds === 'yes');
-  return held.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));
+  const holding = verdicts.filter(({ holds }) => holds === 'yes');
+  return holding.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));
 }
 
 /** Rank of rules as causes: specific ones first, then age, which only shows that something is wrong, then rules that explain nothing alone. */
@@ -530,8 +534,9 @@ function placeOf({ rule, covers }: Verdict): number {
 
 /** Verdict of the highest rank among those that hold. A completed twin comes first. */
 function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
-  const held = verdicts.filter(({ holds }) => holds === 'yes');
+  const holding = verdicts.filter(({ holds }) => holds === 'yes');
   return (
-    held.find(({ decisive }) => decisive) ?? held.toSorted((one, other) => placeOf(one) - placeOf(other))[0]
+    holding.find(({ decisive }) => decisive) ??
+    holding.toSorted((one, other) => placeOf(one) - placeOf(other))[0]
   );
 }

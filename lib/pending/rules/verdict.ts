@@ -132,8 +132,8 @@ const withoutCheck = (action: string) =>
 function actionOf(lead: Concluded | undefined, verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[]): string {
   if (lead === undefined) return STEP_BY_BACKLOG.unknown;
   if (lead.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
-  const own = lead.ended ? undefined : ACTIONS[lead.rule];
-  return own ?? STEP_BY_BACKLOG[verdicts.find(({ rule }) => rule === 'R10')?.holds ?? 'unknown'];
+  const ruleAction = lead.ended ? undefined : ACTIONS[lead.rule];
+  return ruleAction ?? STEP_BY_BACKLOG[verdicts.find(({ rule }) => rule === 'R10')?.holds ?? 'unknown'];
 }
 
 export function bySeverity(one: Severity, other: Severity): number {

@@ -117,9 +117,9 @@ export class KeeperReader {
     // Rows beyond the limit are older than this one.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     const networks: NetworkEvidence[] = [];
-    for (const [networkId, own] of largestNetworks(counts)) {
-      const lastDay = own.reduce((sum, one) => sum + one.lastDay, 0);
-      networks.push(await this.#network(status, { networkId, counts: own, lastDay, asOfMs }));
+    for (const [networkId, networkCounts] of largestNetworks(counts)) {
+      const lastDay = networkCounts.reduce((sum, one) => sum + one.lastDay, 0);
+      networks.push(await this.#network(status, { networkId, counts: networkCounts, lastDay, asOfMs }));
     }
     // Without slow requests no twins are needed.
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS);
@@ -207,7 +207,8 @@ function unlistedCounts(rows: readonly EvidenceRow[], counts: readonly StateCoun
 }
 
 function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][] {
-  const rowsOf = (own: readonly StateCount[]) => own.reduce((sum, { rows }) => sum + rows, 0);
+  const rowsOf = (networkCounts: readonly StateCount[]) =>
+    networkCounts.reduce((sum, { rows }) => sum + rows, 0);
   const networks = [...groupedBy(counts, ({ networkId }) => networkId)];
   return networks.sort(([, one], [, other]) => rowsOf(other) - rowsOf(one)).slice(0, MAX_NETWORKS);
 }
@@ -385,7 +386,7 @@ function stateOf(word: string): RequestState {
 function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_SERVICE_ROWS): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));
-  const given = {
+  const params = {
     network_id: networkId,
     state: isPending && WIRE_STATE.pending,
     query: sender ?? requestTx ?? sequence,
@@ -394,6 +395,6 @@ function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = 
     limit: Math.min(limit, MAX_SERVICE_ROWS),
     offset: '0',
   };
-  const named = Object.entries(given).flatMap(([name, value]) => (value ? [[name, `${value}`]] : []));
+  const named = Object.entries(params).flatMap(([name, value]) => (value ? [[name, `${value}`]] : []));
   return new URLSearchParams(named).toString();
 }

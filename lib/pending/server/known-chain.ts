@@ -24,9 +24,9 @@ const knownOf = processWideOf('known-chain', (_: Services): KnownChain => {
 
 /** @param id of an incident, or the key of a request */
 export function storeChain(id: string, answers: readonly Onchain[], deps: Services = services()): void {
-  const known = knownOf(deps);
-  known.entries.set(id, { answers, atMs: performance.now() });
-  known.changes += 1;
+  const chain = knownOf(deps);
+  chain.entries.set(id, { answers, atMs: performance.now() });
+  chain.changes += 1;
 }
 
 /** Number of changes; part of the key of cached lists. */

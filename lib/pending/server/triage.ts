@@ -219,7 +219,7 @@ export class PendingTriage {
     before: readonly FoundIncident[],
     networkRows: NetworkRows[],
   ): Promise<Triage> {
-    const known = keepers.flatMap(({ pending, clockAheadMs }) =>
+    const readMoments = keepers.flatMap(({ pending, clockAheadMs }) =>
       pending.kind === 'known' ? [pending.atMs - clockAheadMs] : [],
     );
     const triage: Triage = {
@@ -233,7 +233,7 @@ export class PendingTriage {
       missing: 0,
       unreadable: 0,
       unchecked: keepers.flatMap(({ pending }) => (pending.kind === 'missing' ? pending.why : [])),
-      checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
+      checkedAtMs: readMoments.length === 0 ? undefined : Math.min(...readMoments),
     };
     const alone: SingleCase[] = [];
     for (const snapshot of keepers) {
@@ -254,7 +254,7 @@ export class PendingTriage {
       else if (!isFresh && mayLook()) {
         turns -= 1;
         triage.singles.push(await this.#single(one));
-      } else triage.singles.push(last?.single ?? one.known());
+      } else triage.singles.push(last?.single ?? one.fromKnown());
     }
     if (mayBegin) {
       const pauseMs = SINGLES_PAUSE_FACTOR * (performance.now() - beganAt);
@@ -285,11 +285,11 @@ export class PendingTriage {
       await nextTurn();
       const { networkId } = evidence;
       const settings = this.settingsOf(networkId);
-      const given = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
-      const network = pendingNetwork(given, byNetwork.get(networkId) ?? []);
+      const input = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
+      const network = pendingNetwork(input, byNetwork.get(networkId) ?? []);
       const checked = await checkStretches(this.store, snapshot, network);
-      const known = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
-      const found = triageNetwork(network, checked, known);
+      const openIncidents = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
+      const found = triageNetwork(network, checked, openIncidents);
       for (const incident of found.incidents) triage.incidents.push(incident);
       const all = [...network.past, ...network.withinNormal, ...network.orphans].sort(byMs);
       networkRows.push({ keeper, keeperId, networkId, rows: all });
@@ -391,8 +391,8 @@ const listed = new WeakMap<TriageNow, Listed>();
 /** Counts and groups, cached until the state or the acknowledgements change, since there may be tens of thousands of requests. */
 function listedOf(now: TriageNow): Listed {
   const stored = acknowledgements();
-  const known = listed.get(now);
-  if (known?.stored === stored) return known;
+  const cached = listed.get(now);
+  if (cached?.stored === stored) return cached;
   const isAcknowledged = acknowledgedNow(now);
   const { triage } = now;
   const made = {
@@ -426,7 +426,9 @@ export function triageAnswer(
 ): TriageAnswer {
   const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
   const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unexamined } = triage;
-  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
+  const ownNetworks = Object.keys(settings.networks).filter(
+    (id) => settings.networks[id]?.thresholds !== undefined,
+  );
   const { counts, groups } = listedOf(now);
   const oldest = keepers.flatMap((one) =>
     one.unexamined.size > 0 && one.pending.kind === 'known' ? (one.pending.value.rows[0] ?? []) : [],
@@ -460,7 +462,7 @@ export function triageAnswer(
       maxIncidents === undefined ? activity.map((one) => ({ ...one, quiet: withoutDetails(one.quiet) })) : [],
     settings: {
       others: pendingSettingsFrom(settings.pending),
-      networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id)])),
+      networks: Object.fromEntries(ownNetworks.map((id) => [id, thresholdsOf(settings, id)])),
     },
   };
 }

@@ -99,9 +99,9 @@ class Reader {
     this.#fail(part, this.#at - text.length, `Expected “${text}”, found 0x${hex}.${otherFormat(hex)}`);
   }
 
-  version(known: number, part: string): void {
+  version(supported: number, part: string): void {
     const found = this.uint(1, part);
-    if (found !== known) this.#fail(part, this.#at - 1, `Expected ${known}, found ${found}.`);
+    if (found !== supported) this.#fail(part, this.#at - 1, `Expected ${supported}, found ${found}.`);
   }
 
   /** A reader for the next bytes, confined to them. */
@@ -229,6 +229,6 @@ function readPrice(reader: Reader, place: string) {
 
 /** `2026-11-20T08:05:03Z`; undefined for seconds beyond four-digit years. */
 export function secondsAsIso(seconds: bigint): string | undefined {
-  const known = unixSeconds(Number(seconds));
-  return known === undefined ? undefined : formatIsoSeconds(known * 1000);
+  const unix = unixSeconds(Number(seconds));
+  return unix === undefined ? undefined : formatIsoSeconds(unix * 1000);
 }

@@ -53,8 +53,8 @@ function markText(value: string | number | boolean | string[] | null): string {
 /** Cells of a column by header. */
 function cellsOf(id: ColumnId) {
   const { text, exports } = COLUMN_SCHEMA[id];
-  return Object.entries(exports).map(([header, own]) => {
-    return { header, cell: own.text ?? ((record: ListedRecord) => text(record)) };
+  return Object.entries(exports).map(([header, exported]) => {
+    return { header, cell: exported.text ?? ((record: ListedRecord) => text(record)) };
   });
 }
 

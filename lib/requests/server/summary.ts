@@ -92,7 +92,7 @@ export async function summaryOf(
 const DIMENSIONS = ['network', 'state', 'keeper'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
 
-/** Predicate: whether the rows of a cell match the view, optionally ignoring its filter on `own`. */
+/** Predicate: whether the rows of a cell match the view, optionally ignoring its filter on `ignored`. */
 function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const { networks: network, states: state, not } = query.view;
   const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
@@ -101,8 +101,8 @@ function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
     const isChosen = chosen[column].length === 0 || chosen[column].includes(value);
     return isChosen && !not.some((left) => isSameCell(left, { column, value }));
   };
-  return (cell: CubeCell, own?: Dimension) =>
-    DIMENSIONS.every((dimension) => dimension === own || fitsOne(cell, dimension));
+  return (cell: CubeCell, ignored?: Dimension) =>
+    DIMENSIONS.every((dimension) => dimension === ignored || fitsOne(cell, dimension));
 }
 
 function cellValue(cell: CubeCell, dimension: Dimension, store: IndexStore): string {

@@ -347,8 +347,8 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   signal?.addEventListener('abort', stop);
   try {
     const copy = (version: number) => database.copyTo(`${path}.v${version}`);
-    const own = { all: database.background.all, write: database.write.bind(database) };
-    await migrate(own, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
+    const session = { all: database.background.all, write: database.write.bind(database) };
+    await migrate(session, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
     return database;
   } catch (error) {
     await database.close();

@@ -330,11 +330,11 @@ export class Cluster implements Shared {
 type Position = Pick<State, 'revision' | 'epoch' | 'seenMs'>;
 
 /** None of the numbers goes back, also where a backup of the database was restored: no revision stands for two states. */
-function latest(known: Position, stored: Position): Position {
+function latest(current: Position, stored: Position): Position {
   return {
-    revision: Math.max(known.revision, stored.revision),
-    epoch: Math.max(known.epoch, stored.epoch),
-    seenMs: Math.max(known.seenMs, stored.seenMs),
+    revision: Math.max(current.revision, stored.revision),
+    epoch: Math.max(current.epoch, stored.epoch),
+    seenMs: Math.max(current.seenMs, stored.seenMs),
   };
 }
 

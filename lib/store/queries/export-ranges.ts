@@ -32,10 +32,10 @@ export class ExportSnapshot {
   private constructor(
     private readonly engine: Engine,
     private readonly queue: ReadQueue,
-    held: HeldReader,
+    reader: HeldReader,
     holdMs: number,
   ) {
-    this.#held = held;
+    this.#held = reader;
     this.#timer = setTimeout(() => this.release(), holdMs).unref();
   }
 
@@ -46,9 +46,9 @@ export class ExportSnapshot {
   /** If the database file is reopened, the transaction ends, and the rest is read without one. */
   read<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.queue.run(async () => {
-      const held = this.#held;
-      if (held !== undefined) {
-        const result = work(held);
+      const reader = this.#held;
+      if (reader !== undefined) {
+        const result = work(reader);
         this.#reading = result;
         try {
           return await result;
@@ -63,10 +63,10 @@ export class ExportSnapshot {
   /** Ends the transaction after the current query. */
   release(): void {
     clearTimeout(this.#timer);
-    const held = this.#held;
+    const reader = this.#held;
     this.#held = undefined;
-    if (held === undefined) return;
-    const end = () => held.end().catch(() => undefined);
+    if (reader === undefined) return;
+    const end = () => reader.end().catch(() => undefined);
     void this.#reading.then(end, end);
   }
 }

@@ -130,13 +130,15 @@ export function stuckByAge(
 /** SQL condition for a stuck row. */
 function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
-  const own = networks.map(({ keeperId, networkId, spans }) => {
+  const networkCases = networks.map(({ keeperId, networkId, spans }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
     const isOne = spans.length === 0 ? raw('false') : joinSql(spans.map(within), ' or ');
     return sql`when ${ofKeeper} network_id = ${networkId} then (${isOne})`;
   });
   const isOld =
-    own.length === 0 ? within(fallback) : sql`case ${joinSql(own, ' ')} else ${within(fallback)} end`;
+    networkCases.length === 0
+      ? within(fallback)
+      : sql`case ${joinSql(networkCases, ' ')} else ${within(fallback)} end`;
   if (ids.length === 0) return isOld;
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
@@ -225,8 +227,8 @@ export const failuresOverTime = (
 /** Those of the groups that have rows in the time range of the query. */
 export async function knownFailures(from: Reader, query: RowQuery, groups: readonly string[]) {
   const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
-  const known = await from.all<{ group: string }>(distinct);
-  return new Set(known.map(({ group }) => group));
+  const rows = await from.all<{ group: string }>(distinct);
+  return new Set(rows.map(({ group }) => group));
 }
 
 /**

@@ -185,7 +185,7 @@ class PartWriter {
     private readonly file: ParquetFile,
     private readonly folder: string,
     /** Receives the rows of PostgreSQL. */
-    private readonly own: DuckDbEngine | undefined,
+    private readonly copyEngine: DuckDbEngine | undefined,
   ) {}
 
   static async open(engine: Engine, snapshot: ExportSnapshot, file: ParquetFile): Promise<PartWriter> {
@@ -195,8 +195,9 @@ class PartWriter {
     });
     const folder = await mkdtemp(join(file.folder, 'keeperscope-export-'));
     try {
-      const own = engine.kind === 'duckdb' ? undefined : await DuckDbEngine.open({ memoryMb: COPY_MB });
-      return new PartWriter(snapshot, file, folder, own);
+      const copyEngine =
+        engine.kind === 'duckdb' ? undefined : await DuckDbEngine.open({ memoryMb: COPY_MB });
+      return new PartWriter(snapshot, file, folder, copyEngine);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -207,16 +208,16 @@ class PartWriter {
     try {
       await rm(this.folder, { recursive: true, force: true });
     } finally {
-      await this.own?.close();
+      await this.copyEngine?.close();
     }
   }
 
   async write(table: Table, where: Sql): Promise<{ bytes: Buffer; rows: number }> {
     const path = join(this.folder, 'part.parquet');
     try {
-      const rows = await (this.own === undefined
+      const rows = await (this.copyEngine === undefined
         ? this.#writeDirectly(table, where, path)
-        : this.#writeCopied(this.own, table, where, path));
+        : this.#writeCopied(this.copyEngine, table, where, path));
       return { rows, bytes: await readFile(path) };
     } finally {
       await rm(path, { force: true });
@@ -232,7 +233,7 @@ class PartWriter {
     return copied;
   }
 
-  async #writeCopied(own: DuckDbEngine, table: Table, where: Sql, path: string): Promise<number> {
+  async #writeCopied(copyEngine: DuckDbEngine, table: Table, where: Sql, path: string): Promise<number> {
     const columns = COLUMNS[table];
     const names = columns.map(({ name }) => name);
     const texts = names.map((name) => `cast(${name} as text) as ${name}`);
@@ -241,8 +242,8 @@ class PartWriter {
       const rows = await from.all(sql`select ${raw(texts.join(', '))} from ${raw(table)} where ${where}`);
       text.add(rows.map((row) => bulkLine(names.map((name) => row[name]))));
     });
-    return own.write(async (session: Session) => {
-      await session.run(stageStatement(own.dialect, columns, text));
+    return copyEngine.write(async (session: Session) => {
+      await session.run(stageStatement(copyEngine.dialect, columns, text));
       const isEmpty = text.bytes.length === 0;
       const staged = { table, from: 'stage', where: raw(isEmpty ? 'false' : 'true'), path };
       return copyTo(session, this.file, staged);

@@ -77,7 +77,7 @@ const LIST_FILTERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIO
  */
 export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
-  const has = (own: OwnFilter) => !without.includes(own);
+  const has = (filter: OwnFilter) => !without.includes(filter);
   const conditions = [
     sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
     ...LIST_FILTERS.map((filter) => {
@@ -91,8 +91,8 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
     ...excluded(view.not, has),
     searched(query),
   ];
-  const given = conditions.filter((condition) => condition !== false && condition !== undefined);
-  return joinSql(given, ' and ');
+  const parts = conditions.filter((condition) => condition !== false && condition !== undefined);
+  return joinSql(parts, ' and ');
 }
 
 function bounds(column: ColumnId, { min, max }: Bounds = {}): (Sql | false)[] {
@@ -126,7 +126,7 @@ const GAS_SHARE = raw(
 );
 
 /** Conditions that exclude values. A row without a value is never excluded. */
-function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql | undefined)[] {
+function excluded(not: readonly Cell[], has: (filter: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
     const same = has(cell.column as OwnFilter) ? equalTo(cell) : undefined;
     return same && sql`not coalesce(${same}, false)`;

@@ -161,8 +161,8 @@ export class Audit {
   /** Their count less ours, less known differences; 0 if unreadable rows can explain it. */
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
-    const known = this.#known(counted, span).reduce((sum, one) => sum + one.theirs - one.ours, 0);
-    const excess = theirs - ours[counted] - known;
+    const explained = this.#known(counted, span).reduce((sum, one) => sum + one.theirs - one.ours, 0);
+    const excess = theirs - ours[counted] - explained;
     return excess > 0 && excess <= this.parts.rows.counts.unreadable ? 0 : excess;
   }
 

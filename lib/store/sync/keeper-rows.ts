@@ -89,8 +89,8 @@ export class KeeperRows {
     readonly store: IndexStore,
     readonly keeper: IndexedKeeper,
   ) {
-    const known = store.status().find((one) => one.keeper === keeper.name);
-    const { rows = 0, gone = 0, unreadable = 0 } = known ?? {};
+    const status = store.status().find((one) => one.keeper === keeper.name);
+    const { rows = 0, gone = 0, unreadable = 0 } = status ?? {};
     this.#counts = { rows, gone, unreadable, oldestUs: null };
   }
 
@@ -258,10 +258,10 @@ export class KeeperRows {
     const newestUs = await newestOf(this.store.engine, this.keeper.keeperId);
     const toUs = this.#countedToUs ?? newestUs;
     this.#countedToUs = newestUs;
-    const known = (before ?? 0) + this.#addedByHistory;
+    const expected = (before ?? 0) + this.#addedByHistory;
     const lost = before === undefined ? 0 : before + this.#added - counts.rows;
     this.#added = 0;
     this.#addedByHistory = 0;
-    if (lost > 0) await this.onVanished?.({ before: known, lost, toUs });
+    if (lost > 0) await this.onVanished?.({ before: expected, lost, toUs });
   }
 }

@@ -107,10 +107,10 @@ export class KeeperSync {
       const aheadMs = clockAheadMs();
       return aheadMs === undefined ? undefined : store.now() + this.#rowClock.aheadMs(aheadMs);
     };
-    const known = { calls: this.#calls, rows: this.#rows, status: this.#status, random, serviceNowMs };
-    this.#lossDetector = new LossDetector(known, () => this.#calls.wake('alarm'));
-    this.#vanished = new VanishedRows(known);
-    const parts = { ...known, lossDetector: this.#lossDetector };
+    const shared = { calls: this.#calls, rows: this.#rows, status: this.#status, random, serviceNowMs };
+    this.#lossDetector = new LossDetector(shared, () => this.#calls.wake('alarm'));
+    this.#vanished = new VanishedRows(shared);
+    const parts = { ...shared, lossDetector: this.#lossDetector };
     this.#newRows = new NewRows(parts, this.#rowClock);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);

@@ -42,7 +42,7 @@ export class OpenRows {
     const { keeperId } = rows.keeper;
     // Before the listing: rows that arrive meanwhile are in neither.
     const { engine } = rows.store;
-    const held = await rowsOfState(engine, keeperId, state, fromUs ?? BEGINNING_US, this.readFromUs());
+    const openIds = await rowsOfState(engine, keeperId, state, fromUs ?? BEGINNING_US, this.readFromUs());
     const walk = new Walk({ fromUs, state }, true);
     const listed = new Set<string>();
     let answers = 0;
@@ -54,7 +54,7 @@ export class OpenRows {
       await this.#put(records);
     }
     if (walk.isOver)
-      await this.#readRemaining(held.filter(({ id }) => !listed.has(id)).slice(0, MAX_REMAINING_ROWS));
+      await this.#readRemaining(openIds.filter(({ id }) => !listed.has(id)).slice(0, MAX_REMAINING_ROWS));
     return { answers, isRefused: false };
   }
 

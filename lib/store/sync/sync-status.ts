@@ -39,16 +39,16 @@ export class SyncStatus {
 
   update(change: Partial<Known>): void {
     this.#known = { ...this.#known, ...change };
-    const { hasGap, expected, ...known } = this.#known;
+    const { hasGap, expected, ...members } = this.#known;
     const { store, keeper, coverage, counts } = this.rows;
     const { oldestUs, ...counted } = counts;
     const [newest] = coverage;
     const coversAll = newest !== undefined && isFromBeginning(newest);
     const fromUs = coversAll ? oldestUs : newest?.fromUs;
     store.report(keeper.name, {
-      ...known,
+      ...members,
       ...counted,
-      state: known.failure !== null ? 'failing' : hasGap ? 'syncing' : 'live',
+      state: members.failure !== null ? 'failing' : hasGap ? 'syncing' : 'live',
       coveredFromMs: fromUs === undefined || fromUs === null ? null : Math.ceil(fromUs / 1000),
       coversAll,
       history: hasGap

@@ -44,14 +44,14 @@ export class VanishedRows {
     // First, so that nothing is called complete from here on.
     await this.parts.rows.withdrawCoverage();
     const sinceMs = this.parts.rows.store.now();
-    const known = this.#vanished ?? { sinceMs, rows: 0, left: 0 };
+    const earlier = this.#vanished ?? { sinceMs, rows: 0, left: 0 };
     this.parts.status.update({ hasGap: true });
     this.#report({
-      sinceMs: known.sinceMs,
+      sinceMs: earlier.sinceMs,
       toUs,
-      before: before + known.left,
-      rows: known.rows + lost,
-      left: known.left + lost,
+      before: before + earlier.left,
+      rows: earlier.rows + lost,
+      left: earlier.left + lost,
     });
     await this.#save();
   }

@@ -32,14 +32,14 @@ export default async function OneRequestPage(props: Props) {
   await requirePrincipal();
   const locator = await locatorOf(props);
   if (locator === undefined) notFound();
-  const held = await indexedRequest(locator);
+  const indexed = await indexedRequest(locator);
   const networks = networksFor([locator.networkId]);
-  if ('kind' in held) {
-    const { title, todo, quote } = explainFailure(held);
+  if ('kind' in indexed) {
+    const { title, todo, quote } = explainFailure(indexed);
     return <PageMessage title={title} text={quote ?? ''} detail={todo} />;
   }
   const page = (text: string) => <RequestPage locator={locator} first={text} networks={networks} />;
-  if (held.complete) return page(held.text);
+  if (indexed.complete) return page(indexed.text);
   return (
     <Suspense fallback={<RequestPageSkeleton locator={locator} networks={networks} />}>
       <FromServices locator={locator} page={page} />
