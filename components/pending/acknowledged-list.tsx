@@ -25,8 +25,8 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
     {
       name: 'What',
       kind: 'head',
-      cell: (one) => {
-        const { name, href } = subjectOf(one, nameOf);
+      cell: (acknowledgement) => {
+        const { name, href } = subjectOf(acknowledgement, nameOf);
         return (
           <div className={classes.wrapped}>
             <Link href={href} className="foreign">
@@ -38,9 +38,9 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
     },
     {
       name: 'Acknowledged',
-      cell: (one) => (
+      cell: (acknowledgement) => (
         <div className={classes.wrapped}>
-          <Acknowledge targets={[one]} what={subjectOf(one, nameOf).name} />
+          <Acknowledge targets={[acknowledgement]} what={subjectOf(acknowledgement, nameOf).name} />
         </div>
       ),
     },

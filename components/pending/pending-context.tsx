@@ -70,8 +70,8 @@ export type Case = {
 );
 
 /** Incident, group or request of a row; undefined for a request of which only the key is known. */
-export function itemOf(one: Case) {
-  if (one.kind === 'incident') return one.incident;
-  if (one.kind === 'request') return one.single;
-  return { ...one.group, networkId: one.group.networkIds[0] ?? '', keeper: '' };
+export function itemOf(item: Case) {
+  if (item.kind === 'incident') return item.incident;
+  if (item.kind === 'request') return item.single;
+  return { ...item.group, networkId: item.group.networkIds[0] ?? '', keeper: '' };
 }

@@ -25,11 +25,11 @@ export function MoreFilters({ opened, onClose, children }: Props) {
     >
       <Stack gap="sm">
         {children}
-        {MORE_LISTS.map((one) => (
-          <ValuesFilter key={one.column} {...one} />
+        {MORE_LISTS.map((list) => (
+          <ValuesFilter key={list.column} {...list} />
         ))}
-        {RANGE_FILTERS.map((one) => (
-          <RangeFilter key={`${one.param} ${JSON.stringify(view[one.filter])}`} {...one} />
+        {RANGE_FILTERS.map((filter) => (
+          <RangeFilter key={`${filter.param} ${JSON.stringify(view[filter.filter])}`} {...filter} />
         ))}
         <Button variant="filled" size={isPhone ? 'md' : 'xs'} onClick={onClose}>
           Show requests

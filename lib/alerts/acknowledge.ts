@@ -93,9 +93,9 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, P
 export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, PresentState> {
   return new Map(
     chains.flatMap((chain) =>
-      chainProblems(chain, nowMs).map((one) => {
-        const key = targetKey({ kind: 'chain', id: chainProblemId(chain, one) });
-        return [key, { size: one.size, cause: one.level }] as const;
+      chainProblems(chain, nowMs).map((problem) => {
+        const key = targetKey({ kind: 'chain', id: chainProblemId(chain, problem) });
+        return [key, { size: problem.size, cause: problem.level }] as const;
       }),
     ),
   );
@@ -125,9 +125,11 @@ function stillQuiet(
   nowMs: number,
 ) {
   return new Map(
-    stored.flatMap((one) => {
-      const current = now.get(targetKey(one));
-      return current && isStillAcknowledged(one, current, nowMs) ? [[targetKey(one), current] as const] : [];
+    stored.flatMap((entry) => {
+      const current = now.get(targetKey(entry));
+      return current && isStillAcknowledged(entry, current, nowMs)
+        ? [[targetKey(entry), current] as const]
+        : [];
     }),
   );
 }

@@ -112,9 +112,10 @@ export function readEach<T extends object>(
 ): ReadRows<T> {
   const result: ReadRows<T> = { rows: [], unreadable: [] };
   for (const element of list) {
-    const one = isWireObject(element) ? read(element, textOf) : 'The element is not an object.';
-    if (typeof one === 'string') result.unreadable.push({ rawJson: textOf(element), problem: one });
-    else result.rows.push(one);
+    const rowOrProblem = isWireObject(element) ? read(element, textOf) : 'The element is not an object.';
+    if (typeof rowOrProblem === 'string')
+      result.unreadable.push({ rawJson: textOf(element), problem: rowOrProblem });
+    else result.rows.push(rowOrProblem);
   }
   return result;
 }

@@ -81,8 +81,8 @@ function parseSchedule(text: string) {
   if (text.length > MAX_TEXT || more.length > 0 || !isTimeZone(timeZone)) return undefined;
   const week = days.split(',').map((day) => dayOf(day.trim()));
   const differing = exceptions.trim() === '' ? [] : exceptions.split(',');
-  const holidays = differing.map((one) => {
-    const [, date = '', hours = ''] = /^(\d{4})\/(.+)$/.exec(one.trim()) ?? [];
+  const holidays = differing.map((day) => {
+    const [, date = '', hours = ''] = /^(\d{4})\/(.+)$/.exec(day.trim()) ?? [];
     return [date, dayOf(hours)] as const;
   });
   const isRead = ![...week, ...holidays.map(([, day]) => day)].includes(undefined);

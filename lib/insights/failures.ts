@@ -29,13 +29,13 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
   const shown = grouped.found.slice(0, MAX_GROUPS);
   const rows = shown.reduce((sum, one) => sum + one.rows, 0);
   return {
-    groups: shown.map((one) => ({
-      ...one,
-      networks: (networks.get(one.group) ?? [])
+    groups: shown.map((failure) => ({
+      ...failure,
+      networks: (networks.get(failure.group) ?? [])
         .map(({ networkId, rows: count }) => ({ networkId, rows: count }))
         .sort((a, b) => b.rows - a.rows || (a.networkId < b.networkId ? -1 : 1)),
-      overTime: seriesOf(trends.get(one.group) ?? [], buckets),
-      isNew: grouped.known === undefined ? null : !grouped.known.has(one.group),
+      overTime: seriesOf(trends.get(failure.group) ?? [], buckets),
+      isNew: grouped.known === undefined ? null : !grouped.known.has(failure.group),
     })),
     rows: grouped.rows,
     others: { groups: grouped.groups - shown.length, rows: grouped.rows - rows },

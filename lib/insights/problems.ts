@@ -423,21 +423,21 @@ function networkProblems(
     acknowledgedNetworks.has(`${keeper}/${networkId}`) ||
     wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
     incidents.some((one) => one.keeper === keeper && one.networkId === networkId && isOfNetwork(one));
-  return unusual.flatMap((one): Problem[] => {
+  return unusual.flatMap((anomaly): Problem[] => {
     // An incident already reports a silence, with its evidence; high load is no problem.
-    if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
+    if (anomaly.level === 'notice' || (anomaly.kind === 'silent' && hasIncident)) return [];
     const scope = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
-    const { text, detail } = anomalyText(one);
+    const { text, detail } = anomalyText(anomaly);
     return [
       problemOf({
-        id: `network/${keeper}/${networkId}/${one.kind}`,
+        id: `network/${keeper}/${networkId}/${anomaly.kind}`,
         kind: 'network',
-        level: one.level,
+        level: anomaly.level,
         networks: [networkId],
         text: `${text}${keeperWords(keeper, networkId, input)}`,
         detail,
-        sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
-        href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[one.kind] }),
+        sinceMs: anomaly.sinceUs === null ? null : Math.floor(anomaly.sinceUs / 1000),
+        href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[anomaly.kind] }),
       }),
     ];
   });

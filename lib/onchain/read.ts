@@ -77,8 +77,8 @@ const MAX_EVENTS = 10_000;
 /** The events that can be read; undefined where it is no list. One that was taken back by a reorganisation is left out. */
 export function readEvents(value: unknown): EventLog[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.slice(0, MAX_EVENTS).flatMap((one: unknown): EventLog[] => {
-    const { topics, data, blockNumber, transactionHash, removed } = membersOf(one) ?? {};
+  return value.slice(0, MAX_EVENTS).flatMap((event: unknown): EventLog[] => {
+    const { topics, data, blockNumber, transactionHash, removed } = membersOf(event) ?? {};
     const block = readQuantity(blockNumber);
     const tx = readHash(transactionHash);
     const bytes = readBytes(data);

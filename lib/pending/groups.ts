@@ -314,12 +314,13 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
 }
 
 /** Verdicts that hold for a request, with R10 in any case, since the next step depends on it. */
-export function heldVerdictsIn(network: PendingNetwork, one: PendingRequest | undefined): Verdict[] {
-  if (one === undefined) return [];
-  const rules = new Set([...one.causes, 'R9', one.ageRule, 'R10'] as const);
+export function heldVerdictsIn(network: PendingNetwork, request: PendingRequest | undefined): Verdict[] {
+  if (request === undefined) return [];
+  const rules = new Set([...request.causes, 'R9', request.ageRule, 'R10'] as const);
   return [...rules]
-    .map((rule) => judgeIn(network, rule, one))
+    .map((rule) => judgeIn(network, rule, request))
     .filter(
-      ({ rule, holds }) => holds === 'yes' || (rule === 'R10' && holds === 'no' && isStuckAge(one.ageRule)),
+      ({ rule, holds }) =>
+        holds === 'yes' || (rule === 'R10' && holds === 'no' && isStuckAge(request.ageRule)),
     );
 }

@@ -119,10 +119,10 @@ export function triageNetwork(
   }
   return {
     incidents: [...incidents.values()],
-    singles: alone.map((one) => ({
-      row: one.row,
-      fromKnown: () => knownSingle(network, one),
-      brief: () => briefSingle(network, one),
+    singles: alone.map((request) => ({
+      row: request.row,
+      fromKnown: () => knownSingle(network, request),
+      brief: () => briefSingle(network, request),
     })),
     slow: rest.length - stuck.length + network.orphans.filter(({ ageRule }) => !isStuckAge(ageRule)).length,
     withinNormal: network.withinNormal.filter((waiting) => !claimed.has(waiting)).length,

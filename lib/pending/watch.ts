@@ -56,7 +56,7 @@ export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string 
 
 type Observation = { id: string; state: string; size?: number };
 
-type WatchChange = { one: Watched; from: string; to: string };
+type WatchChange = { item: Watched; from: string; to: string };
 
 /** Whether a change is reported. Incidents grow and shrink all the time, so only a change by half counts. */
 function isWorthTelling(before: Watched, { state, size }: Observation): boolean {
@@ -82,9 +82,9 @@ export function withObservations(
     if (!isWorthTelling(before, now)) return { ...before, size, notedSize: before.notedSize ?? size };
     const from = words(before.state, before.notedSize);
     const was = { state: from, atMs: nowMs };
-    const one = { ...before, state: clipped(state, 50), size, notedSize: size, was };
-    changes.push({ one, from, to: words(state, size) });
-    return one;
+    const item = { ...before, state: clipped(state, 50), size, notedSize: size, was };
+    changes.push({ item, from, to: words(state, size) });
+    return item;
   });
   return { list: { ...list, watched }, changes };
 }
@@ -117,11 +117,11 @@ export async function watchRound(
   const observations: Observation[] = [];
   const refused = new Map<string, Failure>();
   for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((one) => [one])]) {
-    const [one] = about;
-    if (one === undefined) continue;
-    const seen = await (one.kind === 'incident'
+    const [first] = about;
+    if (first === undefined) continue;
+    const seen = await (first.kind === 'incident'
       ? observeIncidents(about, fetchText)
-      : observeRequest(one, fetchText));
+      : observeRequest(first, fetchText));
     if (seen.ok) observations.push(...seen.value);
     else if (isRetryable(seen.failure)) throw new AnswerFailed(seen.failure);
     else for (const { id } of about) refused.set(id, seen.failure);
@@ -175,10 +175,10 @@ function storeObservations(observations: readonly Observation[]): void {
 /** One notification for all changes, since a browser that slept for a night may have a hundred. */
 function noticesOf([first, ...others]: readonly WatchChange[]) {
   if (first === undefined) return [];
-  const { one, from, to } = first;
-  const title = `${subjectText(one)}: ${stateText(from).toLowerCase()} → ${stateText(to).toLowerCase()}`;
+  const { item, from, to } = first;
+  const title = `${subjectText(item)}: ${stateText(from).toLowerCase()} → ${stateText(to).toLowerCase()}`;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
-  const body = `Network ${one.networkId}, keeper ${clipped(one.keeper, 60)}${more}`;
+  const body = `Network ${item.networkId}, keeper ${clipped(item.keeper, 60)}${more}`;
   return [{ title, body, tag: 'keeperscope-watch' }];
 }
 
@@ -239,17 +239,17 @@ export function useWatch() {
     refused: data?.refused,
     trouble: reason instanceof AnswerFailed ? reason.failure : undefined,
     checkNow: (): void => void refetch(),
-    watch: (one: Watched): void => void watchList.change((list) => withWatched(list, one)),
+    watch: (item: Watched): void => void watchList.change((list) => withWatched(list, item)),
     ...ACTIONS,
   };
 }
 
 /** Whether an item is watched (`full`: the list is full), and a function to toggle it. */
-export function useWatchOf(one: Omit<Watched, 'sinceMs'>) {
+export function useWatchOf(item: Omit<Watched, 'sinceMs'>) {
   const { book, watch, unwatch } = useWatch();
   // Rows with the same key on a page (`#2`) are one request.
-  const id = one.kind === 'request' ? one.id.replace(/#\d+$/, '') : one.id;
+  const id = item.kind === 'request' ? item.id.replace(/#\d+$/, '') : item.id;
   const isOne = isWatched(book, id);
   const watched: 'yes' | 'no' | 'full' = isOne ? 'yes' : book.watched.length >= MAX_WATCHED ? 'full' : 'no';
-  return { watched, onToggle: () => (isOne ? unwatch(id) : watch({ ...one, id, sinceMs: Date.now() })) };
+  return { watched, onToggle: () => (isOne ? unwatch(id) : watch({ ...item, id, sinceMs: Date.now() })) };
 }

@@ -43,7 +43,7 @@ export async function finishedFigures(
   const { epoch } = index;
   const before = processCounters.get();
   const sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
-  const fresh: Finished = { index: index, epoch, sinceUs, places: new Set(), series: new Map() };
+  const fresh: Finished = { index, epoch, sinceUs, places: new Set(), series: new Map() };
   const finished = before?.index === index && before.epoch === epoch ? before : fresh;
   processCounters.set(finished);
   const { places, series } = finished;
@@ -53,9 +53,9 @@ export async function finishedFigures(
     const isOther = !places.has(place);
     const key = `${isOther ? `${keeper}/${OTHER}` : place}/${state}`;
     const labels = isOther ? { keeper, network_id: OTHER, network: OTHER } : placeOf(keeper, networkId);
-    const one = series.get(key) ?? { labels: { ...labels, state }, counts: NOTHING };
-    series.set(key, one);
-    return one;
+    const entry = series.get(key) ?? { labels: { ...labels, state }, counts: NOTHING };
+    series.set(key, entry);
+    return entry;
   };
   // Counters start at zero: one that first appears with 1 hides its first increase.
   for (const { keeper, counts } of now.keepers)

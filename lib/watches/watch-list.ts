@@ -85,10 +85,10 @@ export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
 }
 
 /** The list with a new first entry. Unchanged if the entry exists already, or the list is full. */
-export function withWatched(list: WatchList, one: Watched): WatchList {
-  if (isWatched(list, one.id) || list.watched.length >= MAX_WATCHED) return list;
-  const state = one.state.slice(0, MAX_WORD_LENGTH);
-  return { ...list, watched: [{ ...one, state }, ...list.watched] };
+export function withWatched(list: WatchList, item: Watched): WatchList {
+  if (isWatched(list, item.id) || list.watched.length >= MAX_WATCHED) return list;
+  const state = item.state.slice(0, MAX_WORD_LENGTH);
+  return { ...list, watched: [{ ...item, state }, ...list.watched] };
 }
 
 export function isWatched({ watched }: Pick<WatchList, 'watched'>, id: string): boolean {
@@ -131,8 +131,8 @@ export function conditionFromText(
 }
 
 function readValid<T extends z.ZodMiniType>(schema: T, values: readonly unknown[]): z.output<T>[] {
-  return values.flatMap((one) => {
-    const read = z.safeParse(schema, one);
+  return values.flatMap((value) => {
+    const read = z.safeParse(schema, value);
     return read.success ? [read.data] : [];
   });
 }

@@ -71,13 +71,13 @@ function configsJson(networks: typeof NETWORKS, { overlay, clock, modes }: LogSe
   const unready = starting?.zero ? starting.networks.map(networkAt) : [];
   const integer = modes.logsDialect === 'text' ? String : Number;
   return JSON.stringify(
-    networks.map((one) => ({
-      name: one.chainName,
-      network_id: integer(unready.includes(one) ? 0 : one.networkId),
-      contract_addr: one.contract,
-      reveal_delay_blocks: one.delayBlocks,
-      gas_limit: integer(one.gasLimit),
-      default_fee: one.fee,
+    networks.map((network) => ({
+      name: network.chainName,
+      network_id: integer(unready.includes(network) ? 0 : network.networkId),
+      contract_addr: network.contract,
+      reveal_delay_blocks: network.delayBlocks,
+      gas_limit: integer(network.gasLimit),
+      default_fee: network.fee,
     })),
   );
 }

@@ -92,9 +92,9 @@ export class Scenario {
         : [this.steadyDrafts(networkNamed(incident.network), beganMs(incident), FOR_EVER, incident)],
     );
     const drafts = incidents.map((incident, number) => this.incidentDrafts(incident, number));
-    this.streams = [...steady, ...sideTraffic, ...drafts].map((one) => ({
-      drafts: one,
-      next: one.next().value,
+    this.streams = [...steady, ...sideTraffic, ...drafts].map((stream) => ({
+      drafts: stream,
+      next: stream.next().value,
     }));
   }
 

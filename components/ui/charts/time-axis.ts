@@ -46,7 +46,7 @@ export function tickText(text: string, unit: TimeTick['unit']): string {
 
 /** `2026-11-20 08:00 – 08:30`: the day once, seconds only if not zero. */
 export function spanText(from: string, to: string): string {
-  const [one, other] = [from, to].map((text) => text.replace(/^(\S+ \d\d:\d\d):00/, '$1'));
+  const [fromText, toText] = [from, to].map((text) => text.replace(/^(\S+ \d\d:\d\d):00/, '$1'));
   const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];
-  return `${one} – ${day !== undefined && to.startsWith(day) ? other?.slice(day.length) : other}`;
+  return `${fromText} – ${day !== undefined && to.startsWith(day) ? toText?.slice(day.length) : toText}`;
 }

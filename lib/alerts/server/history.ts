@@ -102,9 +102,9 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     recordedFromMs,
     days: stuckDays(incidents, nowMs, listedFromMs),
     periods: stuckPeriods(incidents),
-    incidents: incidents.map((one) => {
-      const now = one.closedMs === null ? found.get(one.id) : undefined;
-      return { ...one, ...(now && listedChain(now)), events: byIncident.get(one.key) ?? [] };
+    incidents: incidents.map((incident) => {
+      const now = incident.closedMs === null ? found.get(incident.id) : undefined;
+      return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };
     }),
     isWhole,
     // While history syncs, the index holds rows older than its gapless part.

@@ -73,32 +73,32 @@ async function checkIncidents({
   const chains = chainStates();
   const ofChains = chainsNow(chains, nowMs);
   const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
-  const isOver = (one: Acknowledgement): boolean => {
-    const { kind, id, untilMs } = one;
+  const isOver = (acknowledgement: Acknowledgement): boolean => {
+    const { kind, id, untilMs } = acknowledgement;
     if (untilMs !== null && nowMs >= untilMs) return true;
     if (kind === 'chain') {
-      const current = ofChains.get(targetKey(one));
-      if (current !== undefined) unreported.delete(targetKey(one));
-      if (current !== undefined) return !isStillAcknowledged(one, current, nowMs);
+      const current = ofChains.get(targetKey(acknowledgement));
+      if (current !== undefined) unreported.delete(targetKey(acknowledgement));
+      if (current !== undefined) return !isStillAcknowledged(acknowledgement, current, nowMs);
       const about = chainKnowledge(id, chains, nowMs);
       if (about !== 'unreported') return about === 'reported';
-      const sinceMs = unreported.get(targetKey(one)) ?? nowMs;
-      unreported.set(targetKey(one), sinceMs);
+      const sinceMs = unreported.get(targetKey(acknowledgement)) ?? nowMs;
+      unreported.set(targetKey(acknowledgement), sinceMs);
       return nowMs - sinceMs >= UNREPORTED_MS;
     }
     const failed = { size: failures.get(id) ?? 0, cause: null };
-    const current = kind === 'failure' ? failed : stuck.get(targetKey(one));
+    const current = kind === 'failure' ? failed : stuck.get(targetKey(acknowledgement));
     // A keeper that is being read may have more pending requests than are known.
     if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
-    if (current !== undefined) return !isStillAcknowledged(one, current, nowMs);
+    if (current !== undefined) return !isStillAcknowledged(acknowledgement, current, nowMs);
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
   };
   const end = acknowledgements.filter(isOver);
-  for (const one of end) unreported.delete(targetKey(one));
-  for (const one of end) {
-    const incident = open.find(({ id }) => one.kind === 'incident' && id === one.id);
-    if (incident === undefined || closed.includes(one.id)) continue;
-    const size = stuck.get(targetKey(one))?.size ?? 0;
+  for (const acknowledgement of end) unreported.delete(targetKey(acknowledgement));
+  for (const acknowledgement of end) {
+    const incident = open.find(({ id }) => acknowledgement.kind === 'incident' && id === acknowledgement.id);
+    if (incident === undefined || closed.includes(acknowledgement.id)) continue;
+    const size = stuck.get(targetKey(acknowledgement))?.size ?? 0;
     events.push({ ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size });
   }
   // Of several processes with one index only the leader records.

@@ -53,9 +53,9 @@ export function latencyOf(points: readonly FeedPoint[]): {
   };
   const latencies = new Map(
     live.flatMap(({ update }, at): [CompactFeed, UpdateLatency][] => {
-      const one = raw[at];
-      if (one === undefined) return [];
-      const { proof, upstream, browser } = one;
+      const latency = raw[at];
+      if (latency === undefined) return [];
+      const { proof, upstream, browser } = latency;
       const corrected = browser === null ? null : browser - offsets.browserMs;
       return [[update, { proof, upstream: upstream - offsets.serverMs, browser: corrected }]];
     }),

@@ -103,8 +103,8 @@ async function lastUpdates(ids: readonly string[]): Promise<CompactFeed[]> {
   if (answer?.ok !== true) return [];
   const receivedAtMs = Date.now();
   const nowMs = receivedAtMs + (updates?.http.status().clock?.offByMs ?? 0);
-  return answer.value.updates.map((one) => {
-    const misdating = misdatingOf(one.publishTime, nowMs, undefined);
-    return JSON.parse(compactFeedText(one, receivedAtMs, misdating)) as CompactFeed;
+  return answer.value.updates.map((update) => {
+    const misdating = misdatingOf(update.publishTime, nowMs, undefined);
+    return JSON.parse(compactFeedText(update, receivedAtMs, misdating)) as CompactFeed;
   });
 }

@@ -176,9 +176,9 @@ export class Subscribers {
 
   /** The latest prices arrived or failed. Readers of a feed that became unknown, or known again, get a snapshot. */
   pricesSettled(changed: ReadonlySet<FeedId>): void {
-    for (const one of this.#all()) {
-      if (one.stopWaiting !== undefined) this.#beginWhenReady(one);
-      else if (one.group.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
+    for (const subscriber of this.#all()) {
+      if (subscriber.stopWaiting !== undefined) this.#beginWhenReady(subscriber);
+      else if (subscriber.group.ids.some((id) => changed.has(id))) this.#sendSnapshot(subscriber);
     }
   }
 

@@ -235,23 +235,24 @@ async function withParticulars(
     return isOlder ? null : (startUs ?? null);
   };
   const begins = new Map<Anomaly, number | null>();
-  for (const one of anomalies) if (isRowProblem(one)) begins.set(one, await begin(one.kind, one.usual));
-  return anomalies.map((one) => {
-    const sinceUs = begins.get(one);
-    if (sinceUs === undefined) return one;
-    const failureKind = one.kind === 'failing' ? 'failed' : 'callbackFailed';
+  for (const anomaly of anomalies)
+    if (isRowProblem(anomaly)) begins.set(anomaly, await begin(anomaly.kind, anomaly.usual));
+  return anomalies.map((anomaly) => {
+    const sinceUs = begins.get(anomaly);
+    if (sinceUs === undefined) return anomaly;
+    const failureKind = anomaly.kind === 'failing' ? 'failed' : 'callbackFailed';
     // The share is of all failures of the hour, since the listed senders may have only few of them.
     const sum = hours.find(({ hour }) => hour === 0)?.[failureKind] ?? 0;
     const dominant = senders.find((sender) => sum > 0 && sender[failureKind] >= MIN_DOMINANT_SHARE * sum);
-    return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (dominant?.sender ?? null) };
+    return { ...anomaly, sinceUs, sender: anomaly.kind === 'slow' ? null : (dominant?.sender ?? null) };
   });
 }
 
 /** Problems that single rows show: their start is looked up. */
 const ROW_PROBLEM_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
 type RowProblemKind = (typeof ROW_PROBLEM_KINDS)[number];
-const isRowProblem = (one: Anomaly): one is Anomaly & { kind: RowProblemKind } =>
-  ROW_PROBLEM_KINDS.some((kind) => kind === one.kind);
+const isRowProblem = (anomaly: Anomaly): anomaly is Anomaly & { kind: RowProblemKind } =>
+  ROW_PROBLEM_KINDS.some((kind) => kind === anomaly.kind);
 
 /** Networks of these keepers with the history that their last hour is compared with. Keepers are judged at their last read. */
 async function pastsOf(
@@ -263,10 +264,10 @@ async function pastsOf(
   for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
     const { hours, latency, past } = await networkBaselines(from, { ...query, keeperIds: [keeperId] }, nowUs);
     const [hoursOf, latencyOf] = [groupedBy(hours, keyOf), byKey(latency)];
-    for (const one of past) {
-      const key = keyOf(one);
+    for (const network of past) {
+      const key = keyOf(network);
       const ownLatency = latencyOf.get(key) ?? NO_LATENCY;
-      pasts.push({ ...one, hours: hoursOf.get(key) ?? [], latency: ownLatency, nowUs, coveredFromUs });
+      pasts.push({ ...network, hours: hoursOf.get(key) ?? [], latency: ownLatency, nowUs, coveredFromUs });
     }
   }
   return pasts;

@@ -240,11 +240,11 @@ export async function findRequest(
   { networkId, sequence, provider, tx }: DiagnosisLocator,
 ): Promise<FoundRequest> {
   const hex = { provider: provider?.toLowerCase(), tx: tx?.toLowerCase() };
-  const [one, ...others] = await wiresOfSequence(store.engine, { keeperId, networkId, sequence, ...hex });
+  const [stored, ...others] = await wiresOfSequence(store.engine, { keeperId, networkId, sequence, ...hex });
   if (others.length > 0) return { kind: 'several' };
-  const row = one && recordOfWire(keeper, one.wire);
-  if (one === undefined || row === undefined) return { kind: status.coversAll ? 'none' : 'not-known' };
-  return { kind: one.gone ? 'gone' : 'one', row };
+  const row = stored && recordOfWire(keeper, stored.wire);
+  if (stored === undefined || row === undefined) return { kind: status.coversAll ? 'none' : 'not-known' };
+  return { kind: stored.gone ? 'gone' : 'one', row };
 }
 
 export async function evidenceOf(

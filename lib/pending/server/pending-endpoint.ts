@@ -109,8 +109,8 @@ export const replyWithGroup = replyWith(async (params, index) => {
   const isAcknowledged = acknowledgedNow(now);
   const members = triage.singles.filter((one) => groupIdOf(one) === id);
   const [group] = causeGroups(members, (key) => isAcknowledged('request', key));
-  const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map((one) => {
-    return { ...listedSingle(one), ...listedChain({ ...one, id: one.key, size: 1 }) };
+  const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map((single) => {
+    return { ...listedSingle(single), ...listedChain({ ...single, id: single.key, size: 1 }) };
   });
   return ok(JSON.stringify({ revision, atMs, state, group, requests } satisfies GroupAnswer));
 });

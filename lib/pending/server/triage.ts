@@ -237,7 +237,7 @@ export class PendingTriage {
     };
     const alone: SingleCase[] = [];
     for (const snapshot of keepers) {
-      for (const one of await this.#addKeeper(triage, snapshot, before, networkRows)) alone.push(one);
+      for (const single of await this.#addKeeper(triage, snapshot, before, networkRows)) alone.push(single);
     }
     alone.sort(({ row: one }, { row: other }) => newestFirst(one, other));
     const left = new Set(alone.map(({ row }) => row.key));
@@ -246,15 +246,15 @@ export class PendingTriage {
     const mayBegin = this.store.now() >= this.#singlesFrom;
     let turns = mayBegin ? MAX_SINGLES : 0;
     const mayLook = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
-    for (const [at, one] of alone.entries()) {
-      const last = this.#singles.get(one.row.key);
-      const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < maxSingleAgeMs(one);
+    for (const [at, single] of alone.entries()) {
+      const last = this.#singles.get(single.row.key);
+      const isFresh = last !== undefined && single.snapshot.nowMs - last.atMs < maxSingleAgeMs(single);
       // Others get their likely cause from the data of the network alone.
-      if (at >= MAX_EXAMINED_SINGLES || isParked(one)) triage.singles.push(one.brief());
+      if (at >= MAX_EXAMINED_SINGLES || isParked(single)) triage.singles.push(single.brief());
       else if (!isFresh && mayLook()) {
         turns -= 1;
-        triage.singles.push(await this.#single(one));
-      } else triage.singles.push(last?.single ?? one.fromKnown());
+        triage.singles.push(await this.#single(single));
+      } else triage.singles.push(last?.single ?? single.fromKnown());
     }
     if (mayBegin) {
       const pauseMs = SINGLES_PAUSE_FACTOR * (performance.now() - beganAt);
@@ -296,7 +296,7 @@ export class PendingTriage {
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
       triage.others.set(`${keeper}/${networkId}`, found.others);
-      for (const one of found.singles) alone.push({ ...one, snapshot, settings, others: found.others });
+      for (const single of found.singles) alone.push({ ...single, snapshot, settings, others: found.others });
     }
     return alone;
   }

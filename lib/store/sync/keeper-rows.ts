@@ -23,11 +23,11 @@ function covering(intervals: readonly Interval[], added: Interval): Interval[] {
   if (added.fromUs > added.toUs) return [...intervals];
   const apart: Interval[] = [];
   let { fromUs, toUs } = added;
-  for (const one of intervals) {
-    if (one.fromUs > toUs + 1 || one.toUs + 1 < fromUs) apart.push(one);
+  for (const interval of intervals) {
+    if (interval.fromUs > toUs + 1 || interval.toUs + 1 < fromUs) apart.push(interval);
     else {
-      fromUs = Math.min(fromUs, one.fromUs);
-      toUs = Math.max(toUs, one.toUs);
+      fromUs = Math.min(fromUs, interval.fromUs);
+      toUs = Math.max(toUs, interval.toUs);
     }
   }
   return [...apart, { fromUs, toUs }].toSorted((one, other) => other.toUs - one.toUs);
