@@ -29,7 +29,7 @@ import { createPriceRouterClient, createPriceUpdatesClient } from '@/lib/upstrea
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
 import { createRevelationClient } from '@/lib/upstream/revelations';
-import { createRpcEndpoint } from '@/lib/upstream/rpc';
+import { createRpcEndpoint, type RpcEndpoint } from '@/lib/upstream/rpc';
 import type { RunningSandbox } from '@/sandbox/thread';
 
 export type Services = ReturnType<typeof connectServices> & {
@@ -283,6 +283,15 @@ export function readVersion(): string {
 export function answersAheadMs(keeper: string): number {
   const offByMs = Math.round(services().logs.get(keeper)?.http.status().clock?.offByMs ?? 0);
   return isClockSkewed(offByMs) ? offByMs : 0;
+}
+
+/**
+ * How far the clock of a node is behind ours by the dates of its answers, ms; 0 where that is little, and for a sandbox,
+ * whose chain goes by the clock of the index.
+ */
+export function nodeBehindMs({ http }: RpcEndpoint, { sandbox }: Pick<Services, 'sandbox'>): number {
+  const offByMs = Math.round(http.status().clock?.offByMs ?? 0);
+  return sandbox === undefined && offByMs < 0 && isClockSkewed(offByMs) ? -offByMs : 0;
 }
 
 /** Those of the keepers (default: all) whose rows are dated by a clock that differs noticeably from ours. */

@@ -111,6 +111,15 @@ describe('a sound node', () => {
     expect(node.calls.map(({ url }) => url)).toEqual(Array(2).fill('/v2/secret-key-in-a-path'));
   });
 
+  test('whose clock and blocks are an hour behind ours has not stopped', async () => {
+    node.aheadMs = -3_600_000;
+    node.answers.eth_getBlockByNumber = () => ({
+      number: `0x${(REQUEST_BLOCK + 300).toString(16)}`,
+      timestamp: `0x${Math.floor((Date.now() + node.aheadMs) / 1000).toString(16)}`,
+    });
+    expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
+  });
+
   test('is queried about the contract that its keeper serves, which pages get too', async () => {
     expect(await onchain()).toMatchObject({ contract: CONTRACT });
     expect(networksFor(['8453'])).toMatchObject([{ contracts: { main: CONTRACT } }]);

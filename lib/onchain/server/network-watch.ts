@@ -7,7 +7,7 @@ import { readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { contractOf } from '@/lib/services/network-directory';
-import { type Services, services, startedServices } from '@/lib/services/services';
+import { nodeBehindMs, type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError } from '@/lib/store/engine';
 import {
   type LastReveal,
@@ -163,7 +163,7 @@ async function pollLane(deps: Services, lane: Lane, before: Watched): Promise<Wa
       atMs: lane.nowMs,
       failure: null,
       headBlock: String(head.number),
-      headMs: head.timeMs,
+      headMs: head.timeMs + nodeBehindMs(endpoint, deps),
       blockMs,
       gasPriceWei: String(gasPrice),
       revealWei: revealCost(lane.gas, gasPrice),

@@ -146,6 +146,8 @@ export type TestNode = {
   /** Questions of each HTTP call, in order. */
   calls: { url: string; methods: string[] }[];
   answers: NodeAnswers;
+  /** How far its clock is ahead of ours, of its blocks and of its answers alike. */
+  aheadMs: number;
   /** Takes the place of every answer to a batch. */
   rawBatch: ((response: ServerResponse) => void) | undefined;
   /** Takes the place of every answer. */
@@ -158,6 +160,7 @@ export async function startNode(answers: NodeAnswers = soundNode()): Promise<Tes
     origin: '',
     calls: [],
     answers,
+    aheadMs: 0,
     rawBatch: undefined,
     raw: undefined,
     stop: () => Promise.resolve(),
@@ -170,7 +173,8 @@ export async function startNode(answers: NodeAnswers = soundNode()): Promise<Tes
     node.calls.push({ url: request.url ?? '', methods: questions.map(({ method }) => method) });
     if (node.raw !== undefined) return node.raw(request, response);
     if (node.rawBatch !== undefined && Array.isArray(batch)) return node.rawBatch(response);
-    response.writeHead(200, { 'content-type': 'application/json' });
+    const date = new Date(Date.now() + node.aheadMs).toUTCString();
+    response.writeHead(200, { 'content-type': 'application/json', date });
     const answers = questions.map((question) => answerTo(node.answers, question));
     response.end(JSON.stringify(Array.isArray(batch) ? answers : answers[0]));
   });

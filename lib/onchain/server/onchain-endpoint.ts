@@ -20,8 +20,9 @@ import {
 import { type ListedRecord, readOne } from '@/lib/requests/requests-response';
 import { lookUpOne } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
-import { type Services, services } from '@/lib/services/services';
+import { nodeBehindMs, type Services, services } from '@/lib/services/services';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
+import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { chainStates } from './network-watch';
 import { queryChain } from './query-chain';
 
@@ -88,7 +89,8 @@ async function queryChainAbout(deps: Services, { record, priority }: QueryContex
   const revelation = async () => deps.revelations.get(keeper)?.revelation(chainName, sequence);
   const state = chainStates(deps).find((one) => one.keeper === keeper && one.networkId === networkId);
   const wallet = state?.wallets[0]?.address;
-  const facts = await queryChain(endpoints, query, { priority, now, revelation, wallet });
+  const behindMs = (endpoint: RpcEndpoint) => nodeBehindMs(endpoint, deps);
+  const facts = await queryChain(endpoints, query, { priority, now, behindMs, revelation, wallet });
   return facts.ok
     ? chainAnswer(query, facts.value)
     : noChainAnswer('failed', `The chain was not asked: ${facts.failure.detail}`, now());

@@ -35,6 +35,8 @@ type Options = {
   priority: CallPriority;
   /** Unix ms of the clock that the log and the chain go by. */
   now: () => number;
+  /** How far the clock of a node is behind that one: its newest block is no older than by its own clock. */
+  behindMs: (endpoint: RpcEndpoint) => number;
   /** Wallet of the keeper. Anyone may reveal, but a callback may look at the transaction's sender. */
   wallet?: string | undefined;
   /** The keeper's contribution, 32 bytes of hex with `0x`; undefined where its host does not give it. */
@@ -77,7 +79,13 @@ export async function queryChain(
   const { head, hasCode, transaction, provider, stored, early } = first;
   const { request, isOlder } = stored;
   const reported = withoutUndefined({ hasCode, transaction, request, provider });
-  const facts: ChainFacts = { host: endpoint.host, atMs: options.now(), head, notes, ...reported };
+  const facts: ChainFacts = {
+    host: endpoint.host,
+    atMs: options.now() - options.behindMs(endpoint),
+    head,
+    notes,
+    ...reported,
+  };
   const isMined = transaction?.kind === 'mined';
   if (hasCode === false || (isMined && transaction.isReverted)) return ok(facts);
   if (request !== undefined && request !== 'gone') {
