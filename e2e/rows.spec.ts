@@ -111,6 +111,9 @@ test.describe('a clock that is off', () => {
     await openRequests(page, '/requests?range=all&keeper=main&zone=relative');
     const note = page.getByText(/request log service’s clock is (9|10) min.* behind this dashboard’s/);
     await expect(note).toContainText('Either clock may be off');
+    const row = page.locator('tbody a[href^="/requests/"]').first();
+    await page.goto((await row.getAttribute('href')) ?? '');
+    await expect(page.getByText(/(9|10) min.* behind .*looks older than it is; its verdict/)).toBeVisible();
     await page.goto('/pending');
     await expect(
       page.getByText(/request log service.* (9|10) min.* behind .*look older than they are/),

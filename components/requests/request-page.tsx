@@ -1,5 +1,5 @@
 'use client';
-import { Alert, Group, Stack, Title } from '@mantine/core';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import type { Route } from 'next';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
@@ -7,6 +7,7 @@ import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { ErrorText, MutedInline } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { useNetworksOf } from '@/lib/requests/networks';
@@ -32,7 +33,15 @@ type Props = {
   networks: readonly Network[];
 };
 
-const EMPTY: OneRequest = { atMs: 0, revision: 0, rows: [], uncovered: [], queried: [], index: [] };
+const EMPTY: OneRequest = {
+  atMs: 0,
+  revision: 0,
+  rows: [],
+  uncovered: [],
+  queried: [],
+  index: [],
+  clocks: [],
+};
 
 export function RequestPage({ locator, first, networks }: Props) {
   const [found] = useState(() => {
@@ -61,6 +70,7 @@ export function RequestPage({ locator, first, networks }: Props) {
             </Group>
           </Group>
           {failure && <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>}
+          {row && <ClockNotice keeper={row.keeper} one={one} />}
           {row && one.uncovered.includes(row.keeper) && (
             <Alert color="wait">
               From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
@@ -77,6 +87,18 @@ export function RequestPage({ locator, first, networks }: Props) {
       </SectionHeadings>
     </NetworksProvider>
   );
+}
+
+const CLOCK_EFFECTS = {
+  ahead: 'the request looks younger than it is; its verdict goes by its own clock',
+  behind: 'the request looks older than it is; its verdict goes by its own clock',
+};
+
+/** Ages are shown by our clock, which may be far from that of the keeper. */
+function ClockNotice({ keeper, one: { clocks, index } }: { keeper: string; one: OneRequest }) {
+  const own = clocks.filter((clock) => clock.keeper === keeper);
+  const sentence = clockSkewSentence(own, CLOCK_EFFECTS, index.length > 1);
+  return sentence === undefined ? null : <Text c="var(--ks-wait)">{sentence}</Text>;
 }
 
 type BreadcrumbProps = { networkId: string; name: string | undefined; sequence: string };

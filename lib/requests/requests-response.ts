@@ -54,6 +54,8 @@ const count = z.int().check(z.nonnegative());
 const digits = z.string().check(z.regex(/^\d+$/));
 const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null));
 
+const clocks = z.array(z.object({ keeper: z.string(), offByMs: z.number() }));
+
 const listing = z.object({
   /** In the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
   rows: listedRowsSchema,
@@ -66,7 +68,7 @@ const listing = z.object({
   cursor: z.optional(z.string()),
   previous: z.optional(z.string()),
   /** Keepers of the answer whose clocks differ much from ours. */
-  clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
+  clocks,
   revision: count,
   index,
 });
@@ -173,6 +175,8 @@ const oneRequest = z.object({
     }),
   ),
   index,
+  /** Keepers of the rows whose clocks differ much from ours. */
+  clocks: z._default(clocks, []),
 });
 
 export type Listing = z.infer<typeof listing>;

@@ -46,6 +46,19 @@ async function lookUp(store: IndexStore, locator = ASKED, queryLogs?: QueryLogs)
 }
 
 describe('one request of the index', () => {
+  it('says that the clock of its keeper is hours off, and nothing of other keepers', async () => {
+    const store = await storeOf([completed(17)]);
+    const skews = [
+      { keeper: 'main', offByMs: -18_000_000 },
+      { keeper: 'test', offByMs: 3_600_000 },
+    ];
+    const { text } = await oneRequest(store, ASKED, undefined, (keepers) =>
+      skews.filter(({ keeper }) => keepers.includes(keeper)),
+    );
+    const one = readOne(text);
+    expect(one.ok && one.value.clocks).toEqual([{ keeper: 'main', offByMs: -18_000_000 }]);
+  });
+
   it('comes as its service wrote it, with related requests', async () => {
     const wire = completed(17, 2000, { invented: '[1,2.50,12345678901234567890]' });
     const stranger = completed(18, 2000, { provider: JSON.stringify(OTHER) });

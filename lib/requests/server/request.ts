@@ -1,6 +1,6 @@
 import 'server-only';
 import { problemReply, textReply } from '@/lib/access/reply';
-import { unconfigured } from '@/lib/core/health';
+import { type ClockSkew, unconfigured } from '@/lib/core/health';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
@@ -10,7 +10,7 @@ import { completedOf } from '@/lib/requests/column-schema';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
 import type { WrittenFound, WrittenRequest } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { services } from '@/lib/services/services';
+import { services, skewedClocks } from '@/lib/services/services';
 import {
   type IdentifiedRow,
   type IdentifiedRows,
@@ -41,11 +41,13 @@ const BEGINNING_US = -9_000_000_000_000_000;
  * The requests of one sequence, as the text of a `OneRequest`. Services with unread history are queried too when the
  * index has none.
  * @param queryLogs without it no service is queried, and `complete` is false where one would have been
+ * @param clocks those of keepers that differ much from ours
  */
 export async function oneRequest(
   store: IndexStore,
   locator: RequestLocator,
   queryLogs?: QueryLogs,
+  clocks: (keepers: readonly string[]) => ClockSkew[] = () => [],
 ): Promise<{ text: string; complete: boolean }> {
   const { revision } = store;
   const ids = store.keeperIds(locator.keepers);
@@ -74,6 +76,7 @@ export async function oneRequest(
       ...(answer.ok ? {} : { failure: problemMember(answer.failure) }),
     })),
     index,
+    clocks: clocks([...new Set(rows.map(({ keeperId }) => store.keeperName(keeperId)))]),
   };
   return { text: JSON.stringify(written), complete: uncovered.length === 0 || queryLogs !== undefined };
 }
@@ -150,7 +153,8 @@ export const queryLogService: QueryLogs = async (keeper, query) =>
   services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
 
 export function lookUpOne(locator: RequestLocator, wait: 'index' | 'services') {
-  return oneRequest(services().index, locator, wait === 'services' ? queryLogService : undefined);
+  const queryLogs = wait === 'services' ? queryLogService : undefined;
+  return oneRequest(services().index, locator, queryLogs, skewedClocks);
 }
 
 /** `GET /api/view/requests/one?network=&sequence=[&keeper=&provider=&tx=]`. */
