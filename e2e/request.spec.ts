@@ -31,14 +31,14 @@ test('the first HTML shows the outcome of a request, also while the log service 
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
   await control.forgetCalls();
   const html = await (await fetch(dashboard.origin + PATH)).text();
-  for (const words of [TX, 'Answered in 10 s; callback ran', '12345678901234567890']) {
+  for (const words of [TX, 'Answered · logged after 10 s; callback ran', '12345678901234567890']) {
     expect(html).toContain(words);
   }
   const { calls } = await control.calls('logs:main');
   expect(calls.filter(({ query }) => query.includes(NUMBER))).toEqual([]);
   await page.goto(PATH);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Request ${NUMBER} on Base`);
-  await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
+  await expect(page.getByText('Answered · logged after 10 s; callback ran.')).toBeVisible();
   const facts = part(page, 'Request');
   for (const value of [NUMBER, PROVIDER, SENDER, TX])
     await expect(facts.getByText(value).first()).toBeVisible();
@@ -78,7 +78,7 @@ test('a failed callback is decoded, its random number verified, and the retry co
   await page.goto(PATH);
   await expect(
     page.getByText(
-      'Answered in 10 s; the contract’s own callback reverted: Round is over 🎲. It can be retried by anyone.',
+      'Answered · logged after 10 s; the contract’s own callback reverted: Round is over 🎲. It can be retried by anyone.',
     ),
   ).toBeVisible();
   const failure = part(page, 'Callback reverted');
@@ -133,7 +133,7 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
   await expect(part(page, 'Random number').getByText('No reveal logged')).toBeVisible();
   await control.rows('main', [row({ state: '{"state":"completed","callback_failed":false}' })]);
-  await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
+  await expect(page.getByText('Answered · logged after 10 s; callback ran.')).toBeVisible();
 });
 
 test('an unknown sequence is reported with the places that were searched', async ({ dashboard, page }) => {

@@ -183,7 +183,8 @@ function summaryOf(
   }
   const isOpen = state.callback === 'failed' && isRetriable;
   return [
-    `Answered${spent('in')}; ${CALLBACKS[state.callback]}`,
+    // When it was answered is not in the log: keepers log answers of others minutes later.
+    `Answered${spent('· logged after')}; ${CALLBACKS[state.callback]}`,
     isOpen ? 'It can be retried by anyone.' : '',
   ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SpanTotals } from '@/lib/core/span-figures';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { FIGURES, noTotals, pendingOverTime, seriesOf, sumOfPending } from './figures';
 import type { SpanFigures } from './insights-response';
 
@@ -68,6 +69,19 @@ describe('the six figures', () => {
       [5, 4, 3],
     ];
     expect(shown.map(({ overTime }) => overTime)).toEqual(courses);
+  });
+
+  it('call the time until the keeper logged an answer what it is, and no time to callback', () => {
+    const labels = FIGURES.map(({ label }) => label);
+    expect(labels).toEqual([
+      'Requests',
+      'Answered',
+      'Callbacks OK',
+      'Logged after p50',
+      'Logged after p95',
+      'Pending now',
+    ]);
+    expect(COLUMN_SCHEMA.duration.label).toBe('Logged after');
   });
 
   it('have no comparison when the span before is incomplete', () => {

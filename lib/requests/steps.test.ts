@@ -29,6 +29,25 @@ describe('the steps of a request', () => {
     expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');
   });
 
+  it('say of an answer that the keeper logged 195 s later that its block was the next one, and when it was logged', () => {
+    const logged = JSON.stringify('2026-11-20T08:08:18.123');
+    const [requested, , revealed, confirmed] = stepsFor({
+      state: completed(false, '123457'),
+      last_updated_at: logged,
+    });
+    expect([requested?.block, revealed?.block, revealed?.after]).toEqual([
+      '123456',
+      '123457',
+      '1 block later',
+    ]);
+    // No time of the log stands at the answer.
+    expect(revealed).not.toHaveProperty('time');
+    expect(confirmed).toMatchObject({
+      after: '3 min 15 s later',
+      hint: 'When the keeper first logged this outcome',
+    });
+  });
+
   it('name a callback that reverted where it happened', () => {
     expect(stepsFor({ state: completed(true) })[2]).toMatchObject({
       name: 'Revealed, callback reverted',
