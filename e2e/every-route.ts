@@ -32,8 +32,10 @@ export function everyRoute(): string[] {
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
   const patterns = [...Object.values(app), ...Object.keys(pages)].filter((path) => !/\/_/.test(path));
   const paths = patterns.map((path) => path.replace(/\[[^\]]+\]/g, (name) => PARAMETERS[name] ?? '1'));
-  const own = GATEWAY_ROUTES.map((path) => (path.endsWith('=') ? path + BTC : path));
-  return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
+  const gatewayPaths = GATEWAY_ROUTES.map((path) => (path.endsWith('=') ? path + BTC : path));
+  return [
+    ...new Set([...paths, ...gatewayPaths, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json']),
+  ];
 }
 
 /** Id of the build, which is part of framework addresses and of every page. */

@@ -114,7 +114,7 @@ function networkColumns(
 ): Column<NetworkInsight>[] {
   const total = networks.reduce((sum, { now }) => sum + now.requests, 0);
   /** View of the network's rows at this keeper, since several keepers may serve one network. */
-  const own = ({ keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) => {
+  const networkHref = ({ keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) => {
     const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
     return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
   };
@@ -179,22 +179,22 @@ function networkColumns(
       kind: 'head',
       cell: (network) => (
         <Group component="span" gap="0 var(--ks-gap-sm)">
-          <Link href={own(network)}>
+          <Link href={networkHref(network)}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
           {scope.keepers.length > 1 ? (
             <MutedInline size="sm">{clipped(network.keeper, 20)}</MutedInline>
           ) : null}
-          {network.unusual.map((one) => (
+          {network.unusual.map((anomaly) => (
             <Badge
-              key={one.kind}
+              key={anomaly.kind}
               size="sm"
               flex="none"
-              color={TONES[one.level]}
-              title={anomalySentence(one, network.usual)}
+              color={TONES[anomaly.level]}
+              title={anomalySentence(anomaly, network.usual)}
             >
-              {KINDS[one.kind]}
-              <span className="sr-only">: {anomalySentence(one, network.usual)}</span>
+              {KINDS[anomaly.kind]}
+              <span className="sr-only">: {anomalySentence(anomaly, network.usual)}</span>
             </Badge>
           ))}
         </Group>
@@ -207,7 +207,11 @@ function networkColumns(
         isWide,
         kind: 'figure',
         cell: (one) =>
-          text ? orDash(value(one), text) : <Rows count={value(one) ?? 0} href={href ?? own(one, view)} />,
+          text ? (
+            orDash(value(one), text)
+          ) : (
+            <Rows count={value(one) ?? 0} href={href ?? networkHref(one, view)} />
+          ),
         mark: (one) => ({ 'data-tone': tone?.(one) || undefined }),
       }),
     ),

@@ -83,7 +83,7 @@ const incident: IncidentRecord = {
   told: 82,
 };
 const found = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
-const known: Acknowledgement = {
+const acknowledgement: Acknowledgement = {
   ...{
     kind: 'incident',
     id: incident.id,
@@ -145,9 +145,11 @@ describe('an incident', () => {
   });
 
   it('is quiet while it is acknowledged, and reported when that no longer holds', () => {
-    expect([noticesOf('grew', 81, [known]), noticesOf('closed', 0, [known])].flat()).toEqual([]);
-    expect(noticesOf('grew', 82, [known])).toHaveLength(1);
-    expect(noticesOf('closed', 0, [{ ...known, untilMs: NOW - 1 }])).toHaveLength(1);
+    expect(
+      [noticesOf('grew', 81, [acknowledgement]), noticesOf('closed', 0, [acknowledgement])].flat(),
+    ).toEqual([]);
+    expect(noticesOf('grew', 82, [acknowledgement])).toHaveLength(1);
+    expect(noticesOf('closed', 0, [{ ...acknowledgement, untilMs: NOW - 1 }])).toHaveLength(1);
   });
 });
 

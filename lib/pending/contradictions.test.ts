@@ -122,11 +122,11 @@ function verdictsOf({ request, given, lead, finished }: World) {
   const found = { ...given, finished: finishedRows(finished) };
   const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };
   const diagnosis = diagnose(caseOf(request, evidence(found), DEFAULT_PENDING_SETTINGS, NOW), many);
-  const held = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
+  const holding = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
   const top = diagnosis.verdicts.find(({ rule }) => rule === diagnosis.topRule);
   const action = nextAction(top, diagnosis.verdicts);
-  const facts = held.flatMap(({ rule, headline }) => [RULE_TITLES[rule], headline]);
-  return { held, top, action, facts, diagnosis };
+  const facts = holding.flatMap(({ rule, headline }) => [RULE_TITLES[rule], headline]);
+  return { holding, top, action, facts, diagnosis };
 }
 
 it('of any two circumstances at any age no sentence denies another, and advice is given once', () => {
@@ -134,8 +134,8 @@ it('of any two circumstances at any age no sentence denies another, and advice i
   for (const ageS of AGES_S) {
     for (const pair of pairs) {
       const world = worldOf(ageS, pair);
-      const { held, facts, action, diagnosis } = verdictsOf(world);
-      for (const one of held) for (const other of held) together.add(`${one.rule} ${other.rule}`);
+      const { holding, facts, action, diagnosis } = verdictsOf(world);
+      for (const one of holding) for (const other of holding) together.add(`${one.rule} ${other.rule}`);
       const where = `${ageS} s, ${pair.join(' and ')}`;
       expect(contradictions([...facts, action]), where).toEqual([]);
       expect(

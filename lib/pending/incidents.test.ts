@@ -122,22 +122,22 @@ describe('a network that is stuck as a whole', () => {
 
 describe('other groups', () => {
   it('one sender, with its young ones and nobody else’s, by finished rows of others', () => {
-    const own = rows(5, 100, { ageS: 200, sender: senderOf(1) });
+    const ofSender = rows(5, 100, { ageS: 200, sender: senderOf(1) });
     const young = [row(300, { sender: senderOf(1) }), row(301, { sender: senderOf(2) })];
-    const found = run([...own, ...young], finishedOthers(10));
+    const found = run([...ofSender, ...young], finishedOthers(10));
     const subject = { kind: 'sender', sender: senderOf(1) };
     const incident = { rule: 'R7', size: 6, senders: 1, subject };
     expect(found).toMatchObject({ withinNormal: 1, incidents: [incident] });
     expect(found.incidents[0]?.verdicts[0]?.basis).toBe('evidence');
-    expect(run(own, finishedOthers(9)).incidents).toEqual([]);
+    expect(run(ofSender, finishedOthers(9)).incidents).toEqual([]);
   });
 
   it('one sender, as an estimate of stuck ones where finished rows don’t reach back', () => {
     const finished = finishedRows(rows(10, 900, { ageS: 100, tookS: 2 }), NOW - 120_000);
-    const own = (ageS: number) => rows(4, 100, { ageS, sender: senderOf(1) });
+    const ofSender = (ageS: number) => rows(4, 100, { ageS, sender: senderOf(1) });
     const estimate = { rule: 'R7', basis: 'estimate' };
-    expect(run(own(500), { finished }).incidents[0]?.verdicts[0]).toMatchObject(estimate);
-    expect(run(own(300), { finished }).incidents).toEqual([]);
+    expect(run(ofSender(500), { finished }).incidents[0]?.verdicts[0]).toMatchObject(estimate);
+    expect(run(ofSender(300), { finished }).incidents).toEqual([]);
   });
 
   it.each([
@@ -330,8 +330,8 @@ describe('what was opened under one cause', () => {
     expect(found).toMatchObject([{ id: whole.id, rule: 'R6', size: 39, severity: 'warning', heldAtMs: NOW }]);
     const over = { severity: 'warning', headline: 'Left over after it ended' };
     expect(found[0]?.verdicts[0]).toMatchObject(over);
-    const held = found[0]?.verdicts.filter(({ holds }) => holds === 'yes');
-    expect(held?.map(({ rule }) => rule)).toEqual(['R6', 'R8', 'R4']);
+    const holding = found[0]?.verdicts.filter(({ holds }) => holds === 'yes');
+    expect(holding?.map(({ rule }) => rule)).toEqual(['R6', 'R8', 'R4']);
     const again = run(senders.slice(5), after, MANY, { before: found, nowMs: later + 60_000 }).incidents;
     expect(again[0]?.verdicts[0]?.figures.slice(0, 3)).toEqual([
       { label: 'Still pending', value: 37, unit: 'rows' },
@@ -351,10 +351,13 @@ describe('what was opened under one cause', () => {
 
   it('is not taken over by a larger cause, nor kept where it was an estimate', () => {
     const mine = rows(4, 50, { ageS: 600, sender: senderOf(1) });
-    const [own] = run(mine, finishedOthers(10), MANY).incidents as [FoundIncident];
-    const found = run([...mine, ...senders], finishedOthers(10), [], { before: [own] }).incidents;
+    const [incident] = run(mine, finishedOthers(10), MANY).incidents as [FoundIncident];
+    const found = run([...mine, ...senders], finishedOthers(10), [], { before: [incident] }).incidents;
     expect(found.map(({ rule, size }) => `${rule} ${size}`)).toEqual(['R6 42', 'R7 4']);
-    const guess = { ...own, verdicts: own.verdicts.map((one) => ({ ...one, basis: 'estimate' as const })) };
+    const guess = {
+      ...incident,
+      verdicts: incident.verdicts.map((one) => ({ ...one, basis: 'estimate' as const })),
+    };
     expect(run([...mine, ...senders], finishedOthers(10), [], { before: [guess] }).incidents).toHaveLength(1);
   });
 });
@@ -382,8 +385,8 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
         const whole = evidence({ ...given, pending: all(pending), window });
         const found = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
         expect(found.topRule).toBe('R1');
-        const held = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
-        expect(held.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);
+        const holding = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
+        expect(holding.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);
       }
     }),
     { numRuns: 20 },

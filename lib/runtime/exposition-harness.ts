@@ -36,12 +36,14 @@ function problemsOf(name: string, { type, help, samples }: Family): string[] {
 function bucketProblems(name: string, samples: readonly ReadSample[]): string[] {
   const counts = samples.filter((one) => one.name === `${name}_count`);
   return counts.flatMap(({ labels, value }) => {
-    const own = samples.filter((one) => {
+    const familySamples = samples.filter((one) => {
       const { le, ...others } = one.labels;
       return le !== undefined && JSON.stringify(others) === JSON.stringify(labels);
     });
-    const isGrowing = own.every((one, at) => at === 0 || one.value >= (own[at - 1]?.value ?? 0));
-    const isWhole = own.at(-1)?.labels.le === '+Inf' && own.at(-1)?.value === value;
+    const isGrowing = familySamples.every(
+      (one, at) => at === 0 || one.value >= (familySamples[at - 1]?.value ?? 0),
+    );
+    const isWhole = familySamples.at(-1)?.labels.le === '+Inf' && familySamples.at(-1)?.value === value;
     return isGrowing && isWhole ? [] : [`${name} has odd buckets`];
   });
 }

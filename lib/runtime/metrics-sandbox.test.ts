@@ -37,11 +37,11 @@ async function read(): Promise<void> {
 /** The value of the series with these labels; undefined if there is none. */
 function figure(name: string, labels: Record<string, string> = {}): number | undefined {
   const family = found.families.get(name) ?? found.families.get(name.replace(/_(?:count|sum|bucket)$/, ''));
-  const own = family?.samples.filter(
+  const matching = family?.samples.filter(
     (one) =>
       one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
   );
-  return own?.[0]?.value;
+  return matching?.[0]?.value;
 }
 
 /** Stands in for Next, whose routes call these handlers. */

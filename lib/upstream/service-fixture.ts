@@ -82,8 +82,8 @@ export async function startTestServer(answer: Answer): Promise<TestServer> {
     requests,
     connections,
     request(n) {
-      const known = requests[n - 1];
-      if (known) return Promise.resolve(known);
+      const request = requests[n - 1];
+      if (request) return Promise.resolve(request);
       return new Promise((resolve) => waiting.push({ n, resolve }));
     },
     async close() {

@@ -69,8 +69,8 @@ test('rows that come late so many of the next: they count and are listed only th
   await passed(60);
   const held = await all();
   expect(held.total).toBe(punctual.length - 5);
-  const known = new Set(held.rows.map(identityOf));
-  const missing = punctual.filter((row) => !known.has(identityOf(row)));
+  const listedIds = new Set(held.rows.map(identityOf));
+  const missing = punctual.filter((row) => !listedIds.has(identityOf(row)));
   expect(missing.length).toBe(5);
   expect(missing.every(({ created_at }) => Date.parse(created_at) > NOW)).toBe(true);
   const newest = missing[0] as Row;
@@ -267,8 +267,8 @@ test('the clock of one service is off: its Date and what it writes down from the
   const other = await harness.get('test', '/v1/logs?limit=1');
   expect(other.headers.get('date')).toBe(new Date(NOW + 60_000).toUTCString());
   const { rows, total } = await all();
-  const known = new Set(everything.main.map(identityOf));
-  const added = rows.filter((row) => !known.has(identityOf(row)));
+  const listedIds = new Set(everything.main.map(identityOf));
+  const added = rows.filter((row) => !listedIds.has(identityOf(row)));
   expect(added.length).toBeGreaterThan(5);
   expect(rows.length).toBe(total);
   for (const { created_at } of added) {

@@ -128,14 +128,17 @@ describe.each([
     const keys = new Set(rows.map(({ keeper, networkId }) => `${keeper} ${networkId}`));
     expect(new Set(shown.map(({ keeper, networkId }) => `${keeper} ${networkId}`))).toEqual(keys);
     for (const { keeper, networkId, now, overTime, ...network } of shown) {
-      const own = (some: readonly ListedRecord[]) =>
+      const countsOf = (some: readonly ListedRecord[]) =>
         some.filter((row) => row.keeper === keeper && row.networkId === networkId);
-      expect(now).toMatchObject(counts(own(rows)));
-      expect(network.before).toMatchObject(counts(own(before)));
-      expect(network.pending).toMatchObject({ pending: own(pending).length, stuck: own(stuck).length });
+      expect(now).toMatchObject(counts(countsOf(rows)));
+      expect(network.before).toMatchObject(counts(countsOf(before)));
+      expect(network.pending).toMatchObject({
+        pending: countsOf(pending).length,
+        stuck: countsOf(stuck).length,
+      });
       expect(sum(overTime)).toBe(now.requests);
       expect(Math.floor(network.lastUs / 1000)).toBe(
-        Math.max(...own(all).map(({ createdAt }) => createdAt.ms)),
+        Math.max(...countsOf(all).map(({ createdAt }) => createdAt.ms)),
       );
     }
 
@@ -214,10 +217,10 @@ describe('a view', () => {
   it('leaves out rows that were seen after its moment', async () => {
     const log = await filledLog();
     const { asof } = await insights(log, 'range=1h&panel=figures');
-    const known = log.records.filter(({ createdAt }) => createdAt.ms >= Date.parse(asof) - HOUR);
+    const recent = log.records.filter(({ createdAt }) => createdAt.ms >= Date.parse(asof) - HOUR);
     await add(log, 'main', [sampleRow(dice(3), 9_000_001, NOW_MS - 500)], 'new');
     const { networks } = await insights(log, 'range=1h&panel=networks');
-    expect(sum(networks?.map(({ now }) => now.requests) ?? [])).toBe(known.length);
+    expect(sum(networks?.map(({ now }) => now.requests) ?? [])).toBe(recent.length);
   });
 });
 

@@ -102,8 +102,8 @@ test('rows that are dated hours ahead of right answers are as old as by their ow
 
 test('a network of such a keeper that is silent by the keeper’s own clock is silent', async () => {
   await watched(-5 * HOUR_MS, 'completed');
-  const own = keeper as FakeKeeper;
-  const { nowMs } = own;
-  own.nowMs = () => nowMs() + 3 * HOUR_MS;
+  const fakeKeeper = keeper as FakeKeeper;
+  const { nowMs } = fakeKeeper;
+  fakeKeeper.nowMs = () => nowMs() + 3 * HOUR_MS;
   await expect.poll(async () => (await networks())?.join(), { timeout: 30_000 }).toMatch(/no requests/);
 });

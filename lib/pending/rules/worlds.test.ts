@@ -140,10 +140,10 @@ describe('R6: the whole network', () => {
 });
 
 describe('R7: one sender', () => {
-  const own = rows(4, 100, (step) => ({ ageS: 400 - step, sender: senderOf(1) }));
+  const ofSender = rows(4, 100, (step) => ({ ageS: 400 - step, sender: senderOf(1) }));
   it('does not hold while what others requested fails', () => {
-    expect(triage(own, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual(['R7']);
-    expect(triage(own, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain('R7');
+    expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual(['R7']);
+    expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain('R7');
   });
 });
 

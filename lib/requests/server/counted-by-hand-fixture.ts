@@ -75,13 +75,13 @@ const has = (list: readonly string[], value: string | undefined) =>
 export type Dimension = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
 /** Whether the record matches the view, ignoring its filter on `own`. */
-export function holds(view: RequestsView, record: ListedRecord, own?: Dimension): boolean {
-  const other = (column: Dimension) => column !== own;
+export function holds(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
+  const other = (column: Dimension) => column !== ignored;
   const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
   const group = failureGroup(record);
   const text = decodeFailure(record)?.text;
   const isOut = view.not.some(({ column, value }) => {
-    if (column === own) return false;
+    if (column === ignored) return false;
     if (column === 'failure') return group === value || text === value;
     return String(cellValue(record, column)) === value;
   });

@@ -292,7 +292,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
 it('answers with a problem where the index, or the folder for a part of the file, fails before the first row', async () => {
   const noFolder = join(mkdtempSync(join(tmpdir(), 'keeperscope-test-')), 'file');
   writeFileSync(noFolder, '');
-  const own = await IndexStore.open(await openTestEngine(), {
+  const store = await IndexStore.open(await openTestEngine(), {
     keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1' }],
     storage: 'memory',
     now: () => NOW_MS,
@@ -300,7 +300,7 @@ it('answers with a problem where the index, or the folder for a part of the file
   });
   const answer = async (format: string) => {
     const request = new Request(`http://x/?range=all&format=${format}`);
-    const response = await replyWithExport(request, { edges: { ...edges, store: own } });
+    const response = await replyWithExport(request, { edges: { ...edges, store } });
     return [response.status, response.headers.get('content-type'), await response.text()];
   };
   expect(await answer('csv')).toMatchObject([
@@ -313,7 +313,7 @@ it('answers with a problem where the index, or the folder for a part of the file
     'application/problem+json',
     expect.stringMatching(/"kind":"index-unavailable","detail":"[^"]*DATA_DIR/),
   ]);
-  await own.close();
+  await store.close();
   for (const format of ['csv', 'json', 'ndjson', 'parquet']) {
     expect(await answer(format)).toMatchObject([
       503,

@@ -130,15 +130,15 @@ function figuresOf(rows: readonly ListedRecord[]) {
 }
 
 it('a time range holds the rows at both of its ends, to the microsecond', async () => {
-  const own = await emptyLog();
+  const ownLog = await emptyLog();
   const created = ['08:00:00.000001', '08:00:01.000002', '08:00:02.000003'].map((at) => `2026-11-20T${at}Z`);
   const rows = created.map((at, index) =>
     sampleRow(() => 0.5, index + 1, 0).replace(/"created_at":"[^"]*"/, `"created_at":"${at}"`),
   );
-  await add(own, 'main', rows, 'new');
+  await add(ownLog, 'main', rows, 'new');
   const [first = '', second = '', third = ''] = created;
   const within = async (from: string, to: string) => {
-    const { total, rows: listed } = await list(own, view({ time: { kind: 'between', from, to } }));
+    const { total, rows: listed } = await list(ownLog, view({ time: { kind: 'between', from, to } }));
     return [total, listed.length];
   };
   expect(await within(first, third)).toEqual(['3', 3]);
@@ -146,7 +146,7 @@ it('a time range holds the rows at both of its ends, to the microsecond', async 
   expect(await within(second, third)).toEqual(['2', 2]);
   expect(await within(second, second)).toEqual(['1', 1]);
   expect(await within(first, '2026-11-20T08:00:01.000001Z')).toEqual(['1', 1]);
-  await own.store.close();
+  await ownLog.store.close();
 });
 
 describe('every count of a view equals a count from the rows', () => {
@@ -154,8 +154,8 @@ describe('every count of a view equals a count from the rows', () => {
     await fc.assert(
       fc.asyncProperty(anyFilter, async (requested) => {
         const matches = log.records.filter((record) => holds(requested, record));
-        const without = (own: Parameters<typeof holds>[2]) =>
-          log.records.filter((record) => holds(requested, record, own));
+        const without = (dimension: Parameters<typeof holds>[2]) =>
+          log.records.filter((record) => holds(requested, record, dimension));
         const [page, counted] = await Promise.all([list(log, requested), summary(log, requested)]);
         expect(page.total).toBe(String(matches.length));
         expect(counted.total).toBe(matches.length);
@@ -286,11 +286,11 @@ describe('pages', () => {
   });
 
   it('carry rows as the service wrote them, including those no longer served', async () => {
-    const own = await emptyLog();
+    const ownLog = await emptyLog();
     const [wire = ''] = sampleRows(3, 1);
-    await add(own, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
-    await own.store.engine.write((session) => session.run('update requests set gone_us = 1'));
-    const response = await replyWithListing(requestFor('', 'range=all'), own.edges);
+    await add(ownLog, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
+    await ownLog.store.engine.write((session) => session.run('update requests set gone_us = 1'));
+    const response = await replyWithListing(requestFor('', 'range=all'), ownLog.edges);
     const text = await response.text();
     expect(text).toContain(
       JSON.stringify([
@@ -300,9 +300,9 @@ describe('pages', () => {
     );
     expect(JSON.parse(text)).toMatchObject({ total: '1', index: [{ keeper: 'main' }, {}] });
     expect(
-      (await list(own, view({ time: ALL, states: ['pending'] }))).rows.map(({ kind }) => kind),
+      (await list(ownLog, view({ time: ALL, states: ['pending'] }))).rows.map(({ kind }) => kind),
     ).not.toContain('unreadable');
-    await own.store.close();
+    await ownLog.store.close();
   });
 
   it('limits pages by number, and refuses malformed cursors', async () => {
@@ -326,31 +326,31 @@ describe('pages', () => {
 
 describe('a moment', () => {
   it('pins a list to what was seen by then, for as long as it is requested', async () => {
-    const own = await emptyLog();
-    await add(own, 'main', sampleRows(4, 20), 'history');
-    own.pass(10_000);
-    const before = await list(own, view({ time: ALL }));
-    own.pass(5000);
-    await add(own, 'main', sampleRows(5, 7, 500), 'new');
-    expect((await list(own, view({ time: ALL }))).total).toBe('27');
-    expect((await list(own, view({ time: ALL, asof: before.asof }))).total).toBe('20');
-    await own.store.close();
+    const ownLog = await emptyLog();
+    await add(ownLog, 'main', sampleRows(4, 20), 'history');
+    ownLog.pass(10_000);
+    const before = await list(ownLog, view({ time: ALL }));
+    ownLog.pass(5000);
+    await add(ownLog, 'main', sampleRows(5, 7, 500), 'new');
+    expect((await list(ownLog, view({ time: ALL }))).total).toBe('27');
+    expect((await list(ownLog, view({ time: ALL, asof: before.asof }))).total).toBe('20');
+    await ownLog.store.close();
   });
 
   it('stays the same for two seconds without new rows, so the answer is cached', async () => {
-    const own = await emptyLog();
-    await add(own, 'main', sampleRows(4, 20), 'history');
-    const get = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), own.edges);
+    const ownLog = await emptyLog();
+    await add(ownLog, 'main', sampleRows(4, 20), 'history');
+    const get = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), ownLog.edges);
     const first = await get();
     const etag = first.headers.get('etag') ?? '';
-    own.pass(1500);
+    ownLog.pass(1500);
     expect((await get(etag)).status).toBe(304);
     expect(await (await get()).json()).toMatchObject({ asof: new Date(NOW_MS).toISOString() });
-    own.pass(1000);
+    ownLog.pass(1000);
     expect((await get(etag)).status).toBe(200);
-    await add(own, 'main', sampleRows(5, 1, 500), 'new');
+    await add(ownLog, 'main', sampleRows(5, 1, 500), 'new');
     expect(await (await get()).json()).toMatchObject({ total: '21' });
-    await own.store.close();
+    await ownLog.store.close();
   });
 });
 
@@ -380,13 +380,13 @@ describe('a search', () => {
   });
 
   it('queries the services of keepers whose history is not read, where the index has nothing', async () => {
-    const own = await emptyLog();
-    own.store.report('test', { coversAll: true });
+    const ownLog = await emptyLog();
+    ownLog.store.report('test', { coversAll: true });
     const [wire = '', other = ''] = sampleRows(8, 2, 41);
     const queries: string[] = [];
     const find = async () => {
       const response = await replyWithFind(requestFor('/find', 'q=41'), {
-        ...own.edges,
+        ...ownLog.edges,
         queryLogs: async (keeper, query) => {
           queries.push(`${keeper} ${query}`);
           return ok(readPage([wire, other]));
@@ -401,9 +401,9 @@ describe('a search', () => {
       queriedService: true,
     });
     expect(queries).toEqual(['main query=41&limit=20']);
-    own.store.report('main', { coversAll: true });
+    ownLog.store.report('main', { coversAll: true });
     expect(await find()).toMatchObject({ total: '0', complete: true, queriedService: false });
-    await own.store.close();
+    await ownLog.store.close();
   });
 });
 

@@ -70,9 +70,9 @@ describe('a server that goes away', () => {
     await locker.query('set search_path to keeperscope; begin; lock table requests in access exclusive mode');
     const count = 'select count(*) as n from requests';
     const startedMs = performance.now();
-    const held = await store.engine.hold();
+    const reader = await store.engine.hold();
     const all = [
-      held.all(count),
+      reader.all(count),
       store.engine.all(count),
       store.engine.snapshot(({ all }) => all(count)),
       store.engine.counted(count),
@@ -85,7 +85,7 @@ describe('a server that goes away', () => {
       Array.from({ length: 5 }, () => expect.stringMatching(/did not answer within 12 s/)),
     );
     expect(performance.now() - startedMs).toBeLessThan(15_000);
-    await held.end();
+    await reader.end();
     await locker.end();
     expect(await store.engine.all(count)).toEqual([{ n: 0 }]);
   });
@@ -109,7 +109,7 @@ describe('a server that goes away', () => {
 
   it('with all connections in use is reported as busy, not down, and is used again once one is free', async () => {
     const { store } = await instance(await newDatabase());
-    const held = await Promise.all(Array.from({ length: 10 }, () => store.engine.hold()));
+    const readers = await Promise.all(Array.from({ length: 10 }, () => store.engine.hold()));
     const outcomes = await Promise.allSettled([
       store.engine.all('select 1 as n'),
       store.engine.counted('select 1 as n'),
@@ -122,9 +122,9 @@ describe('a server that goes away', () => {
     }
     expect([store.engine.state, store.storage]).toEqual(['busy', 'postgres']);
     const waiting = store.engine.all('select 2 as n');
-    await held[0]?.end();
+    await readers[0]?.end();
     expect(await waiting).toEqual([{ n: 2 }]);
-    for (const one of held) await one.end();
+    for (const one of readers) await one.end();
   });
 
   it('that answers too slowly is reported as slow, not down, and its work is not aborted', async () => {

@@ -159,8 +159,8 @@ describe('a keeper that restarts and rewrites finished rows', () => {
       const rewritten = (await durations(index)).filter(({ saidUs }) => saidUs === 318_000_000);
       expect(rewritten.length).toBe(1800);
     });
-    const held = await durations(index);
-    expect(held.every(({ durationUs }) => durationUs === 9_800_000)).toBe(true);
+    const stored = await durations(index);
+    expect(stored.every(({ durationUs }) => durationUs === 9_800_000)).toBe(true);
   });
 
   it('gets a new duration for another outcome', async () => {

@@ -107,9 +107,9 @@ async function heldRows({ store }: Served): Promise<Map<string, string>> {
 
 async function inStep(index: Served): Promise<void> {
   const served = await servedRows(index);
-  const held = await heldRows(index);
-  const differing = [...served].filter(([key, state]) => held.get(key) !== state);
-  expect({ differing: differing.length, tooMany: held.size - served.size + differing.length }).toEqual({
+  const stored = await heldRows(index);
+  const differing = [...served].filter(([key, state]) => stored.get(key) !== state);
+  expect({ differing: differing.length, tooMany: stored.size - served.size + differing.length }).toEqual({
     differing: 0,
     tooMany: 0,
   });

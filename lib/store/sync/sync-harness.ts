@@ -56,10 +56,10 @@ export function eventually(
 
 /** Waits until the index equals the rows and states that the keeper delivers. */
 export async function inStep(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
-  const held = await heldRows(index);
+  const stored = await heldRows(index);
   const expected = rowsOf(keeper);
-  const missing = [...expected].filter(([sequence, state]) => held.get(sequence) !== state);
-  const tooMany = [...held].filter(([sequence]) => !expected.has(sequence));
+  const missing = [...expected].filter(([sequence, state]) => stored.get(sequence) !== state);
+  const tooMany = [...stored].filter(([sequence]) => !expected.has(sequence));
   if (missing.length + tooMany.length === 0) return;
   throw new Error(`missing or other ${JSON.stringify(missing.slice(0, 5))}, too many ${tooMany.length}`);
 }
