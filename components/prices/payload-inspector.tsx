@@ -1,18 +1,31 @@
 'use client';
-import { Alert, Button, FileButton, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  FileButton,
+  Group,
+  MultiSelect,
+  Paper,
+  Stack,
+  Text,
+  Textarea,
+  Title,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
 import { type ClipboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { Link } from '@/components/ui/link';
+import { Choice, DraftInput } from '@/components/ui/inputs';
 import { Muted } from '@/components/ui/text';
+import { useTimeStyle } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { FeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import { failed } from '@/lib/core/outcome';
 import {
+  formatInspectText,
   INSPECT_PARAM,
   type InspectedUpdate,
   inspectedRoute,
@@ -20,7 +33,8 @@ import {
   parseInspectText,
 } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
-import { formatIsoSeconds } from '@/lib/core/time';
+import { formatIsoSeconds, microsToMillis, millisToSeconds } from '@/lib/core/time';
+import { momentFieldText, typedMoment } from '@/lib/core/time-text';
 import {
   type Inspection,
   inspectAnswer,
@@ -28,10 +42,16 @@ import {
   inspectText,
   MAX_PAYLOAD_BYTES,
 } from '@/lib/prices/payload/inspect';
+import { parseMoment } from '@/lib/prices/view';
+import classes from './payload.module.css';
 import { PayloadResult, useFeedNames } from './payload-result';
 
-/** Feed of the example payload, BTC/USD. */
-const EXAMPLE = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;
+/** Decoded at first, so that the page shows what it does: the latest update of BTC/USD. */
+const SAMPLE: InspectedUpdate = {
+  host: 'updates',
+  at: 'latest',
+  ids: ['e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId],
+};
 
 /** Pasted or chosen payload. */
 type Given = { name?: string; size: number; text?: string; inspect: () => Inspection };
@@ -42,9 +62,9 @@ type Given = { name?: string; size: number; text?: string; inspect: () => Inspec
  */
 export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
-  const { update, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
+  const { update = SAMPLE, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const [given, setGiven] = useState<Given>();
-  const shown = update === undefined ? given : undefined;
+  const shown = linked === null ? given : undefined;
   // Deferred, so that a payload of a megabyte does not block typing.
   const deferred = useDeferredValue(shown);
   const inspection = useMemo(() => deferred?.inspect(), [deferred]);
@@ -53,21 +73,78 @@ export function PayloadInspector() {
     if (linked !== null) void setLinked(null);
   };
   return (
-    <Stack component="section" aria-labelledby="payload-inspector-title" gap="sm">
+    <section aria-labelledby="payload-inspector-title" className={classes.panes}>
       <Title order={2} id="payload-inspector-title" className="sr-only">
         Payload inspector
       </Title>
-      <PayloadInput given={shown} onGive={give} />
-      {problem === undefined ? null : <Alert color="bad">Invalid link. {problem}</Alert>}
-      {update && <Linked key={linked} update={update} onLeave={() => give(undefined)} />}
-      {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
-      {update !== undefined || shown !== undefined ? null : (
-        <Muted>
-          Example: latest Crypto.BTC/USD from the{' '}
-          <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}
-          <Link href={inspectLink('upgraded', 'latest', [EXAMPLE])}>upgraded host</Link>.
-        </Muted>
-      )}
+      <Paper withBorder p="md" className={classes.source}>
+        <Stack gap="lg">
+          <FetchForm update={update} onFetch={(next) => void setLinked(formatInspectText(next))} />
+          <PayloadInput given={shown} onGive={give} />
+        </Stack>
+      </Paper>
+      <Paper withBorder p="md">
+        {problem !== undefined ? (
+          <Alert color="bad">Invalid link. {problem}</Alert>
+        ) : shown === undefined ? (
+          <Fetched key={inspectedRoute(update)} update={update} />
+        ) : inspection === undefined ? (
+          <Text role="status">Decoding…</Text>
+        ) : (
+          <PayloadResult inspection={inspection} />
+        )}
+      </Paper>
+    </section>
+  );
+}
+
+const HOSTS = { updates: 'Price updates', upgraded: 'Upgraded price updates' } as const;
+
+/** Most feeds listed; typing more narrows them. */
+const MAX_LISTED = 50;
+
+type FetchProps = { update: InspectedUpdate; onFetch: (update: InspectedUpdate) => void };
+
+/** The update to fetch. A change fetches at once, and is part of the URL. */
+function FetchForm({ update, onFetch }: FetchProps) {
+  const { host, at, ids } = update;
+  const names = useFeedNames();
+  const style = useTimeStyle();
+  const change = (part: Partial<InspectedUpdate>) => onFetch({ ...update, ...part });
+  const read = (text: string) => {
+    const us = parseMoment(/^\d+$/.test(text) ? text : (typedMoment(text, style) ?? ''));
+    return text === '' ? 'latest' : us && millisToSeconds(microsToMillis(us));
+  };
+  return (
+    <Stack component="section" gap="xs" aria-label="Fetch an update">
+      <Title order={3}>Fetch an update</Title>
+      <Choice label="Host" names={HOSTS} value={host} onChoose={(chosen) => change({ host: chosen })} />
+      <MultiSelect
+        role="combobox"
+        label="Feeds"
+        data={[...new Set([...ids, ...names.keys()])].map((id) => ({
+          value: id,
+          label: names.get(id) ?? id,
+        }))}
+        value={[...ids]}
+        searchable
+        limit={MAX_LISTED}
+        nothingFoundMessage="No results"
+        // At least one feed stays chosen.
+        onChange={(chosen) => chosen.length > 0 && change({ ids: chosen as FeedId[] })}
+      />
+      <DraftInput
+        label="Publish time"
+        placeholder="Latest"
+        value={at === 'latest' ? '' : momentFieldText(formatIsoSeconds(at * 1000), style)}
+        problemOf={(text) =>
+          read(text) === undefined ? 'Use 2026-11-20T12:00:00Z or unix seconds' : undefined
+        }
+        onApply={(text) => {
+          const next = read(text);
+          if (next !== undefined) change({ at: next });
+        }}
+      />
     </Stack>
   );
 }
@@ -77,8 +154,17 @@ const MAX_SHOWN_CHARACTERS = 20_000;
 /** Larger files are refused without being read. */
 const MAX_FILE_BYTES = 8 * MAX_PAYLOAD_BYTES;
 
+/** Decodes at most once: React starts a deferred render anew whenever something else on the page changes. */
+function once(decode: () => Inspection): () => Inspection {
+  let done: Inspection | undefined;
+  return () => {
+    done ??= decode();
+    return done;
+  };
+}
+
 function givenText(text: string): Given | undefined {
-  return text.trim() === '' ? undefined : { size: text.length, text, inspect: () => inspectText(text) };
+  return text.trim() === '' ? undefined : { size: text.length, text, inspect: once(() => inspectText(text)) };
 }
 
 type InputProps = { given: Given | undefined; onGive: (given: Given | undefined) => void };
@@ -96,7 +182,7 @@ function PayloadInput({ given, onGive }: InputProps) {
       return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
-      give({ name: file.name, size: bytes.length, inspect: () => inspectFile(bytes) });
+      give({ name: file.name, size: bytes.length, inspect: once(() => inspectFile(bytes)) });
     } catch {
       setProblem('The browser could not read the file.');
     }
@@ -111,11 +197,13 @@ function PayloadInput({ given, onGive }: InputProps) {
   const isShown = given?.text !== undefined && given.text.length <= MAX_SHOWN_CHARACTERS;
   const about = given?.name === undefined ? 'Pasted' : `File “${clipped(given.name, 80)}”`;
   return (
-    <div>
+    <Stack component="section" gap="xs" aria-label="Or paste one">
+      <Title order={3}>Or paste one</Title>
       <Textarea
-        label="Binary update"
-        description="Decodes signers, proofs and prices at once, without a button. What you paste stays in this browser."
-        rows={4}
+        aria-label="Binary update"
+        description="Stays in this browser."
+        inputWrapperOrder={['input', 'description', 'error']}
+        rows={7}
         spellCheck={false}
         autoComplete="off"
         placeholder="Hex, base64 or a whole answer as JSON"
@@ -130,31 +218,23 @@ function PayloadInput({ given, onGive }: InputProps) {
         }}
         onChange={(event) => give(givenText(event.currentTarget.value))}
       />
-      <Group gap="sm" mt="xs">
+      <Group gap="sm">
         <FileButton onChange={readFile} inputProps={{ 'aria-label': 'File with a binary update' }}>
           {(props) => <Button {...props}>Choose a file</Button>}
         </FileButton>
-        {given === undefined ? (
-          <Button component={Link} href={inspectLink('updates', 'latest', [EXAMPLE])}>
-            Load a sample
-          </Button>
-        ) : (
-          <Button onClick={() => give(undefined)}>Clear</Button>
-        )}
+        {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
         {given === undefined || isShown ? null : (
           <Muted>
             {about}, {countOf(given.size, 'byte')}
           </Muted>
         )}
       </Group>
-    </div>
+    </Stack>
   );
 }
 
-const HOST_NAMES = { updates: 'price update service', upgraded: 'upgraded price update service' } as const;
-
-/** Update named by the URL: the request and its result. */
-function Linked({ update, onLeave }: { update: InspectedUpdate; onLeave: () => void }) {
+/** The fetched update: what it is, and its result. */
+function Fetched({ update }: { update: InspectedUpdate }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
     queryKey: ['inspected-update', inspectedRoute(update)],
@@ -177,19 +257,23 @@ function Linked({ update, onLeave }: { update: InspectedUpdate; onLeave: () => v
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <p>
-          {at === 'latest' ? 'Latest update' : `First update at or after ${formatIsoSeconds(at * 1000)}`} of{' '}
+        <Title order={3} size="h2">
           <bdi className="foreign">{feed}</bdi>
-          {others.length === 0 ? '' : ` and ${others.length} more`}, from the {HOST_NAMES[host]}.
-        </p>
-        <Button onClick={again} disabled={isFetching}>
-          Refresh
-        </Button>
-        <Button onClick={onLeave}>Close</Button>
-        <CopyButton
-          value={`${window.location.origin}${inspectLink(host, at, ids)}`}
-          label="Copy link to this update"
-        />
+          {others.length === 0 ? '' : ` and ${others.length} more`}
+        </Title>
+        <Muted>
+          {at === 'latest' ? 'Latest update' : `First update from ${formatIsoSeconds(at * 1000)}`} ·{' '}
+          {HOSTS[host]}
+        </Muted>
+        <Group gap="xs" ml="auto">
+          <CopyButton
+            value={`${window.location.origin}${inspectLink(host, at, ids)}`}
+            label="Copy link to this update"
+          />
+          <Button onClick={again} disabled={isFetching}>
+            Refresh
+          </Button>
+        </Group>
       </Group>
       {at === 'latest' ? null : (
         <Muted size="sm">Links are precise to the second; this may be another update of that second.</Muted>

@@ -153,6 +153,11 @@ function Update({ update, parsed, names }: UpdateProps) {
           {parsed ? <ParsedForm comparisons={comparisons} /> : 'None. Paste a whole answer to compare.'}
         </Field>
       </Facts>
+      <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
+      <Messages update={update} check={check} comparisons={comparisons} names={names} />
+      <Title order={3}>Signatures ({update.signatures.length})</Title>
+      <Signatures update={update} check={check} />
+      <Parts update={update} check={check} />
       <Group gap="sm">
         {Object.entries(ENCODERS).map(([name, encoded]) => (
           // Encoded on click, since the text may be megabytes.
@@ -162,11 +167,6 @@ function Update({ update, parsed, names }: UpdateProps) {
         ))}
         <Muted>@ is the byte offset.</Muted>
       </Group>
-      <Parts update={update} check={check} />
-      <Title order={3}>Signatures ({update.signatures.length})</Title>
-      <Signatures update={update} check={check} />
-      <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
-      <Messages update={update} check={check} comparisons={comparisons} names={names} />
     </>
   );
 }

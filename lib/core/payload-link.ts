@@ -21,8 +21,11 @@ export const INSPECT_PARAM = 'inspect';
 /** More feeds would make the address of the call too long for some servers. */
 const MAX_INSPECTED_FEEDS = 100;
 
+/** The update as a link names it: `upgraded:1690576635:e62d…`, or `updates:latest:e62d…,ff61…`. */
+export const formatInspectText = ({ host, at, ids }: InspectedUpdate) => `${host}:${at}:${ids.join(',')}`;
+
 /**
- * Link to the payload inspector, such as `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`.
+ * Link to the payload inspector.
  * @param at the host answers with the first update at or after this second
  */
 export function inspectLink(
@@ -30,7 +33,7 @@ export function inspectLink(
   at: UnixSeconds | 'latest',
   ids: readonly FeedId[],
 ): `/prices?${string}` {
-  return `${INSPECTOR_PATH}&${INSPECT_PARAM}=${host}:${at}:${ids.join(',')}`;
+  return `${INSPECTOR_PATH}&${INSPECT_PARAM}=${formatInspectText({ host, at, ids })}`;
 }
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
