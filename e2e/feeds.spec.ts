@@ -75,7 +75,7 @@ test('the list has short prices, each with all its digits to point at and to cop
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await openBoard(page);
+  await openBoard(page, `${BOARD}&size=list`);
   await expect(page.getByRole('radio', { name: 'List' })).toBeChecked();
   await expect(price(page)).toHaveText(/^[\d,]+\.\d\d$/);
   await expect(price(page)).toHaveAttribute('title', /^[\d,]+\.\d{8}$/);
@@ -90,6 +90,23 @@ test('the list has short prices, each with all its digits to point at and to cop
   await page.keyboard.press('ControlOrMeta+c');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d+\.\d{8}$/);
   await looksWell(page, 'main');
+});
+
+test('few feeds fill the screen with charts, many are a list', async ({ dashboard, page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openBoard(page);
+  await expect(page.getByRole('radio', { name: 'Large' })).toBeChecked();
+  await expect(page).not.toHaveURL(/size=/);
+  // Two columns and two rows, which end at the lower edge of the screen.
+  const box = await tile(page, EUR).boundingBox();
+  expect(box?.width).toBeGreaterThan(650);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeGreaterThan(800);
+  await looksWell(page, 'main');
+  const { feeds } = await (await fetch(`${dashboard.origin}/api/view/feeds`)).json();
+  const ids = feeds.slice(0, 13).map(({ id }: { id: string }) => id);
+  await page.goto(`/feeds?ids=${ids.join(',')}`);
+  await expect(page.getByRole('radio', { name: 'List' })).toBeChecked();
 });
 
 const SEARCHES = [

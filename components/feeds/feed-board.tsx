@@ -75,7 +75,9 @@ function Board(initial: FeedsInitialData) {
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, style, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, style.find), [ordered, style.find]);
-  const Unnamed = style.size === 'list' ? UnnamedRow : UnnamedCard;
+  const size = style.size ?? sizeFor(choices.length);
+  const isList = size === 'list';
+  const Unnamed = isList ? UnnamedRow : UnnamedCard;
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
@@ -105,7 +107,8 @@ function Board(initial: FeedsInitialData) {
               {choices.length}
             </MutedInline>
           </Title>
-          <Group gap="xs" flex="1 1 24rem" justify="flex-end">
+          {choices.length > 0 && <StreamStatus />}
+          <Group gap="xs" flex="0 1 46rem" justify="flex-end" className={classes.actions}>
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
             {ids.length > 0 && (
               <Button component={Link} href={addressOf('/prices', { ids: ids.join(',') }) as Route}>
@@ -117,10 +120,7 @@ function Board(initial: FeedsInitialData) {
           </Group>
         </Group>
         {choices.length > 0 && (
-          <>
-            <BoardTools style={style} count={`${shown.length} of ${choices.length}`} show={show} />
-            <StreamStatus />
-          </>
+          <BoardTools style={style} size={size} count={`${shown.length} of ${choices.length}`} show={show} />
         )}
         <UrlProblems problems={problems} />
         <p id="board-keys" hidden>
@@ -145,11 +145,11 @@ function Board(initial: FeedsInitialData) {
             )}
           </Stack>
         )}
-        {style.size === 'list' && shown.length > 0 && <ListHeads window={WINDOWS[style.window]} />}
+        {isList && shown.length > 0 && <ListHeads window={WINDOWS[style.window]} />}
         <div
           ref={grid}
-          className={style.size === 'list' ? list.list : classes.grid}
-          style={style.size === 'list' ? undefined : TILES[style.size]}
+          className={isList ? list.list : classes.grid}
+          style={isList ? undefined : style.size === undefined ? fillingTiles(choices.length) : TILES[size]}
           onCopy={copyExact}
           {...handlers}
         >
@@ -163,7 +163,7 @@ function Board(initial: FeedsInitialData) {
             >
               {feed === undefined ? (
                 <Unnamed text={key} isLooking={isResolving} onRemove={remove} />
-              ) : style.size === 'list' ? (
+              ) : isList ? (
                 <FeedRow feed={feed} windowMs={windowMs} onRemove={remove} />
               ) : (
                 <FeedCard feed={feed} windowMs={windowMs} onRemove={remove} />
@@ -221,13 +221,33 @@ const WINDOWS = Object.fromEntries(
 const SIZES: Record<BoardSize, string> = { list: 'List', m: 'Tiles', l: 'Large' };
 /** Minimum width of a tile, and the height of its chart. */
 const TILES: Record<Exclude<BoardSize, 'list'>, object> = {
-  m: { '--tile': '19rem', '--ks-spark': '4.75rem' },
-  l: { '--tile': '27rem', '--ks-spark': '10rem' },
+  m: { '--tile': '19rem', '--chart': '4.75rem' },
+  l: { '--tile': '27rem', '--chart': '10rem' },
 };
 
-type ToolsProps = { style: BoardStyle; count: string; show: ShowBoard };
+/** Boards with more feeds than this are lists, unless the address says otherwise. */
+const MAX_TILES = 12;
+const MAX_LARGE_TILES = 6;
 
-function BoardTools({ style, count, show }: ToolsProps) {
+/** Size of a board whose address names none. */
+const sizeFor = (count: number): BoardSize =>
+  count > MAX_TILES ? 'list' : count > MAX_LARGE_TILES ? 'm' : 'l';
+
+/** Tiles of a board whose address names no size: as many columns and as high charts as fill the screen. */
+function fillingTiles(count: number): object {
+  const columns = count > MAX_LARGE_TILES ? 4 : count === 4 ? 2 : Math.min(count, 3);
+  const rows = Math.ceil(count / columns);
+  return {
+    '--tile': count > MAX_LARGE_TILES ? '19rem' : '22rem',
+    '--columns': columns,
+    // Of the height of the screen: all but the header and tools, and all but the text of a tile.
+    '--chart': `clamp(4.75rem, calc((100dvh - 10rem) / ${rows} - 12rem), 32rem)`,
+  };
+}
+
+type ToolsProps = { style: BoardStyle; size: BoardSize; count: string; show: ShowBoard };
+
+function BoardTools({ style, size, count, show }: ToolsProps) {
   const change = (part: Partial<BoardStyle>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, style: { ...now.style, ...part } }), how);
   // Typed text is shown at once and written to the address afterwards.
@@ -267,8 +287,8 @@ function BoardTools({ style, count, show }: ToolsProps) {
         <Segments
           aria-label="Shown as"
           names={SIZES}
-          value={style.size}
-          onChoose={(size) => change({ size })}
+          value={size}
+          onChoose={(chosen) => change({ size: chosen })}
         />
       </Group>
     </LiveControls>

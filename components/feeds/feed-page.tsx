@@ -101,7 +101,6 @@ function Page({ feed, ...initial }: FeedPageProps) {
       <DrawingProvider feeds={feeds} window={moving.window} scale={scale} isFilled={past.kind === 'complete'}>
         <div className={`page ${shared.page}`}>
           <PageHead feed={first} windowMs={spanMs} />
-          <StreamStatus />
           <UrlProblems problems={[...problems, ...notFound]} />
           <ChartPanel
             symbols={feeds.map(({ symbol }) => symbol)}
@@ -255,6 +254,7 @@ function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
         <StateBadge state={state} />
         <AlertButton feed={feed} />
         <Muted component="bdi">{feed.description}</Muted>
+        <StreamStatus />
       </Group>
       {state === 'missing' && (
         <Alert style={{ overflowWrap: 'anywhere' }}>

@@ -2,7 +2,6 @@
 import { Center, Divider, Paper } from '@mantine/core';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
-import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { clockWords } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
@@ -114,10 +113,10 @@ const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
       <text x="0" y="9">
-        {ends[0]?.replace(/^-?\d+/, groupDigits)}
+        {ends[0]}
       </text>
       <text x="0" y="100%" dy="-2">
-        {ends[1]?.replace(/^-?\d+/, groupDigits)}
+        {ends[1]}
       </text>
       {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseFeedReference } from '@/lib/core/feed';
 import { BOARD_WINDOWS, type BoardWindow, type FeedsView, formatFeedsUrl, parseFeedsUrl } from './board-url';
 
-const DEFAULT_STYLE = { sort: 'hand', window: '5m', size: 'list', find: '' } as const;
-const BOARD_SIZES = ['list', 'm', 'l'] as const;
+const DEFAULT_STYLE = { sort: 'hand', window: '5m', size: undefined, find: '' } as const;
+const BOARD_SIZES = ['list', 'm', 'l', undefined] as const;
 const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';

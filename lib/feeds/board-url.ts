@@ -46,14 +46,15 @@ const WINDOWS = Object.keys(BOARD_WINDOWS) as BoardWindow[];
 export type BoardStyle = {
   readonly sort: BoardSort;
   readonly window: BoardWindow;
-  readonly size: BoardSize;
+  /** Undefined: by the number of feeds. */
+  readonly size: BoardSize | undefined;
   readonly find: string;
 };
 
 /** The board, as its address describes it. `feeds`: in order, each once; absent: the default feeds. */
 export type FeedsView = BoardStyle & { readonly feeds?: readonly FeedReference[] | undefined };
 
-const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: 'list', find: '' };
+const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: undefined, find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
@@ -83,7 +84,7 @@ export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; probl
     sort: read.oneOf('sort', BOARD_SORTS) ?? DEFAULT_STYLE.sort,
     window: read.oneOf('window', WINDOWS) ?? DEFAULT_STYLE.window,
     // Old links name small tiles, which the list has replaced.
-    size: (params.get('size') === 's' ? 'list' : read.oneOf('size', BOARD_SIZES)) ?? DEFAULT_STYLE.size,
+    size: params.get('size') === 's' ? 'list' : read.oneOf('size', BOARD_SIZES),
     find: findText(params.get('find') ?? ''),
   };
   return { view, problems: read.problems };
@@ -113,7 +114,7 @@ export function addressOf<Path extends string>(path: Path, query: Record<string,
 
 export const listText = (feeds: readonly FeedReference[]) => feeds.map(feedReferenceText).join(',');
 
-const changedOf = (style: BoardStyle): Record<string, string> =>
+const changedOf = (style: BoardStyle): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(style).filter(([name, text]) => text !== DEFAULT_STYLE[name as keyof BoardStyle]),
   );

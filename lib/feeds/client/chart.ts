@@ -1,5 +1,5 @@
 import type { FeedEntry } from '@/lib/core/feed';
-import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
+import { type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import {
   type CadenceFloors,
   type FeedGap,
@@ -10,7 +10,15 @@ import {
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactEma, exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';
+import {
+  exactEma,
+  exactPrice,
+  extremesOf,
+  type FeedPoint,
+  pointsInView,
+  shortText,
+  type TimeRange,
+} from './history';
 import type { UpdateLatency } from './latency';
 
 /** Point in units of the last digit from a base price, which keeps close prices of many digits distinct. */
@@ -220,7 +228,7 @@ export function sparklineOf(
     band: parts.map(area).join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
-    ends: [extremes.highest, extremes.lowest].map(({ update }) => formatScaled(exactPrice(update))),
+    ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(exactPrice(update))),
     seen,
   };
 }
