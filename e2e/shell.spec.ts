@@ -34,6 +34,17 @@ test('an unknown address is named as text, and leads to every page of the naviga
   expect(width).toBe(390);
 });
 
+test('a mistyped page and a pasted hash lead to what was meant', async ({ page }) => {
+  const meant = page
+    .locator('#content')
+    .getByText(/^Did you mean/)
+    .getByRole('link');
+  await open(page, '/request');
+  await expect(meant).toHaveAttribute('href', '/requests');
+  await open(page, `/tx/0x${'ab'.repeat(32)}`);
+  await expect(meant).toHaveAttribute('href', new RegExp(`^/requests\\?.*q=0x${'ab'.repeat(32)}`));
+});
+
 test('stuck requests are shown by the title and the icon of every page', async ({ control, page }) => {
   const icon = page.locator('link[rel="icon"]');
   await open(page, '/services');

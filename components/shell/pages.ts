@@ -1,13 +1,13 @@
 import type { Route } from 'next';
 
-/** All pages in the order of the navigation, with their shortcuts. */
-export const PAGES: readonly { href: Route; label: string; keys: string }[] = [
-  { href: '/', label: 'Overview', keys: 'g o' },
-  { href: '/requests', label: 'Requests', keys: 'g r' },
-  { href: '/pending', label: 'Pending', keys: 'g p' },
-  { href: '/feeds', label: 'Feeds', keys: 'g f' },
-  { href: '/prices', label: 'Prices', keys: 'g c' },
-  { href: '/services', label: 'Services', keys: 'g s' },
+/** All pages in the order of the navigation, with their shortcuts. `about`: what a page is for. */
+export const PAGES: readonly { href: Route; label: string; keys: string; about: string }[] = [
+  { href: '/', label: 'Overview', keys: 'g o', about: 'Problems, success rates and latency' },
+  { href: '/requests', label: 'Requests', keys: 'g r', about: 'Every request, by state, network or hash' },
+  { href: '/pending', label: 'Pending', keys: 'g p', about: 'Stuck requests with their likely cause' },
+  { href: '/feeds', label: 'Feeds', keys: 'g f', about: 'Live prices with charts and alerts' },
+  { href: '/prices', label: 'Prices', keys: 'g c', about: 'Lookup, symbols and payload inspector' },
+  { href: '/services', label: 'Services', keys: 'g s', about: 'Health, keys and rate limits' },
 ];
 
 /** Id of the element around each page's content. */

@@ -1,8 +1,42 @@
 'use client';
+import type { Route } from 'next';
 import { usePathname } from 'next/navigation';
-import { clipped } from '@/lib/core/text';
+import { Link } from '@/components/ui/link';
+import { recogniseQuery } from '@/lib/core/log-query';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { PAGES } from './pages';
+import { requestsPath } from './palette-entries';
 
-/** Path that the browser requested, as text. */
+/** Path that the browser requested, as text, and a link to what was probably meant. */
 export function RequestedPath() {
-  return <code className="foreign">{clipped(usePathname() ?? '', 200)}</code>;
+  const path = usePathname() ?? '';
+  const meant = likelyPlace(path);
+  return (
+    <>
+      <p style={{ overflowWrap: 'anywhere' }}>
+        <code className="foreign">{clipped(path, 200)}</code>
+      </p>
+      {meant === undefined ? null : (
+        <p>
+          Did you mean <Link href={meant.href as Route}>{meant.label}</Link>?
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Letters that the name of a page and a mistyped one have in common. */
+const COMMON_LETTERS = 3;
+
+/** A request whose hash or sequence ends the path, or the page whose name begins like the path. */
+function likelyPlace(path: string): { href: string; label: string } | undefined {
+  const parts = path.split('/').filter(Boolean);
+  const query = recogniseQuery(parts.at(-1) ?? '');
+  if ('canonical' in query) {
+    const { kind, canonical } = query;
+    const shown = kind === 'sequence' ? canonical : shortenHex(canonical);
+    return { href: requestsPath({ time: { kind: 'all' }, q: canonical }), label: `${kind} ${shown}` };
+  }
+  const start = parts[0]?.slice(0, COMMON_LETTERS).toLowerCase() ?? '';
+  return PAGES.find(({ label }) => start.length === COMMON_LETTERS && label.toLowerCase().startsWith(start));
 }
