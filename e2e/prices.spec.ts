@@ -58,6 +58,11 @@ test('the present price of each source is shown side by side, by symbol', async 
   await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
   await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
+  // What only one source has is no difference.
+  await expect(price(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
+  await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).not.toContainText('Emitter chain');
+  await page.getByText('All figures').click();
+  await expect(page).toHaveURL(/figures=all/);
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toContainText('Emitter chain');
 });
 
@@ -67,7 +72,9 @@ test('the price of a moment equals that of the stream to the digit, on every hos
 }) => {
   const streamed = await firstEvent(dashboard.origin, `ids[]=${BTC}&benchmarks_only=true`);
   const { price: spot, ema_price: ema } = streamed;
-  await page.goto(`/prices?ids=${BTC}&at=${spot.publish_time}&sources=updates,upgraded,deprecated`);
+  await page.goto(
+    `/prices?ids=${BTC}&at=${spot.publish_time}&sources=updates,upgraded,deprecated&figures=all`,
+  );
   for (const source of ['updates', 'upgraded', 'deprecated']) {
     await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(decimal(spot.price, spot.expo));
     await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(`±${decimal(spot.conf, spot.expo)}`);
@@ -102,6 +109,8 @@ test('prices that differ by more than their confidence are marked, with the figu
   await expect(row(page, 'Crypto.BTC/USD')).toContainText('more than their combined confidence of');
   await expect(row(page, 'Crypto.BTC/USD').getByText('Apart', { exact: true })).toBeVisible();
   await expect(page.getByText(/1 further apart than/)).toBeVisible();
+  for (const source of ['updates', 'upgraded'])
+    await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText('Confidence');
 });
 
 test('a rate-limited lookup is retried when the service allows it', async ({ page, control }) => {

@@ -20,6 +20,7 @@ import {
   bpsText,
   combinedText,
   comparisonWithBase,
+  differingFigures,
   type LookupRow,
   publishDistance,
   SOURCE_NAMES,
@@ -38,18 +39,24 @@ const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }>
   unknown: { name: 'No confidence', color: 'idle', icon: 'question' },
 };
 
-type TableProps = { rows: readonly LookupRow[]; sources: readonly LookupSource[]; channel: string };
+type TableProps = {
+  rows: readonly LookupRow[];
+  sources: readonly LookupSource[];
+  channel: string;
+  /** Without it only figures that differ between sources are shown. */
+  hasAll: boolean;
+};
 type CellProps = { row: LookupRow; source: LookupSource };
 
 /** Table with a row a feed and a column a source. */
-export function LookupTable({ rows, sources, channel }: TableProps) {
+export function LookupTable({ rows, sources, channel, hasAll }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
     return {
       name,
       hint: hint || channel,
       mark: () => ({ 'data-source': source }),
-      cell: (row) => <SourceCell row={row} source={source} />,
+      cell: (row) => <SourceCell row={row} source={source} hasAll={hasAll} />,
     };
   });
   return (
@@ -84,12 +91,15 @@ function FeedCell({ row }: { row: LookupRow }) {
   );
 }
 
-function SourceCell({ row, source }: CellProps) {
+function SourceCell({ row, source, hasAll }: CellProps & { hasAll: boolean }) {
   const cell = row.cells.find((one) => one.source === source)?.cell;
   // About the height of a price with its figures, so that the answer moves little.
   if (cell?.kind === 'waiting')
-    return <Text mih={{ base: '12rem', sm: '12.75rem', lg: '10.75rem' }}>Loading…</Text>;
-  if (cell?.kind === 'quote') return <Quote row={row} source={source} quote={cell.quote} />;
+    return <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '4.25rem'}>Loading…</Text>;
+  if (cell?.kind === 'quote') {
+    const isShown = hasAll ? () => true : (name: string) => differingFigures(row).has(name);
+    return <Quote row={row} source={source} quote={cell.quote} isShown={isShown} />;
+  }
   return cell?.kind !== 'none' ? null : (
     <div className={classes.soft}>
       <strong className={cell.isFault ? classes.warn : undefined}>{cell.title}</strong> {cell.text}{' '}
@@ -120,7 +130,9 @@ function FeedName({ feed: { symbol, feedId, routerId } }: { feed: LookupFeed }) 
 
 const grouped = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
-function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
+type QuoteProps = CellProps & { quote: SourceQuote; isShown: (figure: string) => boolean };
+
+function Quote({ row, source, quote, isShown }: QuoteProps) {
   const { price, conf, ema, publishUs, facts } = quote;
   const comparison = comparisonWithBase(row, source);
   const combined = comparison && combinedText(comparison);
@@ -141,8 +153,8 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
         )}
       </div>
       <dl className={classes.figures}>
-        {conf && <Figure name="Confidence">±{grouped(conf)}</Figure>}
-        {ema && (
+        {conf && isShown('confidence') && <Figure name="Confidence">±{grouped(conf)}</Figure>}
+        {ema && isShown('ema') && (
           <Figure name="EMA">
             {grouped(ema.price)}
             {ema.conf && <span className={classes.soft}> ±{grouped(ema.conf)}</span>}
@@ -158,11 +170,13 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
             </>
           )}
         </Figure>
-        {facts.map((fact) => (
-          <Figure key={fact.name} name={clipped(factLabel(fact.name), 40)} title={clipped(fact.name, 40)}>
-            <FactValue fact={fact} />
-          </Figure>
-        ))}
+        {facts
+          .filter(({ name }) => isShown(name))
+          .map((fact) => (
+            <Figure key={fact.name} name={clipped(factLabel(fact.name), 40)} title={clipped(fact.name, 40)}>
+              <FactValue fact={fact} />
+            </Figure>
+          ))}
       </dl>
       <Inspect row={row} source={source} at={publishUs ?? 'latest'} />
     </>

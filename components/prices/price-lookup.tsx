@@ -68,7 +68,7 @@ export function PriceLookup({ board }: { board: string[] }) {
   const directory = isKnown ? 'known' : 'missing';
   const symbols = answer?.symbols ?? [];
   const at = momentOfView(view.at);
-  const { ids, at: _at, mode: _mode, ...options } = view;
+  const { ids, at: _at, mode: _mode, figures: _figures, ...options } = view;
   const { feeds, unknown } = resolveFeeds(ids, symbols);
   const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
   const question: LookupQuestion = {
@@ -296,10 +296,12 @@ function Options({ view, show }: FieldProps) {
 }
 
 const MODES = { table: 'Table', json: 'JSON', curl: 'curl' };
+const FIGURES = { differing: 'Differences', all: 'All figures' };
 
 function Result({ question, view, show }: FieldProps & { question: LookupQuestion }) {
   const { rows, published, answered, isLoading, pauses, again } = useLookup(question);
   const nowMs = useNow();
+  const isCompared = question.options.sources.length > 1;
   const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
   const done = [
     countOf(rows.length, 'feed'),
@@ -310,6 +312,14 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
     <Stack component="section" gap="sm" aria-label="Result">
       <Group data-phase={isLoading ? 'running' : 'ended'}>
         <Segments aria-label="Shown as" names={MODES} value={view.mode} onChoose={(mode) => show({ mode })} />
+        {view.mode === 'table' && isCompared ? (
+          <Segments
+            aria-label="Figures"
+            names={FIGURES}
+            value={view.figures}
+            onChoose={(figures) => show({ figures })}
+          />
+        ) : null}
         <Muted role="status" flex={1}>
           {isLoading ? 'Loading…' : done}
         </Muted>
@@ -330,7 +340,12 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
       </Group>
       {view.mode === 'table' ? (
         <>
-          <LookupTable rows={rows} sources={question.options.sources} channel={view.channel} />
+          <LookupTable
+            rows={rows}
+            sources={question.options.sources}
+            channel={view.channel}
+            hasAll={!isCompared || view.figures === 'all'}
+          />
           {/* Shown after loading, since rows that still grow would move it. */}
           {isLoading && pauses.length === 0 ? null : (
             <>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
+import type { ScaledInteger } from '@/lib/core/numbers';
 import { unixMicros } from '@/lib/core/time';
-import { compareSources, failedCell, lookupCsv, verdictText } from './comparison';
+import { compareSources, differingFigures, failedCell, lookupCsv, verdictText } from './comparison';
 import type { LookupCell } from './lookup';
 import { factLabel } from './lookup-cells';
 
@@ -76,4 +77,17 @@ describe('the texts of a lookup', () => {
 it('members of an answer are labelled in words', () => {
   const names = ['bestBidPrice', 'fundingRateInterval', 'emitter_chain', 'slot'];
   expect(names.map(factLabel)).toEqual(['Best bid', 'Funding rate interval', 'Emitter chain', 'Slot']);
+});
+
+describe('the figures that differ', () => {
+  it('are those with several values, however the digits are written', () => {
+    const cell = (conf: ScaledInteger, ...facts: readonly (readonly [name: string, value: string])[]) => {
+      const found = facts.map(([name, value]) => ({ name, value, form: 'text' as const }));
+      return { kind: 'quote' as const, quote: { conf, receivedMs: 0, facts: found } };
+    };
+    const one = cell({ mantissa: 30n, expo: -8 }, ['slot', '7']);
+    expect([...differingFigures(rowOf(one, cell({ mantissa: 3n, expo: -7 }, ['slot', '7'])))]).toEqual([]);
+    const other = cell({ mantissa: 4n, expo: -7 }, ['slot', '8'], ['marketSession', 'regular']);
+    expect([...differingFigures(rowOf(one, other))]).toEqual(['confidence', 'slot']);
+  });
 });

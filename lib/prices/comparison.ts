@@ -90,6 +90,30 @@ export function comparisonWithBase(
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
+/** Digits without the zeros that end them, since sources write equal values with different exponents. */
+function significant(value: ScaledInteger): string {
+  const text = formatScaled(value);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** Figures of a row with different values at several sources: `confidence`, `ema`, and names of facts. */
+export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
+  const values = new Map<string, Set<string>>();
+  for (const { cell } of cells) {
+    if (cell.kind !== 'quote') continue;
+    const { conf, ema, facts } = cell.quote;
+    const figures = [
+      { name: 'confidence', value: conf && significant(conf) },
+      { name: 'ema', value: ema && significant(ema.price) },
+      ...facts,
+    ];
+    for (const { name, value } of figures) {
+      if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(value));
+    }
+  }
+  return new Set([...values].flatMap(([name, texts]) => (texts.size > 1 ? name : [])));
+}
+
 /** Publish time minus requested time in microseconds, positive if later; with `now`, minus the time of arrival. */
 export function publishDistance({ publishUs, requestedUs, receivedMs }: SourceQuote): bigint | undefined {
   return publishUs && publishUs - (requestedUs ?? millisToMicros(receivedMs));

@@ -17,7 +17,7 @@ export type LookupFeed = Pick<
 export type LookupQuestion = {
   readonly feeds: readonly LookupFeed[];
   readonly at: UnixMicros | 'now';
-  readonly options: Omit<LookupView, 'ids' | 'at' | 'mode'>;
+  readonly options: Omit<LookupView, 'ids' | 'at' | 'mode' | 'figures'>;
   /** Whether the symbol directory was available, which links the two ids of a feed. */
   readonly directory: 'known' | 'missing';
 };

@@ -56,6 +56,8 @@ export const lookupParsers = {
   verbose: parseAsBoolean.withDefault(true),
   binary: parseAsBoolean.withDefault(true),
   mode: parseAsStringLiteral(['table', 'json', 'curl']).withDefault('table'),
+  /** Figures of the table: those that differ between sources, or all. */
+  figures: parseAsStringLiteral(['differing', 'all']).withDefault('differing'),
 };
 
 export type LookupView = inferParserType<typeof lookupParsers>;
