@@ -106,7 +106,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
       <LiveControls>
         <Tools view={view} counts={counts} show={show} />
       </LiveControls>
-      <Group mih="2.5rem" className={classes.bulk}>
+      <Group mih="2rem" className={classes.bulk}>
         <Checkbox
           aria-label="Select all symbols found"
           title="Select all symbols found"
@@ -247,11 +247,15 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       cell: (feed) => (
         <>
           <bdi>{nameOf(feed)}</bdi>
-          <Muted component="bdi" display="block" size="xs">
+          <Muted component="bdi" size="xs" className={classes.nameBelow}>
             {clipped(feed.description || feed.name, 80)}
           </Muted>
         </>
       ),
+    },
+    {
+      name: 'Name',
+      cell: (feed) => <Muted component="bdi">{clipped(feed.description || feed.name, 80)}</Muted>,
     },
     { name: 'Class', cell: ({ assetType }) => shown(wordsOf(assetType)) },
     {
