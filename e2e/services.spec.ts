@@ -35,6 +35,7 @@ test.describe('an unused dashboard', () => {
     test.setTimeout(150_000);
     await open(page);
     await check(page);
+    await expect(page.locator('[data-verdict]')).toHaveText(/^ ?All \d healthy$/);
     for (const name of HOSTS) {
       const strip = fact(page, name, 'history').getByRole('img');
       await expect(strip).toHaveAttribute(
@@ -46,7 +47,7 @@ test.describe('an unused dashboard', () => {
       await expect(fact(page, name, 'key')).toContainText('Sandbox key');
       await expect(fact(page, name, 'key')).toContainText('Accepted');
       await expect(fact(page, name, 'latency')).toContainText(
-        /^(p50 .+ · p95 .+ · max|max [\d,]+ ms\d calls?$)/,
+        /^(p50 .+ · p95 .+ · max|max [\d.]+ m?s\d calls?$)/,
       );
       await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
     }
@@ -105,6 +106,7 @@ test('a rate limit, a rejected key and an unreachable host are distinguished, ea
     await expect(fact(page, 'Router', 'health')).toContainText('Reachable, rate-limited');
     await expect(fact(page, 'Router', 'key')).toContainText('ROUTER_API_KEY');
     await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
+    await expect(page.locator('[data-verdict]')).toHaveText(/^ ?Failing: Logs main, .*Router/);
     await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
     // A rejected key comes with steps and a retry; a changed key file needs no restart.
     await expect(fact(page, 'Prices', 'key')).toContainText('API key rejected (401)');

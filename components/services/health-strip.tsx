@@ -47,10 +47,6 @@ export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
           <rect key={from} data-state={state} x={from} width={count} height={10} />
         ))}
       </svg>
-      <figcaption aria-hidden="true">
-        <span>{startedAtMs > beginMs ? `Since ${moment(startedAtMs)}` : '24 h ago'}</span>
-        <span>Now</span>
-      </figcaption>
     </figure>
   );
 }

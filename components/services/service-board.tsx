@@ -7,7 +7,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { Muted, SmallButton } from '@/components/ui/text';
+import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, pollEvery, postForAnswer } from '@/lib/core/gateway';
@@ -67,6 +67,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
     <Stack component="section" gap="sm">
       <Group gap="4px var(--ks-gap-md)">
         <Title order={1}>Services</Title>
+        <Verdict services={report.services} />
         <Muted size="xs" className={`num ${classes.since}`}>
           Recorded since {moment(report.startedAtMs)} · Refreshes every 5 s
         </Muted>
@@ -89,6 +90,25 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
       ) : null}
       <Services services={report.services} startedAtMs={report.startedAtMs} nowMs={nowMs} onCheck={onCheck} />
     </Stack>
+  );
+}
+
+/** The state of all services in a word, as a status page begins. */
+function Verdict({ services }: { services: readonly ServiceReport[] }) {
+  const inState = (state: ServiceState) => services.filter((one) => hostState(one) === state);
+  const failing = inState('failing');
+  const healthy = inState('ok').length;
+  const used = services.length - inState('unconfigured').length;
+  const [icon, tone, text]: [IconName, string, string] =
+    failing.length > 0
+      ? ['alert', 'bad', `Failing: ${failing.map(({ label }) => serviceLabel(label)).join(', ')}`]
+      : healthy === used && used > 0
+        ? ['check', 'good', `All ${used} healthy`]
+        : ['dotted', 'idle', `${healthy} of ${used} checked`];
+  return (
+    <Text role="status" fw={650} c={`var(--ks-${tone})`} data-verdict={tone}>
+      <Icon name={icon} size={14} /> {text}
+    </Text>
   );
 }
 
@@ -125,10 +145,12 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
           kind: 'head',
           cell: ({ label, host }) => (
             <>
-              {serviceLabel(label)}
-              <Muted size="xs" fw={400}>
-                {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}{' '}
-                <code style={{ display: 'inline-block' }}>{host && brokenAtSlashes(host.address)}</code>
+              {serviceLabel(label)}{' '}
+              <MutedInline size="xs" fw={400}>
+                {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}
+              </MutedInline>
+              <Muted component="code" display="block" size="xs" fw={400}>
+                {host && brokenAtSlashes(host.address)}
               </Muted>
             </>
           ),

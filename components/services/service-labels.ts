@@ -87,15 +87,17 @@ function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
 /** Fewer calls have no percentiles: each would be one of the calls. */
 const MIN_CALLS_FOR_PERCENTILES = 5;
 
+/** `64 ms`, and from a second on `1.9 s`. */
+const latencyText = (ms: number) => (ms < 999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
 function latencyFacts({ host }: LabelInput): Fact[] {
   if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
-  const ms = (value: number) => `${groupDigits(Math.round(value))} ms`;
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
   const count = countOf(calls, 'call');
-  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${ms(maxMs)}` }, { text: count }];
-  const text = `p50 ${ms(p50Ms)} · p95 ${ms(p95Ms)} · max ${ms(maxMs)}`;
+  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${latencyText(maxMs)}` }, { text: count }];
+  const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)} · max ${latencyText(maxMs)}`;
   // The count has no line of its own here, which would make the row higher than its address.
-  return [{ text, detail: `p99 ${ms(p99Ms)}, last ${count}` }];
+  return [{ text, detail: `p99 ${latencyText(p99Ms)}, last ${count}` }];
 }
 
 /** Calls of the last hour that failed, and calls that our server held back. */
