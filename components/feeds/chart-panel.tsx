@@ -19,26 +19,24 @@ type Props = {
   window: ChartWindow;
   /** Rendered above the chart, and not again with each drawing. */
   controls: ReactNode;
-  compare: ReactNode;
   onMove: (window: ChartWindow) => void;
   onEnd: () => void;
 };
 
 /** Chart, legend, figures and updates, which render with each drawing. */
-export function ChartPanel({ controls, compare, symbols, window, onMove, onEnd }: Props) {
+export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) {
   const { place, drawing } = useDrawing();
   // The long table renders in a task of its own: together with the chart it would drop a frame.
   const tabled = useDeferredValue(drawing);
   return (
     <div className={classes.panel}>
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
-        <Group gap="xs">
+        <Group gap="xs" mb="xs">
           {controls}
           <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
             CSV
           </Button>
         </Group>
-        {compare}
         <ChartStage
           place={place}
           symbols={symbols}
@@ -47,12 +45,14 @@ export function ChartPanel({ controls, compare, symbols, window, onMove, onEnd }
           onMove={onMove}
           onEnd={onEnd}
         />
-        <Muted id="chart-keys" size="xs">
-          Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
-        </Muted>
+        <Group justify="space-between" align="flex-start" gap="0 var(--ks-gap-lg)">
+          {drawing && <ChartLegend drawing={drawing} />}
+          <Muted id="chart-keys" size="xs">
+            Drag to move, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
+          </Muted>
+        </Group>
         {drawing && (
           <>
-            <ChartLegend drawing={drawing} />
             <FigureTable drawing={drawing} />
             {clockSentences(drawing.offsets).map((sentence) => (
               <Alert key={sentence} color="wait" p="xs">

@@ -122,10 +122,10 @@ function Page({ feed, ...initial }: FeedPageProps) {
                 >
                   Back to live
                 </Button>
+                <CompareBar feeds={feeds} view={view} show={show} />
                 <PastNote state={past} />
               </>
             }
-            compare={<CompareBar feeds={feeds} view={view} show={show} />}
           />
         </div>
       </DrawingProvider>
@@ -199,7 +199,7 @@ function CompareBar({ feeds, view, show }: CompareProps) {
   };
   const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
   return (
-    <Group gap="xs" my="xs">
+    <>
       {feeds.length < MAX_CHARTED_FEEDS && (
         <FeedChooser
           chosenIds={new Set(feeds.map(({ id }) => id))}
@@ -230,7 +230,7 @@ function CompareBar({ feeds, view, show }: CompareProps) {
           />
         </>
       )}
-    </Group>
+    </>
   );
 }
 
