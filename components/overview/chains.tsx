@@ -40,9 +40,14 @@ export function Chains() {
   if (chains.length === 0) return null;
   return (
     <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
-      <Title order={2} id={titleId} mb="xs">
-        Wallets and random numbers
-      </Title>
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={2} id={titleId}>
+          Wallets and random numbers
+        </Title>
+        <Muted size="sm" className="num">
+          Updated {formatAge(nowMs - Math.max(...chains.map(({ atMs }) => atMs)))} ago
+        </Muted>
+      </Group>
       {error instanceof AnswerFailed && (
         <Muted role="alert">{explainFailure(error.failure).title}. These figures are old.</Muted>
       )}
@@ -51,7 +56,7 @@ export function Chains() {
         variant="plain"
         hasCards
         miw="60rem"
-        columns={[...columnsAt(nowMs, nameOf), ...problemColumn(chains, nowMs)]}
+        columns={[...columnsAt(nowMs, nameOf), ...ageColumn(chains, nowMs), ...problemColumn(chains, nowMs)]}
         rows={chains.toSorted((a, b) => daysLeft(a) - daysLeft(b))}
         rowProps={({ keeper, networkId }) => ({ key: `${keeper} ${networkId}`, 'data-chain': networkId })}
         first={{ count: 8, noun: 'networks' }}
@@ -104,6 +109,28 @@ function problemColumn(chains: readonly ChainState[], nowMs: number): Column<Cha
             </Group>
           );
         }),
+    },
+  ];
+}
+
+const isOld = ({ atMs, failure }: ChainState, nowMs: number) =>
+  failure !== null || nowMs - atMs >= MAX_STATE_AGE_MS;
+
+/** Column of the age of each chain's figures; no column while all of them are recent. */
+function ageColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
+  if (!chains.some((chain) => isOld(chain, nowMs))) return [];
+  return [
+    {
+      name: 'Updated',
+      kind: 'figure',
+      cell: (chain) => (
+        <span
+          title={chain.failure ?? chain.host}
+          style={isOld(chain, nowMs) ? { color: 'var(--ks-wait)' } : undefined}
+        >
+          {formatAge(nowMs - chain.atMs)} ago
+        </span>
+      ),
     },
   ];
 }
@@ -163,7 +190,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
         )),
     },
     {
-      name: 'Hanging',
+      name: 'Unmined',
       kind: 'figure',
       cell: ({ wallets }) =>
         wallets.map(({ address, nonceGap, gapSinceMs }) => (
@@ -206,20 +233,6 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
             {coins(feesWei)}
           </div>
         )),
-    },
-    {
-      name: 'Asked',
-      kind: 'figure',
-      cell: ({ atMs, failure, host }) => (
-        <span
-          title={failure ?? host}
-          style={
-            failure === null && nowMs - atMs < MAX_STATE_AGE_MS ? undefined : { color: 'var(--ks-wait)' }
-          }
-        >
-          {formatAge(nowMs - atMs)} ago
-        </span>
-      ),
     },
   ];
 }
