@@ -277,6 +277,9 @@ test('a failing panel says so in its place, the others stay, and nothing moves',
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await page.setViewportSize({ width: 1440, height: 900 });
+  // An index that is being read anew finds further networks, and each is a row more.
+  await openRequests(page, '/requests');
+  await untilIndexed(page);
   let isBroken = true;
   await page.route(/panel=failures/, (route) =>
     isBroken ? route.fulfill({ status: 500, contentType: 'text/plain', body: 'no' }) : route.continue(),

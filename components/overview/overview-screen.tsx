@@ -68,9 +68,10 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
             <Figures />
             <Charts show={show} />
             <Networks expected={offered.length} />
-            <Chains />
             <Failures />
             <Senders />
+            {/* Last, since its height is known only when the chains have answered. */}
+            <Chains />
           </>
         )}
       </Named>

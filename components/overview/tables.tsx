@@ -31,10 +31,13 @@ import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { OverviewContext, useInsights } from './use-insights';
 
-/** Height of a table with this many rows (cards on a phone) and its head. */
-const rowsHeight = (rows: number) => `calc(${rows} * var(--overview-row) + 33px)`;
 /** Rows shown before "Show all". */
 const MAX_SHOWN = 8;
+/** Height of a table with this many rows (cards on a phone), its head and, of more rows than are shown, its button. */
+const rowsHeight = (rows: number) =>
+  rows > MAX_SHOWN
+    ? `calc(${MAX_SHOWN} * var(--overview-row) + 33px + var(--mantine-spacing-xs) + 22px)`
+    : `calc(${rows} * var(--overview-row) + 33px)`;
 const LISTED_SENDERS = 10;
 
 function Rows({ count, href }: { count: number; href: Parameters<typeof Link>[0]['href'] }) {
@@ -70,7 +73,7 @@ export function Networks({ expected }: { expected: number }) {
     <Panel
       title="Networks"
       state={state}
-      height={rowsHeight(Math.min(MAX_SHOWN, Math.max(1, rooms)))}
+      height={rowsHeight(Math.max(1, rooms))}
       empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
     >
       {shown === undefined ? null : (
@@ -291,7 +294,7 @@ export function Failures() {
     <Panel
       title="Failures by reason"
       state={state}
-      height={rowsHeight(MAX_SHOWN)}
+      height={rowsHeight(MAX_SHOWN + 1)}
       empty={rows === 0 ? 'No failures in this range' : undefined}
       aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
     >
@@ -387,7 +390,7 @@ export function Senders() {
     <Panel
       title="Senders"
       state={state}
-      height={rowsHeight(1 + LISTED_SENDERS)}
+      height={`calc(${1 + LISTED_SENDERS} * var(--overview-row) + 33px)`}
       empty={count === 0 ? 'No senders in this range' : undefined}
       aside={`${countText(count)} in all`}
     >
