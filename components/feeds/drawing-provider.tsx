@@ -10,8 +10,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { joinRedrawQueue, usePage } from '@/lib/feeds/client/hooks';
+import { usePage } from '@/lib/feeds/client/hooks';
 import { type DrawingOptions, drawPage, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 
 type ChartOptions = Pick<DrawingOptions, 'feeds' | 'window' | 'scale' | 'isFilled'>;
 

@@ -29,7 +29,8 @@ import {
 import { withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
-import { FeedPageProvider, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
+import { FeedPageProvider, useFeedPage } from '@/lib/feeds/client/hooks';
+import { usePast } from '@/lib/feeds/client/use-past';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
 import { BoardMenu } from './board-menu';

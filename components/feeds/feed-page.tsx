@@ -25,16 +25,10 @@ import { formatAge, formatSpan } from '@/lib/core/time';
 import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
 import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
-import {
-  FeedPageProvider,
-  useFeed,
-  useFeedPage,
-  useFeedState,
-  usePast,
-  useStream,
-} from '@/lib/feeds/client/hooks';
+import { FeedPageProvider, useFeed, useFeedPage, useFeedState, useStream } from '@/lib/feeds/client/hooks';
 import { PAGE_MOMENTS } from '@/lib/feeds/client/page-drawing';
 import type { PastState } from '@/lib/feeds/client/past';
+import { usePast } from '@/lib/feeds/client/use-past';
 import {
   FEED_PAGE_PARAMS,
   FEED_WINDOWS,

@@ -1,0 +1,29 @@
+/** Interval in which all charts of a page are redrawn once, each in a task of its own. */
+const REDRAW_INTERVAL_MS = 1_000;
+/** Minimum time between two charts, which makes the interval longer if they are many. */
+const MIN_REDRAW_GAP_MS = 100;
+
+const redrawQueue: (() => void)[] = [];
+let nextRedraw = 0;
+let redrawTimer: number | undefined;
+
+function scheduleNext(): void {
+  const waitMs = Math.max(MIN_REDRAW_GAP_MS, REDRAW_INTERVAL_MS / redrawQueue.length);
+  redrawTimer = window.setTimeout(() => {
+    scheduleNext();
+    if (document.hidden) return;
+    nextRedraw = (nextRedraw + 1) % redrawQueue.length;
+    redrawQueue[nextRedraw]?.();
+  }, waitMs);
+}
+
+/** Adds a chart to the page's redraw queue, which spreads redraws over time. Returns a function that removes it. */
+export function joinRedrawQueue(draw: () => void): () => void {
+  redrawQueue.push(draw);
+  if (redrawQueue.length === 1) scheduleNext();
+  return () => {
+    const at = redrawQueue.indexOf(draw);
+    if (at >= 0) redrawQueue.splice(at, 1);
+    if (redrawQueue.length === 0) window.clearTimeout(redrawTimer);
+  };
+}

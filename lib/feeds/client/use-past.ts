@@ -1,0 +1,34 @@
+'use client';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { useValueOf } from './hooks';
+import { fillPast, type PastState, type PastWanted } from './past';
+import type { FeedStore } from './store';
+
+const pastEdges = {
+  get: fetchGatewayText,
+  wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))),
+};
+
+/** Loads the past of a page's charts, again after an interruption of the stream, and returns the progress. */
+export function usePast(store: FeedStore, wanted: PastWanted): PastState {
+  const [state, setState] = useState<PastState>({ kind: 'waiting' });
+  // Unknown feeds are left out, since each of their moments would cost a call.
+  const knownIds = useValueOf(store, () =>
+    wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
+  );
+  const gaps = useValueOf(store, () => store.stream().gaps);
+  const key = JSON.stringify([knownIds, wanted.spanMs, wanted.toMs, gaps]);
+  const fill = useEffectEvent((signal: AbortSignal) =>
+    fillPast(store, { ...wanted, ids: knownIds.split(',') }, pastEdges, signal, setState),
+  );
+  useEffect(() => {
+    if (key.startsWith('[""')) return;
+    const gone = new AbortController();
+    fill(gone.signal).catch((error: unknown) => {
+      if (!gone.signal.aborted) throw error;
+    });
+    return () => gone.abort();
+  }, [key]);
+  return state;
+}
