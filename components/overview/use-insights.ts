@@ -17,7 +17,7 @@ import {
   insightSpanMs,
   parseInsightsUrl,
 } from '@/lib/insights/view';
-import { followedQuery, useFollowed } from '@/lib/requests/use-revision';
+import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
 /** View of the URL, its unreadable parts, and a function to change it. */
 export function useInsightsView() {
@@ -81,7 +81,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const spanMs = insightSpanMs(view);
   // Long spans change little, so they are polled less; while the first count runs, every half second.
   const minMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
-  const { trouble, again } = useFollowed(result, minMs, () => isPlaceholderData);
+  const { trouble, again } = useFollowed(result, { minMs, isPaused: () => isPlaceholderData });
   const shown = useMemo(
     () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),
     [data, panel, keepers],
@@ -101,6 +101,6 @@ export function useProblems() {
     initialData,
     refetchInterval: pollEvery(10_000),
   });
-  const { answer, trouble } = useFollowed(query, 2_000);
+  const { answer, trouble } = useFollowed(query, { minMs: 2_000 });
   return { answer, trouble: trouble && explainFailure(trouble) };
 }

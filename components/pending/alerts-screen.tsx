@@ -20,7 +20,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, pollEvery } from '@/lib/core/gateway';
 import type { Network } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { followedQuery } from '@/lib/requests/use-revision';
+import { followedQuery } from '@/lib/requests/use-followed';
 import { AcknowledgedList } from './acknowledged-list';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';

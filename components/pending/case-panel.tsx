@@ -33,7 +33,7 @@ import { groupMeaning, groupTitle, leadLabel, nextAction } from '@/lib/pending/r
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';
-import type { Followed } from '@/lib/requests/use-revision';
+import type { Followed } from '@/lib/requests/use-followed';
 import { Conclusion, Limitations, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, type Case, itemOf, MomentText, SeveralKeepers } from './pending-context';

@@ -27,7 +27,7 @@ import type { NetworkActivity, TriageAnswer } from '@/lib/pending/pending-respon
 import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
-import { useRevision } from '@/lib/requests/use-revision';
+import { useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { Cases } from './cases';
 import { Limitations } from './diagnosis';

@@ -9,7 +9,7 @@ import { clipped } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { useRevision } from '@/lib/requests/use-revision';
+import { useRevision } from '@/lib/requests/revision-stream';
 import { type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
 import classes from './requests.module.css';
 

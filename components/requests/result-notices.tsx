@@ -13,7 +13,7 @@ import { findAddress } from '@/lib/requests/find';
 import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readFound, readListing } from '@/lib/requests/requests-response';
 import { expectedDifference } from '@/lib/requests/share';
-import { followedQuery } from '@/lib/requests/use-revision';
+import { followedQuery } from '@/lib/requests/use-followed';
 import { omit, RANGE_FILTERS, type RequestsView, withFilter, withoutFilters } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
 import { type IndexProps, useIndexStatus } from './index-status';

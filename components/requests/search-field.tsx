@@ -12,7 +12,7 @@ import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
-import { followedQuery } from '@/lib/requests/use-revision';
+import { followedQuery } from '@/lib/requests/use-followed';
 import {
   defaultRequestsView,
   REQUESTS_PATH,

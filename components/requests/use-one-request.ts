@@ -4,7 +4,7 @@ import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
 import { locatorOfKey, oneAddress, type RequestLocator } from '@/lib/requests/request-address';
 import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/requests-response';
-import { followedQuery, useFollowed } from '@/lib/requests/use-revision';
+import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
 /** Shortest interval of refetching a finished request, of which only the related requests change. */
 const FINISHED_MS = 15_000;
@@ -23,7 +23,7 @@ export function useOneRequest(locator: RequestLocator | undefined, first?: OneRe
   });
   const rows = query.data?.rows ?? [];
   const isSettled = rows.length > 0 && !rows.some(({ state }) => isOpen(state));
-  const { answer, trouble } = useFollowed(query, isSettled ? FINISHED_MS : OPEN_MS);
+  const { answer, trouble } = useFollowed(query, { minMs: isSettled ? FINISHED_MS : OPEN_MS });
   return { one: answer, failure: trouble };
 }
 

@@ -10,7 +10,7 @@ import { type Following, follow, NOT_FOLLOWING, showWaiting } from '@/lib/reques
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
 import type { Summary } from '@/lib/requests/requests-response';
 import { readSummary } from '@/lib/requests/requests-response';
-import { RETRIES, useFollowed } from '@/lib/requests/use-revision';
+import { RETRIES, useFollowed } from '@/lib/requests/use-followed';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 
 const ROWS = 'requests';
@@ -135,7 +135,11 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
   const minMs = view.live === undefined && !isEmpty ? 5_000 : 500;
   // Rows are refetched only after their counts arrived; otherwise new rows would never be shown.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
-  const { trouble = failedFirst } = useFollowed(rows, minMs, isBusy, Number.POSITIVE_INFINITY);
+  const { trouble = failedFirst } = useFollowed(rows, {
+    minMs,
+    isPaused: isBusy,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
   const address = page && countsAddress(page);
   const isOfPage = counts.data?.address === address;
   return {

@@ -9,7 +9,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatUtcSeconds } from '@/lib/core/time';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { useRevision } from '@/lib/requests/use-revision';
+import { useRevision } from '@/lib/requests/revision-stream';
 import { auditLabel } from './audit-label';
 import classes from './services.module.css';
 

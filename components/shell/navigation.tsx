@@ -12,7 +12,7 @@ import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
-import { useRecovery } from '@/lib/requests/use-revision';
+import { useRecovery } from '@/lib/requests/use-followed';
 import { markPage } from '@/lib/watches/page-title';
 import { PAGES } from './pages';
 import classes from './shell.module.css';

@@ -1,7 +1,7 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postForAnswer } from '@/lib/core/gateway';
-import { followedQuery, useFollowed } from '@/lib/requests/use-revision';
+import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 import {
   ACKNOWLEDGE_PATH,
   ACKNOWLEDGEMENTS_PATH,
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20_000;
 
 /** Polls the acknowledgements; rendered once on a page. */
 export function FollowAcknowledgements(): null {
-  useFollowed(useQuery(LIST), 1000);
+  useFollowed(useQuery(LIST), { minMs: 1000 });
   return null;
 }
 

@@ -8,7 +8,8 @@ import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pendi
 import { clipped } from '@/lib/core/text';
 import { formatIsoMillis } from '@/lib/core/time';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
-import { type Followed, followedQuery, useFollowed, useRevision } from '@/lib/requests/use-revision';
+import { useRevision } from '@/lib/requests/revision-stream';
+import { type Followed, followedQuery, useFollowed } from '@/lib/requests/use-followed';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
 import {
@@ -36,7 +37,7 @@ export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number
     initialDataUpdatedAt: () => (first === undefined ? 0 : Date.now()),
     refetchInterval: pollEvery(60_000),
   });
-  return useFollowed(query, 2000);
+  return useFollowed(query, { minMs: 2000 });
 }
 
 export function useIncident(id: string): Followed<IncidentAnswer> {
@@ -44,7 +45,7 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
     ...followedQuery(incidentAddress(id), readIncident),
     placeholderData: keepPreviousData,
   });
-  return useFollowed(query, 5000);
+  return useFollowed(query, { minMs: 5000 });
 }
 
 /** Page of a group's requests; while it loads only the group is known. */
@@ -53,11 +54,14 @@ export function useGroup(id: string, from: number): Followed<GroupAnswer> {
     ...followedQuery(groupAddress(id, from), readGroup),
     placeholderData: keepPreviousData,
   });
-  return useFollowed(query, 5000);
+  return useFollowed(query, { minMs: 5000 });
 }
 
 export function useDiagnosis(locator: DiagnosisLocator): Followed<DiagnosisAnswer> {
-  return useFollowed(useQuery(followedQuery(diagnosisAddress(locator), readDiagnosis)), 5000, isOver);
+  return useFollowed(useQuery(followedQuery(diagnosisAddress(locator), readDiagnosis)), {
+    minMs: 5000,
+    isPaused: isOver,
+  });
 }
 
 /** Whether the request has finished. */

@@ -14,7 +14,7 @@ import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { locatorOfKey, oneAddress } from '@/lib/requests/request-address';
 import { readOne } from '@/lib/requests/requests-response';
-import { RETRIES } from '@/lib/requests/use-revision';
+import { RETRIES } from '@/lib/requests/use-followed';
 import {
   chooseNotifications,
   isWatched,

@@ -1,11 +1,7 @@
 'use client';
-import { type QueryClient, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { canRetryNow, isRetryable, retryDelayMs } from '@/lib/core/explain-failure';
-import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { HeartbeatWatch } from '@/lib/core/heartbeat';
-import type { Failure, Outcome } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 import { realTimers, type Timers } from '@/lib/core/timers';
 import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
@@ -167,77 +163,4 @@ export function useRevision(): ReceivedNews | undefined {
     () => latest,
     () => undefined,
   );
-}
-
-/** The last good answer, and the failure of the last attempt, if it failed: old data stays on screen. */
-export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
-
-/** Retries of temporary failures, with backoff or after the pause that they name. */
-export const RETRIES = {
-  retry: (_failures: number, error: Error) => error instanceof AnswerFailed && isRetryable(error.failure),
-  retryDelay: (failures: number, error: Error) => {
-    if (!(error instanceof AnswerFailed)) return 60_000;
-    const waitMs = retryDelayMs(error.failure, failures + 1, Math.random()) ?? 60_000;
-    error.retryAtMs = Date.now() + waitMs;
-    return waitMs;
-  },
-};
-
-export function followedQuery<T>(path: string, read: (text: string) => Outcome<T>) {
-  const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
-  return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
-}
-
-/** Maximum age of an answer: ages, and counts by age, change without a new revision. */
-const MAX_AGE_MS = 10_000;
-
-/**
- * Follows the index: refetches when it changes, hence only while the page is visible, at least `minMs` after the last
- * answer. @param isOver no further change is expected
- */
-export function useFollowed<T extends { revision: number }>(
-  query: UseQueryResult<T>,
-  minMs: number,
-  isOver: (answer: T) => boolean = () => false,
-  maxAgeMs = MAX_AGE_MS,
-): Followed<T> {
-  const { data, dataUpdatedAt, error, failureReason, isEnabled, refetch } = query;
-  const news = useRevision();
-  const reason = failureReason ?? error;
-  const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
-  const isSettled = trouble !== undefined || (data !== undefined && isOver(data));
-  const isBehind =
-    news !== undefined &&
-    isEnabled &&
-    !isSettled &&
-    (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= maxAgeMs);
-  useEffect(() => {
-    if (!isBehind) return;
-    // Server-rendered data has the time of the server's clock.
-    const waitMs = Math.max(0, Math.min(minMs, dataUpdatedAt + minMs - Date.now()));
-    // Other components with the same query refetch at the same moment.
-    const timer = setTimeout(() => void refetch({ cancelRefetch: false }), waitMs);
-    return () => clearTimeout(timer);
-  }, [isBehind, dataUpdatedAt, refetch, minMs]);
-  return { answer: data, trouble, again: () => void refetch() };
-}
-
-/** Retries failed queries as soon as the stream opens again: our server is back. */
-export function useRecovery(): void {
-  const client = useQueryClient();
-  const openedAtMs = useRevision()?.openedAtMs;
-  useEffect(() => {
-    if (openedAtMs !== undefined) void retryFailedQueries(client);
-  }, [client, openedAtMs]);
-}
-
-async function retryFailedQueries(client: QueryClient): Promise<void> {
-  const failing = client.getQueryCache().findAll({
-    type: 'active',
-    predicate: ({ state: { fetchFailureReason: reason } }) =>
-      reason instanceof AnswerFailed && canRetryNow(reason.failure),
-  });
-  const retryable = { predicate: (query: (typeof failing)[0]) => failing.includes(query) };
-  await client.cancelQueries(retryable);
-  await client.refetchQueries(retryable);
 }

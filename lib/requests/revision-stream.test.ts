@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ManualTimers } from '@/lib/core/timers-fixture';
-import { listen } from './use-revision';
+import { listen } from './revision-stream';
 
 class Source {
   readyState = 1;
