@@ -69,8 +69,17 @@ export function judge(id: RuleOfOne, input: Case): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];
   const off = isAboutPending ? notPending(id, input.request) : undefined;
   if (off !== undefined) return off;
-  const pieces = reads.map((name) => [PIECES[name], input.evidence[name]] as const);
-  const verdict = find(input);
+  return withEvidence(id, reads, input.evidence, find(input));
+}
+
+/** A verdict with the evidence that its rule read; unknown when some of it was missing and the rule does not hold. */
+function withEvidence<Name extends keyof Evidence>(
+  id: RuleOfOne,
+  reads: readonly Name[],
+  given: Pick<Evidence, Name>,
+  verdict: Verdict,
+): Verdict {
+  const pieces = reads.map((name) => [PIECES[name], given[name]] as const);
   const evidence = [
     ...verdict.evidence,
     ...used(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
@@ -371,36 +380,37 @@ export function quietAfterMs(rowsOfDay: number): number | undefined {
 }
 
 /** R9. The silence ends at the time of the query for the newest row (E6), since later rows are unknown. */
-const silenceRule: Rule = {
-  reads: ['newest', 'lastDay'],
-  find: ({ evidence: { newest, lastDay } }) => {
-    const row = newest.kind === 'known' ? newest.value : undefined;
-    if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
-      return unknownVerdict('R9', 'the network has no rows at all');
-    }
-    const gapMs = usualGapMs(lastDay.value);
-    const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
-    const figures: Figure[] = [
-      figure('Last request', row.createdAt.ms, 'moment'),
-      figure('Silent for', silentMs, 'ms'),
-      figure('Requests in 24 h', lastDay.value, 'rows'),
-      ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
-    ];
-    const limitMs = quietAfterMs(lastDay.value);
-    if (gapMs === undefined || limitMs === undefined) {
-      const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
-      return unknownVerdict('R9', why, { figures });
-    }
-    const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
-    if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
-    const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
-    const headline = `${silence}: no demand, or nothing is captured`;
-    return holds('R9', 'warning', headline, { proof: [row.key], ...found });
-  },
-};
+function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
+  const row = newest.kind === 'known' ? newest.value : undefined;
+  if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
+    return unknownVerdict('R9', 'the network has no rows at all');
+  }
+  const gapMs = usualGapMs(lastDay.value);
+  const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
+  const figures: Figure[] = [
+    figure('Last request', row.createdAt.ms, 'moment'),
+    figure('Silent for', silentMs, 'ms'),
+    figure('Requests in 24 h', lastDay.value, 'rows'),
+    ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
+  ];
+  const limitMs = quietAfterMs(lastDay.value);
+  if (gapMs === undefined || limitMs === undefined) {
+    const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
+    return unknownVerdict('R9', why, { figures });
+  }
+  const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
+  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
+  const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
+  const headline = `${silence}: no demand, or nothing is captured`;
+  return holds('R9', 'warning', headline, { proof: [row.key], ...found });
+}
 
+const SILENCE_READS = ['newest', 'lastDay'] as const;
+const silenceRule: Rule = { reads: SILENCE_READS, find: ({ evidence }) => findSilence(evidence) };
+
+/** R9 about a whole network, without a request. */
 export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
-  return judge('R9', { evidence } as Case);
+  return withEvidence('R9', SILENCE_READS, evidence, findSilence(evidence));
 }
 
 /** R15. E5 has several rows requested by the transaction; rows revealed by it don't count. */

@@ -75,9 +75,9 @@ export const NO_RETRY_YET =
 
 /** Next step for a request that is open on chain although its keeper gave up, by R10 (whether a restart reads its block again). */
 const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
-  yes: 'Verify it on chain; if it is still open, reveal it manually: its block is beyond the catch-up range of a restart',
-  no: 'Verify it on chain; if it is still open, restart the keeper: its block is within the catch-up range',
-  unknown: 'Verify it on chain; if it is still open, look for its sequence in the keeper’s log',
+  yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
+  no: 'restart the keeper: its block is within the catch-up range',
+  unknown: 'look for its sequence in the keeper’s log',
 };
 
 /** First step by rule, a sentence without full stop. Other rules' steps depend on the backlog. */
@@ -113,27 +113,21 @@ type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 /**
  * Next step, a sentence without full stop. @param lead the likely cause
  * @param verdicts other verdicts, of which R10 decides whether a restart helps
+ * @param isOpenOnChain the chain was asked: the request is open there
  */
 export function nextAction(
   lead: Concluded | undefined,
   verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[],
   isOpenOnChain = false,
 ): string {
-  const action = actionOf(lead, verdicts);
-  return isOpenOnChain ? withoutCheck(action) : action;
-}
-
-/** Removes the advice to check the chain, after it was asked and the request is open. */
-const withoutCheck = (action: string) =>
-  action.replace(/^Verify it on chain; if it is still open, (.)/, (_, letter: string) =>
-    letter.toUpperCase(),
-  );
-
-function actionOf(lead: Concluded | undefined, verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[]): string {
-  if (lead === undefined) return STEP_BY_BACKLOG.unknown;
-  if (lead.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
-  const ruleAction = lead.ended ? undefined : ACTIONS[lead.rule];
-  return ruleAction ?? STEP_BY_BACKLOG[verdicts.find(({ rule }) => rule === 'R10')?.holds ?? 'unknown'];
+  if (lead?.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
+  const ruleAction = lead === undefined || lead.ended ? undefined : ACTIONS[lead.rule];
+  if (ruleAction !== undefined) return ruleAction;
+  const backlog = lead && verdicts.find(({ rule }) => rule === 'R10')?.holds;
+  const step = STEP_BY_BACKLOG[backlog ?? 'unknown'];
+  return isOpenOnChain
+    ? `${step.charAt(0).toUpperCase()}${step.slice(1)}`
+    : `Verify it on chain; if it is still open, ${step}`;
 }
 
 export function bySeverity(one: Severity, other: Severity): number {
