@@ -44,7 +44,7 @@ const FAILURES_RATIO = 3;
 const SLOW_RATIO = 2;
 const SLOW_US = 10_000_000;
 /** Duration from which a callback counts as slow, given the baseline p95. Microseconds. */
-export const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
+const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
 /** Busy: this multiple of the busiest of the same hours, and at least `MIN_BUSY` requests. */
 const BUSY_RATIO = 3;
 const MIN_BUSY = 100;
@@ -215,10 +215,10 @@ const ALARM_SUM = 2;
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
 /** A row that shows a problem: its moment, and its place among the rows that could show it, oldest first, from 1. */
-export type ProblemRow = { us: number; place: number };
+type ProblemRow = { us: number; place: number };
 
 /** What rows are judged by when the start of a problem is looked for. */
-export type StartLimits = {
+type StartLimits = {
   /** Share of problem rows that is a problem, 0 to 1. */
   share: number;
   /** Time to callback of a problem row, for `slow`. Microseconds. */
