@@ -62,7 +62,7 @@ test('the history has each incident with its cause, duration, what people did, a
   await expect(row).toContainText('Whole network');
   await row.getByText(/^\d+ events$/).click();
   const events = row.locator('[data-event]');
-  await expect(events.filter({ hasText: 'Opened' })).toContainText(`${made.pending} pending`);
+  await expect(events.filter({ hasText: 'Opened' })).toContainText(`${made.pending} stuck`);
   await expect(events.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
   const days = page.getByRole('list', { name: 'Days, oldest first' }).locator('[data-day]');
   await expect(days).toHaveCount(90);

@@ -190,7 +190,7 @@ test('an incident is watched until it is over', async ({ control, page }) => {
   await page.goto('/pending');
   const panel = await opened(incidentOf(page, 'R7', made.network_id));
   await panel.getByRole('button', { name: /^Watch / }).click();
-  await expect(watched(page).getByRole('listitem')).toContainText(/Open, \d pending/);
+  await expect(watched(page).getByRole('listitem')).toContainText(/Open, \d stuck/);
   await control.reset();
   await expect(watched(page).getByRole('listitem')).toContainText('Over', { timeout: 60_000 });
 });

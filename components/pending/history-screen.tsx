@@ -421,11 +421,11 @@ const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
 function EventLine({ event }: { event: IncidentEvent }) {
   const moment = useMomentWords();
   const { atMs, kind, size, rule } = event;
-  const pending = ['opened', 'grew', 'returned'].includes(kind) ? `: ${groupDigits(size)} pending` : '';
+  const count = ['opened', 'grew', 'returned'].includes(kind) ? `: ${groupDigits(size)} stuck` : '';
   return (
     <li data-event={kind}>
       <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}
-      {kind === 'explained' ? ` ${ruleTitle(rule)}` : pending}
+      {kind === 'explained' ? ` ${ruleTitle(rule)}` : count}
       <EventAuthor {...event} />
     </li>
   );

@@ -104,7 +104,7 @@ function WatchedItem({ one }: { one: Watched }) {
       </MutedInline>
       <Text span c={`var(--ks-${tone})`} fw={600}>
         <Icon name={icon} size={13} /> <bdi>{stateText(one.state)}</bdi>
-        {isOpen ? `, ${groupDigits(one.size ?? 0)} pending` : null}
+        {isOpen ? `, ${groupDigits(one.size ?? 0)} stuck` : null}
       </Text>
       <MutedInline flex={1}>
         {refused !== undefined ? (
