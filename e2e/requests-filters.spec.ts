@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { isAccessible } from './looks';
 import {
   button,
   cells,
@@ -242,6 +243,21 @@ test('the search takes an address, sequence, network or failure and says what it
   await search(page).click();
   await page.getByRole('option', { name: String(row?.sequence) }).click();
   await expect(page).toHaveURL(new RegExp(`q=${row?.sequence}`));
+
+  // By the keyboard: arrows move the highlight, Escape closes the list, Enter takes the highlighted suggestion.
+  const highlighted = page.getByRole('listbox').getByRole('option', { selected: true });
+  await search(page).fill('base');
+  await page.keyboard.press('ArrowUp');
+  const last = await highlighted.getAttribute('id');
+  await expect(search(page)).toHaveAttribute('aria-activedescendant', String(last));
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(highlighted).toHaveText(/^Network ?Base$/);
+  await isAccessible(page, '[role="listbox"]');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/network=8453/);
 });
 
 test('hundreds of filter values survive a reload; one too many is refused with a sentence', async ({

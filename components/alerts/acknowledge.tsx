@@ -1,10 +1,10 @@
 'use client';
-import { Badge, Button, Group, NativeSelect, Popover, Stack, Textarea } from '@mantine/core';
+import { Badge, Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { announce } from '@/components/ui/announce';
+import { LatePopover } from '@/components/ui/late-popover';
 import { useLive } from '@/components/ui/live-controls';
 import { ErrorText, Muted, SmallButton } from '@/components/ui/text';
-import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords } from '@/components/ui/time-style';
 import {
   type Acknowledged,
@@ -87,39 +87,33 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     );
   }
   return (
-    <Popover {...POPOVER} opened={isOpen} onChange={setOpen} position="bottom-start">
-      <Popover.Target>
-        <SmallButton
-          disabled={!live}
-          aria-expanded={isOpen}
-          aria-label={`${label}: ${what}`}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {label}
-        </SmallButton>
-      </Popover.Target>
-      <Popover.Dropdown w="19rem" maw="calc(100vw - 2rem)">
-        <form onSubmit={onSubmit}>
-          <Stack gap="xs">
-            <NativeSelect label="Duration" name="hours" data={LENGTHS} />
-            <Textarea
-              label="Note"
-              name="note"
-              size="xs"
-              autosize
-              minRows={2}
-              maxRows={6}
-              maxLength={MAX_NOTE_CHARACTERS}
-            />
-            <Muted size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Muted>
-            {troubleNote}
-            <Button type="submit" disabled={isPending}>
-              Acknowledge
-            </Button>
-          </Stack>
-        </form>
-      </Popover.Dropdown>
-    </Popover>
+    <LatePopover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-start"
+      width="min(19rem, calc(100vw - 2rem))"
+      buttonProps={{ children: label, disabled: !live, 'aria-label': `${label}: ${what}` }}
+    >
+      <form onSubmit={onSubmit}>
+        <Stack gap="xs">
+          <NativeSelect label="Duration" name="hours" data={LENGTHS} />
+          <Textarea
+            label="Note"
+            name="note"
+            size="xs"
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={MAX_NOTE_CHARACTERS}
+          />
+          <Muted size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Muted>
+          {troubleNote}
+          <Button type="submit" disabled={isPending}>
+            Acknowledge
+          </Button>
+        </Stack>
+      </form>
+    </LatePopover>
   );
 }
 

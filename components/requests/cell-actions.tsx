@@ -1,26 +1,26 @@
 'use client';
-import { Menu } from '@mantine/core';
+import dynamic from 'next/dynamic';
 import {
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
   type RefObject,
-  useEffect,
   useRef,
   useState,
 } from 'react';
 import { announce } from '@/components/ui/announce';
-import { failureGroup } from '@/lib/core/failure';
-import { clipped } from '@/lib/core/text';
-import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
-import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import type { ListedRecord, ListedRow } from '@/lib/requests/requests-response';
-import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
-import { shortHex } from './columns';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
+import { cellText } from '@/lib/requests/column-schema';
+import { COLUMN_IDS } from '@/lib/requests/columns';
+import type { ListedRow } from '@/lib/requests/requests-response';
+import type { Cell } from '@/lib/requests/view';
+import type { OpenMenu, PointedCell } from './cell-menu';
 import classes from './table.module.css';
 
-type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
-type OpenMenu = { cell: PointedCell; x: number; y: number };
+// Loaded with the first menu.
+const CellMenu = dynamic(() => noticeOnFailure(import('./cell-menu').then((part) => part.CellMenu)), {
+  ssr: false,
+});
 
 type Props = {
   rows: readonly ListedRow[];
@@ -131,70 +131,4 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     </>
   );
   return { handlers, element };
-}
-
-type MenuProps = Pick<Props, 'onFilter'> & { menu: OpenMenu; onCopy: () => void; onClose: () => void };
-
-function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: MenuProps) {
-  const { record, column, element } = cell;
-  const { label } = COLUMN_SCHEMA[column];
-  const [before] = useState(() => document.activeElement);
-  const table = element.closest('table');
-  useEffect(
-    () => () => {
-      // "Filter out" removes the row that had the focus.
-      const isGone = before === null || before === document.body || !before.isConnected;
-      const back = isGone ? table?.querySelector('tr[tabindex="0"]') : before;
-      const isFree = document.activeElement === document.body || document.activeElement === null;
-      if (isFree && back instanceof HTMLElement) back.focus({ preventScroll: true });
-    },
-    [before, table],
-  );
-  // Without a time `cellText` gives no age: an age changes, so it is no filter.
-  const value = cellText(record, column);
-  const shown = value ?? cellText(record, column, Date.now());
-  // Failures are filtered by group, since two of one kind differ in their numbers.
-  const wanted = column === 'failure' ? failureGroup(record) : value;
-  const filter = wanted === undefined ? undefined : { column, value: wanted };
-  const href = element.querySelector('a')?.href;
-  return (
-    <Menu
-      opened
-      onChange={(opened) => (opened ? undefined : onClose())}
-      position="bottom-start"
-      withinPortal={false}
-      floatingStrategy="fixed"
-      withInitialFocusPlaceholder={false}
-      trapFocus
-      returnFocus={false}
-      // Without 'keydown', which would close the menu with the key that opened it.
-      clickOutsideEvents={['mousedown', 'touchstart']}
-    >
-      <Menu.Target>
-        <button
-          type="button"
-          tabIndex={-1}
-          aria-label={`${label}: this cell`}
-          style={{ position: 'fixed', left: x, top: y, width: 0, height: 0, padding: 0, border: 0 }}
-        />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {label} <bdi>{shown === undefined ? 'not given' : clipped(shortHex(shown), 40)}</bdi>
-        </Menu.Label>
-        {filter === undefined || onlyCell(filter) === undefined ? null : (
-          <Menu.Item onClick={() => onFilter(filter, 'for')}>Filter for</Menu.Item>
-        )}
-        {filter === undefined || canonicalCell(filter) === undefined ? null : (
-          <Menu.Item onClick={() => onFilter(filter, 'out')}>Filter out</Menu.Item>
-        )}
-        {shown === undefined ? null : <Menu.Item onClick={onCopy}>Copy</Menu.Item>}
-        {href === undefined ? null : (
-          <Menu.Item component="a" href={href} target="_blank" rel="noreferrer noopener">
-            Open in explorer
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
-  );
 }

@@ -24,7 +24,8 @@ import {
   withoutFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
-import { type Choice, FilterSelect, TimeRange } from './filter-fields';
+import type { Choice } from './filter-button';
+import { FilterSelect, TimeRange } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { SearchField } from './search-field';

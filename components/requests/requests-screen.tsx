@@ -1,5 +1,5 @@
 'use client';
-import { Alert, Button, Flex, Title } from '@mantine/core';
+import { Alert, Button, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
@@ -141,8 +141,8 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
             <ViewFigures summary={summary} isOutdated={areCountsDimmed} />
           </div>
           <Summary {...{ results, index, reading, layout, onLayout, onSort, rows, selection }} />
-          <Flex flex={1} mih={0} display={{ base: 'block', md: 'flex' }}>
-            <Flex direction="column" flex={1} miw={0} mih={0}>
+          <div className={classes.split}>
+            <div className={classes.main}>
               <RequestsTable
                 {...{ rows, layout, onLayout, onSort, onOpen, onFilter, scroller, selection }}
                 isOutdated={isDimmed}
@@ -171,9 +171,9 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                 {page && !isEmpty && <FoundElsewhere page={page} />}
                 {page && <ResultNotes page={page} />}
               </div>
-            </Flex>
+            </div>
             {view.open !== undefined && <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />}
-          </Flex>
+          </div>
           <Pager
             isNeeded={!(page === undefined || isEmpty) || view.page > 1}
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}

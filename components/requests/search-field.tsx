@@ -1,11 +1,12 @@
 'use client';
-import { CloseButton, Combobox, Group, TextInput, useCombobox } from '@mantine/core';
+import { CloseButton, Group, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { useSuggestions } from '@/components/ui/use-suggestions';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { onlyMatch } from '@/lib/requests/find';
 import { viewKeyOf } from '@/lib/requests/load';
@@ -44,7 +45,6 @@ export function useColumnValues(
 /** Debounce of a typed sequence, which may continue. Hashes and addresses have a fixed length and are searched at once. */
 const PAUSE_MS = 250;
 const MIN_FAILURE_CHARACTERS = 3;
-const CLEAR = 'clear';
 const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
 
 const canonicalOf = (text: string) => {
@@ -63,7 +63,6 @@ export function SearchField() {
   if (draft !== state) setDraft(draft);
   const isPasted = useRef(false);
   const recent = useRecentQueries();
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const style = useTimeStyle();
 
   const query = recogniseQuery(draft.text);
@@ -75,7 +74,10 @@ export function SearchField() {
   const known = { networks, style, nowMs: Date.now(), failures: [...found.keys()] };
   const meanings = query.kind === 'none' ? meaningsOf(draft.text, known) : [];
   const offered = draft.text === '' ? recent.queries : [];
-  const options = meanings.length + offered.length;
+  // Clears the recent searches.
+  const clear = offered.length === 0 ? [] : ['Clear recent searches'];
+  const count = meanings.length + offered.length + clear.length;
+  const list = useSuggestions(count, submit);
   const isUnsent = query.kind !== 'none' && canonicalOf(draft.text) !== canonicalOf(draft.sent);
 
   function send(text: string, as: 'typing' | 'whole') {
@@ -90,19 +92,18 @@ export function SearchField() {
     isPasted.current = false;
     if (isWhole) send(text, 'whole');
     else setDraft({ text, sent: draft.sent });
-    if (kind === 'none') combobox.openDropdown();
-    else combobox.closeDropdown();
+    if (kind === 'none') list.open();
+    else list.close();
   }
   function choose({ change }: Meaning) {
     setDraft({ text: '', sent: '' });
     show((now) => withFilter(now, { ...change, q: '' }), 'push');
   }
-  function submit(value: string) {
-    combobox.closeDropdown();
-    const meaning = meanings[Number(value)];
-    if (value === CLEAR) recent.clear();
-    else if (draft.text === '') send(value, 'whole');
-    else if (meaning !== undefined) choose(meaning);
+  function submit(at: number) {
+    const [meaning, recentText] = [meanings[at], offered[at - meanings.length]];
+    if (meaning !== undefined) choose(meaning);
+    else if (recentText !== undefined) send(recentText, 'whole');
+    else recent.clear();
   }
   const pause = useEffectEvent(() => send(draft.text, 'typing'));
   useEffect(() => {
@@ -113,84 +114,75 @@ export function SearchField() {
 
   const [first] = meanings;
   return (
-    <Combobox
-      store={combobox}
-      onOptionSubmit={submit}
-      position="bottom-start"
-      width="max-content"
-      withinPortal={false}
-    >
-      <Combobox.Target withExpandedAttribute>
-        <TextInput
-          className={classes.search}
-          aria-label="Search"
-          placeholder="Hash, address, sequence, network, failure, time"
-          value={draft.text}
-          spellCheck={false}
-          leftSection={<Icon name="search" size={14} />}
-          rightSectionWidth={'canonical' in query ? 108 : 30}
-          rightSection={
-            draft.text === '' ? null : (
-              <Group gap={4} wrap="nowrap" pr={4}>
-                <Muted size="xs" data-recognised={query.kind}>
-                  {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
-                </Muted>
-                <CloseButton
-                  size="sm"
-                  tabIndex={-1}
-                  aria-label="Clear the search"
-                  onClick={() => send('', 'whole')}
-                />
-              </Group>
-            )
-          }
-          onPaste={() => {
-            isPasted.current = true;
-          }}
-          onChange={(event) => type(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
-            if (query.kind !== 'none') send(draft.text, 'whole');
-            else if (first !== undefined) choose(first);
-          }}
-          onClick={() => (draft.text === '' ? combobox.openDropdown() : undefined)}
-          onBlur={() => {
-            combobox.closeDropdown();
-            if (query.kind === 'sequence') recent.add(draft.text);
-          }}
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown miw="14rem" maw="min(24rem, 94vw)" hidden={options === 0 && query.kind !== 'none'}>
-        <Combobox.Options aria-label="Suggestions">
-          {meanings.map(({ what, words, change }, at) => (
-            <Combobox.Option key={`${what} ${words}`} value={String(at)}>
-              <Group gap="sm" wrap="nowrap">
-                <Muted size="sm" w="4.5rem">
-                  {what}
-                </Muted>
-                <bdi>{words}</bdi>
-                <Muted size="sm" ml="auto" className="num">
-                  {found.get(change.failures?.[0] ?? '')}
-                </Muted>
-              </Group>
-            </Combobox.Option>
-          ))}
-          {offered.map((text) => (
-            <Combobox.Option key={text} value={text}>
-              <span className="mono">{text}</span>
-            </Combobox.Option>
-          ))}
-          {offered.length === 0 ? null : (
-            <Combobox.Option value={CLEAR}>Clear recent searches</Combobox.Option>
+    <div className={classes.search}>
+      <TextInput
+        {...list.field}
+        aria-label="Search"
+        placeholder="Hash, address, sequence, network, failure, time"
+        value={draft.text}
+        spellCheck={false}
+        leftSection={<Icon name="search" size={14} />}
+        rightSectionWidth={'canonical' in query ? 108 : 30}
+        rightSection={
+          draft.text === '' ? null : (
+            <Group gap={4} wrap="nowrap" pr={4}>
+              <Muted size="xs" data-recognised={query.kind}>
+                {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
+              </Muted>
+              <CloseButton
+                size="sm"
+                tabIndex={-1}
+                aria-label="Clear the search"
+                onClick={() => send('', 'whole')}
+              />
+            </Group>
+          )
+        }
+        onPaste={() => {
+          isPasted.current = true;
+        }}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (list.takesKey(event) || event.key !== 'Enter') return;
+          if (query.kind !== 'none') send(draft.text, 'whole');
+          else if (first !== undefined) choose(first);
+        }}
+        onClick={() => (draft.text === '' ? list.open() : undefined)}
+        onBlur={() => {
+          list.close();
+          if (query.kind === 'sequence') recent.add(draft.text);
+        }}
+      />
+      {list.isOpen && (count > 0 || query.kind === 'none') ? (
+        <div className={classes.suggestions}>
+          <div {...list.listbox}>
+            {meanings.map(({ what, words, change }, at) => (
+              <div key={`${what} ${words}`} {...list.option(at)}>
+                <Group gap="sm" wrap="nowrap">
+                  <Muted size="sm" w="4.5rem">
+                    {what}
+                  </Muted>
+                  <bdi>{words}</bdi>
+                  <Muted size="sm" ml="auto" className="num">
+                    {found.get(change.failures?.[0] ?? '')}
+                  </Muted>
+                </Group>
+              </div>
+            ))}
+            {[...offered, ...clear].map((text, at) => (
+              <div key={text} {...list.option(meanings.length + at)}>
+                {at < offered.length ? <span className="mono">{text}</span> : text}
+              </div>
+            ))}
+          </div>
+          {count > 0 || query.kind !== 'none' ? null : (
+            <Muted ta="center" p="6px 10px">
+              {isWords && find !== draft.text.trim() ? 'Searching…' : `No results. ${query.reason}`}
+            </Muted>
           )}
-        </Combobox.Options>
-        {options > 0 || query.kind !== 'none' ? null : (
-          <Combobox.Empty>
-            {isWords && find !== draft.text.trim() ? 'Searching…' : `No results. ${query.reason}`}
-          </Combobox.Empty>
-        )}
-      </Combobox.Dropdown>
-    </Combobox>
+        </div>
+      ) : null}
+    </div>
   );
 }
 

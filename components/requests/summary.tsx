@@ -1,13 +1,14 @@
 'use client';
-import { ActionIcon, NativeSelect, Pagination, Popover, Text, TextInput, Toolbar } from '@mantine/core';
+import { ActionIcon, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
+import dynamic from 'next/dynamic';
 import { type ComponentType, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { LatePopover } from '@/components/ui/late-popover';
 import { useLive } from '@/components/ui/live-controls';
 import { useNetworks } from '@/components/ui/networks';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { Muted, SmallButton } from '@/components/ui/text';
-import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
@@ -19,8 +20,14 @@ import { describeTotal } from '@/lib/requests/view-labels';
 import { type IndexProps, IndexStatus } from './index-status';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-import { type Selection, SelectionTools } from './selection';
+import type { Selection } from './selection';
 import type { Results } from './use-results';
+
+// Loaded with the first selection.
+const SelectionTools = dynamic(
+  () => noticeOnFailure(import('./selection-tools').then((part) => part.SelectionTools)),
+  { ssr: false, loading: () => <div className={classes.tools} /> },
+);
 
 type Props = {
   results: Results;
@@ -51,19 +58,13 @@ export function Summary(props: Props) {
   return (
     <div className={classes.summary}>
       {/* No live region while rows are followed: the count changes every second. */}
-      <Text
-        fw={650}
-        truncate
-        className="num"
-        role="status"
-        aria-live={view.live === undefined ? 'polite' : 'off'}
-      >
+      <p className="num" role="status" aria-live={view.live === undefined ? 'polite' : 'off'}>
         {page !== undefined &&
           (page.counting
             ? countingText(page.index)
             : describeTotal(results.total ?? '', page.view, { network, moment }))}
         {page === undefined && (trouble === undefined ? 'Loading requests…' : 'Count unavailable')}
-      </Text>
+      </p>
       {unreadable > 0 && (
         <Text c="var(--ks-odd)" fw={600}>
           {unreadable} unreadable on this page
@@ -255,24 +256,19 @@ type ToolProps<Props> = {
 function TableTool<Props extends object>({ label, pick, form }: ToolProps<Props>) {
   const [part, setPart] = useState<{ Form: Form<Props> }>();
   const [opened, setOpened] = useState(false);
-  const press = async () => {
+  const change = async (opens: boolean) => {
     if (part === undefined) setPart({ Form: await noticeOnFailure(import('./table-tools').then(pick)) });
-    setOpened((now) => !now);
+    setOpened(opens);
   };
   return (
-    <Popover
-      {...{ ...POPOVER, opened, onChange: setOpened }}
+    <LatePopover
+      opened={opened}
+      onChange={(opens) => void change(opens)}
+      buttonProps={{ children: label, 'data-toolbar-toggle': '' }}
       width="min(24rem, calc(100vw - 1.5rem))"
-      keepMounted={false}
+      className={classes.options}
     >
-      <Popover.Target>
-        <SmallButton data-toolbar-toggle="" onClick={() => void press()}>
-          {label}
-        </SmallButton>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.options}>
-        {part && <part.Form {...form} onClose={() => setOpened(false)} />}
-      </Popover.Dropdown>
-    </Popover>
+      {part && <part.Form {...form} onClose={() => setOpened(false)} />}
+    </LatePopover>
   );
 }

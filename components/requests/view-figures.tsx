@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Group, Text, Toolbar } from '@mantine/core';
+import { Anchor, Toolbar } from '@mantine/core';
 import { memo } from 'react';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
@@ -81,19 +81,12 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
       style={{ opacity: isOutdated ? 0.5 : undefined }}
     >
       {figures.map(({ label, text, title, change, isBad }) => (
-        <Group
-          key={label}
-          component="span"
-          justify="space-between"
-          gap="xs"
-          wrap="nowrap"
-          data-figure={label}
-        >
+        <span key={label} data-figure={label}>
           {label}{' '}
           {change === undefined ? (
-            <Text span inherit c="var(--ks-text)" fw={650} title={title}>
+            <span className={classes.figure} title={title}>
               {text}
-            </Text>
+            </span>
           ) : (
             <Anchor
               component="button"
@@ -109,7 +102,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
               {text}
             </Anchor>
           )}
-        </Group>
+        </span>
       ))}
     </Toolbar>
   );

@@ -1,6 +1,6 @@
 'use client';
 import { Toolbar } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { announce } from '@/components/ui/announce';
 import { saveFile } from '@/components/ui/save-file';
@@ -10,50 +10,13 @@ import { formatIsoSeconds } from '@/lib/core/time';
 import type { ListedRow } from '@/lib/requests/requests-response';
 import { recordsOf, selectedHashes, selectedNdjson } from '@/lib/requests/selected';
 import classes from './requests.module.css';
-
-/** Selected rows; `keys` is undefined outside of selection mode. */
-export type Selection = {
-  keys: ReadonlySet<string> | undefined;
-  start: () => void;
-  end: () => void;
-  /** Toggles a row; with `isRange` all rows since the last toggled one. Enters selection mode. */
-  toggle: (index: number, isRange: boolean) => void;
-};
-
-/** Selection among the rows on screen; another view begins with none. @param viewKey identifies the view */
-export function useSelection(rows: readonly ListedRow[], viewKey: string): Selection {
-  const [chosen, choose] = useState<{
-    viewKey: string;
-    keys: ReadonlySet<string>;
-    anchor: string | undefined;
-  }>();
-  const selection =
-    chosen?.viewKey === viewKey ? chosen : chosen && { viewKey, keys: NONE, anchor: undefined };
-  return {
-    keys: selection?.keys,
-    start: () => choose({ viewKey, keys: NONE, anchor: undefined }),
-    end: () => choose(undefined),
-    toggle: (index, isRange) => {
-      const { keys = NONE, anchor } = selection ?? {};
-      const key = rows[index]?.key;
-      if (key === undefined) return;
-      const from = isRange ? rows.findIndex((row) => row.key === anchor) : -1;
-      const next = new Set(keys);
-      if (from >= 0) {
-        for (const row of rows.slice(Math.min(from, index), Math.max(from, index) + 1)) next.add(row.key);
-      } else if (!next.delete(key)) next.add(key);
-      choose({ viewKey, keys: next, anchor: key });
-    },
-  };
-}
-
-const NONE: ReadonlySet<string> = new Set();
+import type { Selection } from './selection';
 
 type Props = { rows: readonly ListedRow[]; selection: Selection };
 
 /** Actions on the selected rows, in place of the table's tools. */
-export function SelectionTools({ rows, selection: { keys = NONE, end } }: Props) {
-  const records = useMemo(() => recordsOf(rows, keys), [rows, keys]);
+export function SelectionTools({ rows, selection: { keys, end } }: Props) {
+  const records = useMemo(() => recordsOf(rows, keys ?? new Set()), [rows, keys]);
   const pending = records.filter(({ state }) => state.kind === 'pending');
   const what = countOf(records.length, 'request');
   const isEmpty = records.length === 0;

@@ -1,0 +1,41 @@
+'use client';
+import { useState } from 'react';
+import type { ListedRow } from '@/lib/requests/requests-response';
+
+/** Selected rows; `keys` is undefined outside of selection mode. */
+export type Selection = {
+  keys: ReadonlySet<string> | undefined;
+  start: () => void;
+  end: () => void;
+  /** Toggles a row; with `isRange` all rows since the last toggled one. Enters selection mode. */
+  toggle: (index: number, isRange: boolean) => void;
+};
+
+/** Selection among the rows on screen; another view begins with none. @param viewKey identifies the view */
+export function useSelection(rows: readonly ListedRow[], viewKey: string): Selection {
+  const [chosen, choose] = useState<{
+    viewKey: string;
+    keys: ReadonlySet<string>;
+    anchor: string | undefined;
+  }>();
+  const selection =
+    chosen?.viewKey === viewKey ? chosen : chosen && { viewKey, keys: NONE, anchor: undefined };
+  return {
+    keys: selection?.keys,
+    start: () => choose({ viewKey, keys: NONE, anchor: undefined }),
+    end: () => choose(undefined),
+    toggle: (index, isRange) => {
+      const { keys = NONE, anchor } = selection ?? {};
+      const key = rows[index]?.key;
+      if (key === undefined) return;
+      const from = isRange ? rows.findIndex((row) => row.key === anchor) : -1;
+      const next = new Set(keys);
+      if (from >= 0) {
+        for (const row of rows.slice(Math.min(from, index), Math.max(from, index) + 1)) next.add(row.key);
+      } else if (!next.delete(key)) next.add(key);
+      choose({ viewKey, keys: next, anchor: key });
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
