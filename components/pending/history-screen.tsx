@@ -1,16 +1,18 @@
 'use client';
-import { Badge, Group, NativeSelect, Text } from '@mantine/core';
+import { Badge, Group, NativeSelect, Paper, Text } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type ReactNode, useMemo } from 'react';
 import { EventAuthor } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
-import { Muted, Section } from '@/components/ui/text';
+import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import {
   type Day,
   type History,
+  type HistoryRow,
+  historyRows,
   lengthMs,
   type PastIncident,
   type Period,
@@ -31,27 +33,20 @@ import { HISTORY, PendingSubpage } from './pending-context';
 
 type Props = { history: History; keepers: readonly string[] };
 
-/** History: bars of the last 90 days, periods with stuck requests, incidents, weekly figures. */
+/** History: bars of the last 90 days, incidents by the period in which anything was stuck, weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
-  const { incidents, weeks, periods, indexedFromMs, recordedFromMs, networks, nowMs, isWhole } = history;
+  const { incidents, weeks, indexedFromMs, recordedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   const moment = useSteadyWords();
   return (
     <PendingSubpage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
       <DayStrip history={history} nameOf={nameOf} />
-      <Section title="Periods" isRegion>
-        {periods.length === 0 ? (
-          <Muted>Nothing was stuck while the dashboard ran.</Muted>
-        ) : (
-          <PeriodTable periods={periods} nowMs={nowMs} nameOf={nameOf} />
-        )}
-      </Section>
       <Section title="Incidents" isRegion>
         {incidents.length === 0 ? (
-          <Muted>No incidents recorded.</Muted>
+          <Muted>Nothing was stuck while the dashboard ran.</Muted>
         ) : (
-          <IncidentTable incidents={incidents} nowMs={nowMs} nameOf={nameOf} keepers={keepers} />
+          <IncidentTable history={history} nameOf={nameOf} keepers={keepers} />
         )}
         {isWhole ? null : <Muted>Older ones are not listed. Choose a network.</Muted>}
       </Section>
@@ -62,14 +57,12 @@ export function HistoryScreen({ history, keepers }: Props) {
           rows={weeks}
           rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
         />
-        {indexedFromMs === null ? null : (
-          <Muted>
-            Indexed since {dayOf(indexedFromMs)}.
-            {recordedFromMs === null ? '' : ` Incidents recorded since ${dayOf(recordedFromMs)}.`}
-          </Muted>
-        )}
+        <Muted size="sm">
+          {indexedFromMs === null ? '' : `Indexed since ${dayOf(indexedFromMs)}. `}
+          {recordedFromMs === null ? '' : `Incidents recorded since ${dayOf(recordedFromMs)}. `}
+          Updated {moment(nowMs)}.
+        </Muted>
       </Section>
-      <Muted size="sm">Updated {moment(nowMs)}.</Muted>
     </PendingSubpage>
   );
 }
@@ -104,44 +97,33 @@ const LEGEND = [
 type StripProps = { history: History; nameOf: NameOf };
 
 /** Bars of days: height is the share of the day with stuck requests; each links to the requests of the day. */
-function DayStrip({ history: { days, periods, recordedFromMs, nowMs }, nameOf }: StripProps) {
-  const moment = useSteadyWords();
+function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }, nameOf }: StripProps) {
   const lengths = periods.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs);
   const total = lengths.reduce((sum, ms) => sum + ms, 0);
-  const [oldest] = days;
   return (
-    <Section title="Stuck by day, UTC" isRegion>
-      <Group gap="var(--ks-gap-xl)" component="dl">
-        <Figure name="Periods">{groupDigits(periods.length)}</Figure>
-        <Figure name="Stuck in all">{total === 0 ? '—' : formatSpan(total)}</Figure>
-        <Figure name="Longest">{total === 0 ? '—' : formatSpan(Math.max(...lengths))}</Figure>
-      </Group>
-      <ol className={classes.days} aria-label="Days, oldest first">
-        {days.map((day) => (
-          <DayBar key={day.fromMs} day={day} nameOf={nameOf} />
-        ))}
-      </ol>
-      <Group justify="space-between">
-        <Muted size="sm" visibleFrom="sm">
-          {oldest && dayOf(oldest.fromMs)}
-        </Muted>
-        <Muted size="sm" hiddenFrom="sm">
-          30 days ago
-        </Muted>
-        <Muted size="sm">Today</Muted>
-      </Group>
-      <Group component="ul" gap="4px var(--ks-gap-lg)" className={classes.legend} aria-label="Legend">
-        {LEGEND.map(({ label, ...marks }) => (
-          <Muted component="li" key={label} size="sm">
-            <i {...marks} aria-hidden="true" /> {label}
-          </Muted>
-        ))}
-      </Group>
-      <Muted size="sm">
-        {recordedFromMs === null
-          ? 'Not recorded yet.'
-          : `Recorded while the dashboard runs, first ${moment(recordedFromMs, true)}. Height of a bar: share of the day.`}
-      </Muted>
+    <Section title="Share of each day stuck, UTC" isRegion>
+      <Paper withBorder p="md">
+        <Group justify="space-between" gap="4px var(--ks-gap-lg)">
+          <Group gap="4px var(--ks-gap-lg)" component="dl">
+            <Figure name="Incidents">{groupDigits(incidents.length)}</Figure>
+            <Figure name="Stuck time">{total === 0 ? '—' : formatSpan(total)}</Figure>
+            <Figure name="Longest">{total === 0 ? '—' : formatSpan(Math.max(...lengths))}</Figure>
+          </Group>
+          <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
+            {LEGEND.map(({ label, ...marks }) => (
+              <Muted component="li" key={label} size="sm">
+                <i {...marks} aria-hidden="true" /> {label}
+              </Muted>
+            ))}
+          </Group>
+        </Group>
+        <ol className={classes.days} aria-label="Days, oldest first">
+          {days.map((day) => (
+            <DayBar key={day.fromMs} day={day} nameOf={nameOf} />
+          ))}
+        </ol>
+        {recordedFromMs === null ? <Muted size="sm">Not recorded yet.</Muted> : null}
+      </Paper>
     </Section>
   );
 }
@@ -171,11 +153,14 @@ function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
   const words = `${dayOf(fromMs)}: ${texts.join('; ')}`;
   return (
     <li title={words} data-day={state}>
-      {incidents === 0 ? null : (
-        <i className={classes.bar} data-severity={severity} style={shareOfDay(stuckMs)} />
-      )}
-      {calmMs > 0 ? <i data-share="calm" style={shareOfDay(calmMs)} /> : null}
-      {unknownMs > 0 ? <i data-share="unknown" style={shareOfDay(unknownMs)} /> : null}
+      <div>
+        {incidents === 0 ? null : (
+          <i className={classes.bar} data-severity={severity} style={shareOfDay(stuckMs)} />
+        )}
+        {calmMs > 0 ? <i data-share="calm" style={shareOfDay(calmMs)} /> : null}
+        {unknownMs > 0 ? <i data-share="unknown" style={shareOfDay(unknownMs)} /> : null}
+      </div>
+      <Tick fromMs={fromMs} />
       {incidents === 0 ? (
         <span className="sr-only">{words}</span>
       ) : (
@@ -187,115 +172,107 @@ function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
 
 const shareOfDay = (ms: number) => ({ height: `${(ms / DAY_MS) * 100}%` });
 
-type PeriodProps = { periods: readonly Period[]; nowMs: number; nameOf: NameOf };
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** Days at either side of the first of a month, whose label takes their room. */
+const BESIDE_FIRST = 3;
 
-/** Periods with stuck requests; overlapping incidents are merged. */
-function PeriodTable({ periods, nowMs, nameOf }: PeriodProps) {
-  const moments = useMomentColumn();
-  const columns: Column<Period>[] = [
-    { name: moments.header('From'), kind: 'head', cell: ({ fromMs }) => moments.text(fromMs) },
-    {
-      name: moments.header('Until'),
-      isWide: true,
-      cell: ({ toMs }) => (toMs === null ? <Link href="/pending">Still open</Link> : moments.text(toMs)),
-    },
-    {
-      name: 'Duration',
-      kind: 'figure',
-      cell: ({ fromMs, toMs }) => formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs)),
-    },
-    { name: 'Severity', kind: 'icon', cell: ({ severity }) => <SeverityMark severity={severity} /> },
-    {
-      name: 'Networks',
-      kind: 'rest',
-      isWide: true,
-      cell: ({ networkIds }) => <bdi>{networkNames(networkIds, nameOf)}</bdi>,
-    },
-    {
-      name: 'Incidents',
-      kind: 'figure',
-      isWide: true,
-      cell: ({ incidents }) => groupDigits(incidents.length),
-    },
-    { name: 'Largest', kind: 'figure', isWide: 'md', cell: ({ peak }) => groupDigits(peak) },
-    {
-      name: 'Requests',
-      cell: ({ fromMs, toMs, networkIds }) => (
-        <Link href={rowsPath(fromMs, toMs, networkIds)}>View requests</Link>
-      ),
-    },
-  ];
+/** Label of a day below its bar: the month on its first day, the day of the month on a Monday. */
+function Tick({ fromMs }: { fromMs: number }) {
+  const date = new Date(fromMs);
+  const day = date.getUTCDate();
+  const isFirst = day === 1;
+  const isFree = day > BESIDE_FIRST && new Date(fromMs + BESIDE_FIRST * DAY_MS).getUTCDate() > day;
+  if (!isFirst && (date.getUTCDay() !== 1 || !isFree)) return null;
   return (
-    <DataTable
-      label="Periods in which anything was stuck"
-      columns={columns}
-      rows={periods}
-      first={{ count: 10, noun: 'periods' }}
-      rowProps={({ fromMs, toMs }) => ({
-        key: String(fromMs),
-        'data-period': toMs === null ? 'open' : 'over',
-      })}
-    />
+    <span className={classes.tick} data-month={isFirst || undefined} aria-hidden="true">
+      {isFirst ? MONTHS[date.getUTCMonth()] : day}
+    </span>
   );
 }
 
-type IncidentProps = {
-  incidents: readonly PastIncident[];
-  nowMs: number;
-  nameOf: NameOf;
-  keepers: readonly string[];
-};
+type PeriodProps = { period: Period; nowMs: number; nameOf: NameOf };
 
-function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
+/** Head of a period: `28 Nov 23:44:15 – open`, its length, its networks, and its requests. */
+function PeriodHead({ period: { fromMs, toMs, networkIds, incidents }, nowMs, nameOf }: PeriodProps) {
+  const moment = useMomentWords();
+  return (
+    <Group gap="2px var(--ks-gap-md)">
+      <strong>
+        {moment(fromMs)} – {toMs === null ? 'open' : moment(toMs)}
+      </strong>
+      <span>
+        {formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs))} · {countOf(incidents.length, 'incident')} on{' '}
+        <bdi>{networkNames(networkIds, nameOf)}</bdi>
+      </span>
+      <Link href={rowsPath(fromMs, toMs, networkIds)}>View requests</Link>
+    </Group>
+  );
+}
+
+type IncidentProps = { history: History; nameOf: NameOf; keepers: readonly string[] };
+
+function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
+  const { nowMs } = history;
   const moments = useMomentColumn();
-  const columns: Column<PastIncident>[] = [
-    { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
-    { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
-    {
-      name: moments.header('From'),
-      isWide: true,
-      cell: ({ sinceMs, openedMs }) => (
-        <>
-          {moments.text(Math.min(sinceMs, openedMs))}
-          <Muted size="sm">noticed {moments.text(openedMs)}</Muted>
-        </>
-      ),
-    },
-    {
-      name: 'Duration',
-      kind: 'figure',
-      cell: (one) => (
-        <>
-          {one.closedMs !== null ? null : <Link href={incidentPath(one.id)}>Open</Link>}{' '}
-          {formatSpan(lengthMs(one, nowMs))}
-        </>
-      ),
-    },
-    { name: 'Peak', kind: 'figure', isWide: true, cell: ({ peak }) => groupDigits(peak) },
-    { name: 'Verdict', cell: (one) => <Cause incident={one} /> },
-    {
-      name: 'Requests',
+  const of = (
+    column: Omit<Column<HistoryRow>, 'cell'> & { show: (one: PastIncident) => ReactNode },
+  ): Column<HistoryRow> => {
+    const { show, ...rest } = column;
+    return { ...rest, cell: (row) => ('incident' in row ? show(row.incident) : null) };
+  };
+  const columns: Column<HistoryRow>[] = [
+    of({
+      name: 'Severity',
+      kind: 'icon',
+      show: ({ severity }) => <SeverityMark severity={severity as Severity} />,
+    }),
+    of({ name: 'Network', kind: 'head', show: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> }),
+    of({ name: 'Keeper', isWide: 'md', show: ({ keeper }) => keeper }),
+    of({ name: 'Verdict', kind: 'rest', show: (one) => <Cause incident={one} /> }),
+    of({ name: 'Peak', kind: 'figure', isWide: true, show: ({ peak }) => groupDigits(peak) }),
+    of({
+      name: moments.header('Started'),
+      show: ({ sinceMs, openedMs }) => moments.text(Math.min(sinceMs, openedMs)),
+    }),
+    of({
+      name: moments.header('Ended'),
       isWide: 'md',
-      cell: ({ sinceMs, openedMs, closedMs, networkId, keeper }) => (
+      show: ({ id, closedMs }) =>
+        closedMs === null ? <Link href={incidentPath(id)}>Open</Link> : moments.text(closedMs),
+    }),
+    of({ name: 'Duration', kind: 'figure', show: (one) => formatSpan(lengthMs(one, nowMs)) }),
+    of({
+      name: 'Requests',
+      show: ({ sinceMs, openedMs, closedMs, networkId, keeper }) => (
         <Link href={rowsPath(Math.min(sinceMs, openedMs), closedMs, [networkId], [keeper])}>
           View requests
         </Link>
       ),
-    },
+    }),
   ];
   return (
     <DataTable
       label="Incidents"
       className={classes.stacked}
       columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
-      rows={incidents}
-      first={{ count: 50, noun: 'incidents' }}
-      rowProps={({ key, id, rules, closedMs }) => ({
-        key,
-        'data-incident': id,
-        'data-rule': rules[0],
-        'data-closed': closedMs === null ? 'no' : 'yes',
-      })}
+      rows={historyRows(history)}
+      first={{ count: 50, noun: 'rows' }}
+      whole={(row) =>
+        'period' in row ? <PeriodHead period={row.period} nowMs={nowMs} nameOf={nameOf} /> : undefined
+      }
+      rowProps={(row) => {
+        if ('period' in row) {
+          const { fromMs, toMs } = row.period;
+          return { key: `${fromMs}`, 'data-period': toMs === null ? 'open' : 'over' };
+        }
+        const { key, id, rules, closedMs } = row.incident;
+        return {
+          key,
+          'data-incident': id,
+          'data-rule': rules[0],
+          'data-closed': closedMs === null ? 'no' : 'yes',
+        };
+      }}
     />
   );
 }
@@ -364,35 +341,42 @@ const WEEK: readonly Column<Week>[] = [
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];
 
-/** A cause found on the chain replaces that of the log. */
-function Cause({ incident: { id, rules, headline, severity, chain, events } }: { incident: PastIncident }) {
+/** Cause with its events to unfold. A cause found on the chain replaces that of the log. */
+function Cause({ incident: { id, rules, headline, chain, events } }: { incident: PastIncident }) {
   const [rule, ...later] = rules;
   const { cause } = chain ?? {};
   const owner = ownerOf(id);
+  const also = [cause === undefined ? undefined : rule, ...later].filter((one) => one !== undefined);
   return (
     <div className={classes.wrapped}>
-      <strong>{cause?.title ?? ruleTitle(rule)}</strong>{' '}
-      {cause === undefined ? null : <Badge size="sm">On-chain</Badge>}{' '}
-      <SeverityMark severity={severity as Severity} />
-      <Muted>
-        <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
-        {owner === undefined ? null : (
-          <>
-            {'. '}
-            {owner.label} <bdi className="mono">{shortenHex(owner.value)}</bdi>
-          </>
-        )}
-      </Muted>
-      {cause === undefined ? null : <Muted>By the log alone: {ruleTitle(rule)}</Muted>}
-      {later.length === 0 ? null : <Muted>Later: {later.map(ruleTitle).join(', ')}</Muted>}
       <details>
-        <summary>{countOf(events.length, 'event')}</summary>
+        <summary>
+          <strong>{cause?.title ?? ruleTitle(rule)}</strong>{' '}
+          {cause === undefined ? null : <Badge size="sm">On-chain</Badge>}{' '}
+          <MutedInline>
+            {owner === undefined ? null : (
+              <>
+                <bdi className="mono" title={`${owner.label} ${owner.value}`}>
+                  {shortenHex(owner.value)}
+                </bdi>
+                {' · '}
+              </>
+            )}
+            {countOf(events.length, 'event')}
+          </MutedInline>
+        </summary>
         <ol className={classes.bullets}>
           {events.map((event) => (
             <EventLine key={`${event.atMs} ${event.kind} ${event.rule}`} event={event} />
           ))}
         </ol>
       </details>
+      <Muted size="sm">
+        <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
+        {also.length === 0
+          ? null
+          : `. ${cause === undefined ? 'Later' : 'By the log'}: ${also.map(ruleTitle).join(', ')}`}
+      </Muted>
     </div>
   );
 }

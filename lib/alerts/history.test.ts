@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
-import { incidentChanges, stuckDays, stuckPeriods, weekIncidents } from './history';
+import { historyRows, incidentChanges, stuckDays, stuckPeriods, weekIncidents } from './history';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -146,6 +146,20 @@ describe('times in which anything was stuck', () => {
         networkIds: ['8453', '10'],
         peak: 41,
       },
+    ]);
+  });
+
+  it('head their incidents in the list where they have several', () => {
+    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map((one) => ({
+      ...one,
+      events: [],
+    }));
+    const rows = historyRows({ periods: stuckPeriods(incidents), incidents });
+    expect(rows.map((row) => ('period' in row ? row.period.incidents : row.incident.key))).toEqual([
+      'c',
+      ['a', 'b'],
+      'b',
+      'a',
     ]);
   });
 

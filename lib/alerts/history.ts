@@ -109,6 +109,19 @@ export function stuckPeriods(incidents: readonly IncidentRecord[]): Period[] {
   return periods.reverse();
 }
 
+/** Row of the list: an incident, or the head of a period with several. */
+export type HistoryRow = { period: Period } | { incident: PastIncident };
+
+/** Incidents, newest first; those that overlap stand below the head of their period. */
+export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'incidents'>): HistoryRow[] {
+  const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
+  return periods.flatMap((period): HistoryRow[] => {
+    const own = period.incidents.toReversed().flatMap((key) => byKey.get(key) ?? []);
+    const rows = own.map((incident) => ({ incident }));
+    return own.length > 1 ? [{ period }, ...rows] : rows;
+  });
+}
+
 export const WEEK_MS = 7 * DAY_MS;
 
 /** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `stuckDays` */
