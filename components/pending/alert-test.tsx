@@ -28,7 +28,11 @@ export function SendTest({ isOn, onSent }: Props) {
     failed === undefined ? data && outcomeOf(data) : `Test not sent: ${failed.quote ?? failed.title}`;
   const isBad = failed !== undefined || data?.state !== 'sent';
   return (
-    <Group gap="xs">
+    <Group gap="xs" display="inline-flex" style={{ flexDirection: isOn ? 'row-reverse' : 'row' }}>
+      <Button disabled={!live || !isOn || isPending} onClick={() => mutate()}>
+        {isPending ? 'Sending…' : 'Send test'}
+      </Button>
+      {isOn ? null : <Muted size="sm">Needs ALERT_WEBHOOK_URL</Muted>}
       {said === undefined ? null : (
         <Text
           role={isBad ? 'alert' : 'status'}
@@ -38,10 +42,6 @@ export function SendTest({ isOn, onSent }: Props) {
           {said}
         </Text>
       )}
-      {isOn ? null : <Muted size="sm">Set ALERT_WEBHOOK_URL first</Muted>}
-      <Button disabled={!live || !isOn || isPending} onClick={() => mutate()}>
-        {isPending ? 'Sending…' : 'Send test'}
-      </Button>
     </Group>
   );
 }

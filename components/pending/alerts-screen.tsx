@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Paper, Text } from '@mantine/core';
+import { Badge, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -31,7 +31,7 @@ const REFRESH_MS = 15_000;
 
 type Props = { first: AlertsAnswer; networks: readonly Network[] };
 
-/** Page of alerts: state, set-up, rules, messages sent, acknowledgements. */
+/** Page of alerts: state, set-up, messages sent, rules, acknowledgements. */
 export function AlertsScreen({ first, networks }: Props) {
   const {
     data: alerts,
@@ -43,32 +43,34 @@ export function AlertsScreen({ first, networks }: Props) {
     refetchInterval: pollEvery(REFRESH_MS),
   });
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
+  const isOn = alerts.format !== undefined;
+  const test = <SendTest isOn={isOn} onSent={() => void refetch()} />;
   return (
     <NetworksProvider networks={networks}>
-      <PendingSubpage
-        title={ALERTS}
-        aside={<SendTest isOn={alerts.format !== undefined} onSent={() => void refetch()} />}
-      >
+      <PendingSubpage title={ALERTS} aside={isOn ? test : null}>
         {trouble === undefined ? null : (
           <ErrorText>
             {trouble.title}. Outdated. {trouble.todo}
           </ErrorText>
         )}
         <Summary alerts={alerts} />
-        {alerts.format === undefined ? (
+        {isOn ? null : (
           <Section title="Set up" isRegion>
-            <AlertSetup alerts={alerts} />
+            <AlertSetup alerts={alerts} test={test} />
           </Section>
-        ) : null}
-        <Sent alerts={alerts} />
-        <AcknowledgedList networks={networks} />
+        )}
+        {isOn ? <Sent alerts={alerts} /> : null}
         <Rules alerts={alerts} />
-        {alerts.format === undefined ? null : (
+        <div className={classes.halves}>
+          {isOn ? null : <Sent alerts={alerts} />}
+          <AcknowledgedList networks={networks} />
+        </div>
+        {isOn ? (
           <details>
             <summary>Setup</summary>
             <AlertSetup alerts={alerts} />
           </details>
-        )}
+        ) : null}
       </PendingSubpage>
     </NetworksProvider>
   );
@@ -124,7 +126,7 @@ function Summary({
   );
 }
 
-/** Alert rules, each on or off with the reason. */
+/** Alert rules, each on, ready for the webhook, or off with the reason. */
 function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
@@ -132,33 +134,46 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
   type Rule = (typeof ALERT_RULES)[number];
   const columns: Column<Rule>[] = [
     { name: 'Rule', kind: 'head', cell: ({ name }) => name },
-    { name: 'Fires when', cell: ({ when }) => <div className={classes.wrapped}>{when}</div> },
     {
       name: 'State',
-      cell: ({ needs }) => {
-        if (isOn(needs)) return <Badge color="good">On</Badge>;
-        return (
-          <>
-            <Badge color="idle">Off</Badge>{' '}
-            {has[needs] ? null : <MutedInline size="sm">{MISSING[needs]}</MutedInline>}
-          </>
-        );
-      },
+      cell: ({ needs }) =>
+        has[needs] ? (
+          <Badge color={isOn(needs) ? 'good' : 'idle'}>{isOn(needs) ? 'On' : 'Ready'}</Badge>
+        ) : (
+          <Group gap={6} wrap="nowrap">
+            <Badge color="idle" flex="none">
+              Off
+            </Badge>{' '}
+            <MutedInline size="sm">{MISSING[needs]}</MutedInline>
+          </Group>
+        ),
     },
     {
+      name: 'Alerts when',
+      kind: 'rest',
+      cell: ({ when }) => <div className={classes.wrapped}>{when}</div>,
+    },
+  ];
+  if (ALERT_RULES.some(({ event }) => lastOf(event) !== undefined)) {
+    columns.push({
       name: moments.header('Last alert'),
       isWide: true,
       cell: ({ event }) => {
         const atMs = lastOf(event);
         return atMs === undefined ? <MutedInline>—</MutedInline> : moments.text(atMs);
       },
-    },
-  ];
+    });
+  }
+  const ready = ALERT_RULES.filter(({ needs }) => has[needs]).length;
   return (
     <Section title="Rules" isRegion>
+      <Muted>
+        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}. At most
+        10 messages a minute, the rest as one digest; acknowledged incidents send none.
+      </Muted>
       <DataTable
         label="Alert rules"
-        hasCards
+        className={classes.stacked}
         columns={columns}
         rows={ALERT_RULES}
         rowProps={({ event, needs }) => ({
@@ -167,9 +182,6 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
           'data-on': isOn(needs) ? 'yes' : 'no',
         })}
       />
-      <Muted>
-        At most 10 messages a minute, the rest as one digest. Acknowledged incidents are not alerted.
-      </Muted>
     </Section>
   );
 }
@@ -188,7 +200,7 @@ const STATES: Record<SentNotice['state'], { label: string; color: string }> = {
   'given-up': { label: 'Not delivered', color: 'bad' },
 };
 
-function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
+function Sent({ alerts: { notices } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const columns: Column<SentNotice>[] = [
     { name: moments.header('Time'), cell: ({ atMs }) => moments.text(atMs) },
@@ -200,7 +212,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   return (
     <Section title="Sent" isRegion>
       {notices.length === 0 ? (
-        <Muted>{format === undefined ? 'Nothing was sent.' : 'Nothing was sent in the last 90 days.'}</Muted>
+        <Muted>Nothing was sent in the last 90 days.</Muted>
       ) : (
         <DataTable
           label="Alerts sent"

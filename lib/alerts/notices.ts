@@ -85,6 +85,23 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
   return { ...notice(id, about, nowMs), endedMs: nowMs };
 }
 
+/** Sample of a message, as an incident sends it. */
+export function exampleNotice(nowMs: number): Notice {
+  const sinceMs = nowMs - 10 * MINUTE_MS;
+  const affected = '41 pending, 12 senders';
+  const facts = {
+    keeper: 'main',
+    network: '8453',
+    networkName: 'Base',
+    affected,
+    cause: RULE_TITLES.R6,
+    path: incidentPath('main/8453/network'),
+  };
+  const title = `Base: ${affected}, since ${formatIsoSeconds(sinceMs)}`;
+  const about = { subject: 'example', kind: 'incident.opened', title, sinceMs, facts };
+  return notice('example', about, nowMs);
+}
+
 type Happened = {
   events: readonly IncidentEvent[];
   /** State after the events. */

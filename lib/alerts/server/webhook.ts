@@ -10,6 +10,7 @@ import {
   afterAttempt,
   type Condition,
   conditionNotices,
+  exampleNotice,
   type Facts,
   MAX_MESSAGES_PER_MINUTE,
   messageBody,
@@ -315,7 +316,7 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
       feeds: settings.watchedFeeds.length > 0,
       chains: rpc.size > 0,
     },
-    example: messageBody([testNotice('test', null, atMs)], form),
+    example: messageBody([exampleNotice(atMs)], form),
   };
   try {
     return { ...shown, notices: (await incidents.notices(MAX_NOTICES)).map(sentNotice) };
