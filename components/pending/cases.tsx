@@ -1,6 +1,7 @@
 'use client';
 import { Anchor, Box, Group, Paper, Stack, Title } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
+import type { ReactNode } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
@@ -27,11 +28,17 @@ const NARROW = '(max-width: 75em)';
 
 const CLOSED = { incident: null, group: null, request: null };
 
+type Props = {
+  answer: TriageAnswer;
+  /** Rest of the page, below the list and beside an open panel. */
+  children: (isBesidePanel: boolean) => ReactNode;
+};
+
 /**
  * Incidents, most severe first, then single requests by cause; parked ones apart. The open case is in the URL, so Back
  * closes it.
  */
-export function Cases({ answer }: { answer: TriageAnswer }) {
+export function Cases({ answer, children }: Props) {
   const { incidents, groups, counts, state, settings } = answer;
   const [opened, show] = useQueryStates(
     { incident: parseAsString, group: parseAsString, request: parseAsString },
@@ -66,7 +73,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
         </Group>
       </Group>
       <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
-        <Stack flex="1 1 0" miw={0} gap="sm">
+        <Stack flex="1 1 0" miw={0} gap="md">
           {listed.length === 0 ? null : (
             <CaseTable
               label="Incidents and stuck requests"
@@ -80,6 +87,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
             <Muted>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Muted>
           ) : null}
           <Parked cases={parkedCases} answer={answer} open={open} onToggle={toggle} />
+          {children(open !== undefined)}
         </Stack>
         {open === undefined ? null : (
           <SidePanel

@@ -69,22 +69,23 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
           ) : null}
           {answer === undefined ? null : (
             <>
-              <Cases answer={answer} />
-              {/* Hidden during the first sync: the first incidents would push it down. */}
-              {answer.state === 'syncing' ? null : (
-                <>
-                  <Group gap="4px var(--ks-gap-xl)">
-                    <Counts counts={answer.counts} isWhole={isWhole(view)} />
-                    <Limitations isPending />
-                  </Group>
-                  <WatchPanel />
-                  {answer.activity.length === 0 ? null : (
-                    <Section title="Network activity">
-                      <Activity rows={answer.activity} />
-                    </Section>
-                  )}
-                </>
-              )}
+              <Cases answer={answer}>
+                {/* Hidden during the first sync: the first incidents would push it down. */}
+                {answer.state === 'syncing'
+                  ? () => null
+                  : (isBesidePanel) => (
+                      <>
+                        <WatchPanel>
+                          {answer.activity.length === 0 ? null : (
+                            <Section title="Network activity">
+                              <Activity rows={answer.activity} isNarrow={isBesidePanel} />
+                            </Section>
+                          )}
+                        </WatchPanel>
+                        <Limitations isPending />
+                      </>
+                    )}
+              </Cases>
               {/* Notes stand below the requests, so that they move none of them. */}
               <Stack gap={4} className={classes.notes}>
                 <ClockNote clocks={answer.clocks} />
@@ -109,6 +110,7 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
   const { kind, title, detail, checkedAtMs } = shownStatus(view, useStuckCount(known));
   const moment = useSteadyWords();
   const titleId = useId();
+  const { answer } = view;
   const { icon, tone } = LOOKS[kind];
   return (
     <Paper
@@ -116,8 +118,8 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
       withBorder
       px="md"
       py="xs"
-      // Height of two lines, so that a longer text moves nothing below.
-      mih={{ base: '7.25rem', sm: '4.5rem' }}
+      // Height of its longest usual text, so that later sentences and counts move nothing below.
+      mih={{ base: '7.5rem', sm: '4.5rem' }}
       style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
       data-status={kind}
       aria-labelledby={titleId}
@@ -132,13 +134,18 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
           </Title>
           <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>{detail}</Muted>
         </div>
-        <Muted size="sm" className="num" w={{ base: '100%', sm: 'auto' }}>
-          {checkedAtMs === undefined
-            ? kind === 'stuck'
-              ? 'Still syncing'
-              : 'Not synced yet'
-            : `Synced ${moment(checkedAtMs)}`}
-        </Muted>
+        <Group gap="2px var(--ks-gap-lg)">
+          {answer === undefined || answer.state === 'syncing' ? null : (
+            <Counts counts={answer.counts} isWhole={isWhole(view)} />
+          )}
+          <Muted size="sm" className="num">
+            {checkedAtMs === undefined
+              ? kind === 'stuck'
+                ? 'Still syncing'
+                : 'Not synced yet'
+              : `Synced ${moment(checkedAtMs)}`}
+          </Muted>
+        </Group>
       </Group>
     </Paper>
   );
@@ -227,7 +234,7 @@ function Counts({ counts, isWhole }: CountsProps) {
     ['gone', 'No longer served', counts.gone],
   ];
   return (
-    <Group component="dl" gap="4px var(--ks-gap-xl)">
+    <Group component="dl" gap="2px var(--ks-gap-md)">
       <Count id="pending" name="Pending" means={NO_OUTCOME}>
         {isWhole ? '' : 'at least '}
         <Link href={all} aria-label={`${groupDigits(counts.pending)} pending, view requests`}>
@@ -259,13 +266,16 @@ function Count({ id, name, means, children }: CountProps) {
 }
 
 /** Activity of each network against its usual rhythm, silent ones first. */
-function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
+function Activity({ rows, isNarrow }: { rows: readonly NetworkActivity[]; isNarrow: boolean }) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
+  const isShown = ({ name }: { name: string }) =>
+    (hasSeveralKeepers || name !== 'Keeper') && !(isNarrow && HIDDEN_BESIDE_PANEL.has(name));
   return (
     <DataTable
       label="Activity of networks"
+      className={`${classes.activity} ${isNarrow ? classes.beside : ''}`}
       hasCards
-      columns={hasSeveralKeepers ? ACTIVITY : ACTIVITY.filter(({ name }) => name !== 'Keeper')}
+      columns={ACTIVITY.filter(isShown)}
       rows={rows}
       // Keyed by place too: a moved element would count as layout shift.
       rowProps={({ keeper, networkId, quiet }, at) => ({
@@ -278,7 +288,12 @@ function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
   );
 }
 
-const grouped = (value: number | undefined) => value && groupDigits(value);
+/** Columns hidden while the panel is open, so that the others fit. */
+const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Typical interval', 'p50, 1 h']);
+
+/** A count; zero is muted, so that the others stand out. */
+const grouped = (value: number | undefined) =>
+  value === 0 ? <MutedInline>0</MutedInline> : value && groupDigits(value);
 
 /** Column of a figure. @param text undefined: unknown, or none */
 function activityFigure(
@@ -341,7 +356,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       ) : (
         <div className={classes.moment}>
           <Age sinceMs={lastRequestMs} /> ago{' '}
-          <MutedInline size="sm" visibleFrom="sm">
+          <MutedInline size="sm" visibleFrom="md">
             (<MomentText ms={lastRequestMs} />)
           </MutedInline>
         </div>
@@ -372,9 +387,10 @@ function LastHour({ row, state }: { row: NetworkActivity; state: 'failed' | 'cal
     state === 'failed'
       ? [lastHour.failed, finishedOf(lastHour)]
       : [lastHour.callbackFailed, answeredOf(lastHour)];
-  if (total === 0 && lastHour.isWhole) return state === 'failed' ? 'none finished' : 'no callbacks';
+  if (total === 0 && lastHour.isWhole)
+    return <MutedInline>{state === 'failed' ? 'none finished' : 'no callbacks'}</MutedInline>;
   const text = `${groupDigits(count)} of ${groupDigits(total)}${lastHour.isWhole ? '' : ' sampled'}`;
-  if (count === 0) return text;
+  if (count === 0) return <MutedInline>{text}</MutedInline>;
   const time = { kind: 'last', range: '1h' } as const;
   const view = { ...defaultRequestsView(), networks: [networkId], keepers: [keeper], states: [state], time };
   return <Link href={formatRequestsUrl(view)}>{text}</Link>;

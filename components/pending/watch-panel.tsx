@@ -1,6 +1,6 @@
 'use client';
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
@@ -15,26 +15,33 @@ import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from
 import { linkOfKey } from '@/lib/requests/request-address';
 import { MomentText } from './pending-context';
 
-/** Watched requests of this browser, with current and previous state. */
-export function WatchPanel() {
+/** Watched requests of this browser, with current and previous state, above `children`; a hint below them without any. */
+export function WatchPanel({ children }: { children: ReactNode }) {
   const { book } = useWatch();
   useChangeAnnouncements();
+  if (book.watched.length === 0) {
+    return (
+      <>
+        {children}
+        <Muted component="section" aria-label="Watched" data-watch="">
+          Nothing watched. Press Watch on an incident or a request to be notified of changes.
+        </Muted>
+      </>
+    );
+  }
   return (
-    <Section title="Watched" isRegion data-watch="">
-      {book.watched.length === 0 ? (
-        <Muted>Nothing watched. Press Watch on an incident or a request to be notified of changes.</Muted>
-      ) : (
-        <>
-          <WatchStatus />
-          <ul>
-            {book.watched.map((one) => (
-              <WatchedItem key={one.id} one={one} />
-            ))}
-          </ul>
-          <Notifications />
-        </>
-      )}
-    </Section>
+    <>
+      <Section title="Watched" isRegion data-watch="">
+        <WatchStatus />
+        <ul>
+          {book.watched.map((one) => (
+            <WatchedItem key={one.id} one={one} />
+          ))}
+        </ul>
+        <Notifications />
+      </Section>
+      {children}
+    </>
   );
 }
 

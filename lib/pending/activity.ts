@@ -56,7 +56,7 @@ export function networkActivity(
     });
   });
   const isQuiet = ({ quiet }: NetworkActivity) => Number(quiet.holds === 'yes');
-  return rows.sort((one, other) => isQuiet(other) - isQuiet(one));
+  return rows.sort((one, other) => isQuiet(other) - isQuiet(one) || (other.stuck ?? 0) - (one.stuck ?? 0));
 }
 
 /** Figures of the requests created in the last hour, by the definitions of the overview (`spanTotals`). */

@@ -85,6 +85,12 @@ test('requests that differ name no cause, and are listed as they are', () => {
   expect(evidence.cause).toBeUndefined();
 });
 
+test('requests of one kind are one sentence, and a request that is no longer open leads', () => {
+  const same = [answer('reveal-succeeds', 'with 5 gas'), answer('reveal-succeeds', 'with 6 gas')];
+  expect(chainEvidenceOf(same, 2, state(), NOW).line).toBe('with 6 gas');
+  expect(chainEvidenceOf([answer('gone')], 1, state(), NOW).cause?.title).toBe('No longer open on chain');
+});
+
 test.each([
   ['Wallet empty', { wallets: [{ ...wallet, balanceWei: '4999' }] }],
   ['Nonce gap', { wallets: [{ ...wallet, nonceGap: 1, gapSinceMs: NOW - 120_000 }] }],

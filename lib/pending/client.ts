@@ -111,12 +111,8 @@ export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount)
     return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
   }
   const { acknowledged, parked } = counts;
-  const { pending, slow } = answer.counts;
-  const others = Math.max(0, pending - acknowledged - parked);
-  const none = acknowledged + parked === 0 ? 'No request is pending' : 'No other request is pending';
-  const all = others === 0 ? none : `${countOf(others, 'request')} pending`;
-  const late = slow === 0 ? '' : `, ${groupDigits(slow)} slow and still being retried`;
-  const detail = `${all}${late}.${besidesText(answer, counts)}`;
+  const late = answer.counts.slow === 0 ? '' : 'Slow ones are still being retried.';
+  const detail = `${late}${besidesText(answer, counts)}`.trim();
   const title = acknowledged + parked === 0 ? 'Nothing is stuck' : 'Nothing new is stuck';
   return { kind: 'calm', title, detail, checkedAtMs };
 }
