@@ -17,8 +17,8 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   await expect(onchain.locator('[data-verdict="callback-reverts"]')).toHaveText(
     'Still open; its callback would revert now: Vault: paused.',
   );
-  await expect(page.getByText(/No outcome logged\. Still open; its callback would revert now/)).toBeVisible();
-  await expect(onchain).toContainText('Send the contract’s owner this request.');
+  const conclusion = page.locator('[data-chain-cause="Callback reverts"]');
+  await expect(conclusion).toContainText('Next step: Send the contract’s owner this request.');
   await expect(onchain).toContainText('Would succeed with');
   await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
   await looksWell(page, 'section:has([data-verdict])');
@@ -53,15 +53,15 @@ test('once the chain has answered, its next step replaces that of the log, and t
   });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/requests/8453/77000001');
-  const failure = part(page, 'Failure');
+  const verdict = page.getByRole('region', { name: 'Verdict' });
   const requested = part(page, 'Timeline').getByRole('listitem').filter({ hasText: 'Requested' });
-  await expect(failure).toContainText('Already answered or reorged');
+  await expect(verdict).toContainText('Already answered or reorged');
   await expect(requested).toHaveAttribute('data-step', 'done');
-  const heightOf = async () => (await failure.boundingBox())?.height;
+  const heightOf = async () => (await verdict.boundingBox())?.height;
   const height = await heightOf();
   letAnswer();
-  await expect(failure).toContainText('Nothing to answer. Its sender may have to request again.');
-  await expect(failure).not.toContainText('Already answered');
+  await expect(verdict).toContainText('Nothing to answer. Its sender may have to request again.');
+  await expect(verdict).not.toContainText('Already answered');
   expect(await heightOf()).toBe(height);
   await expect(requested).toHaveAttribute('data-step', 'unknown');
   await expect(requested).toContainText('unknown to the chain');
@@ -131,7 +131,7 @@ test('an RPC that fails is one quiet line, and asking again helps once it works'
   await page.goto(pathOf(incidents[0]));
   const onchain = part(page, 'On-chain');
   await expect(onchain.getByText(/^The chain was not asked: .* is a web page, not JSON/)).toBeVisible();
-  await expect(page.getByText('No outcome logged. Verify on-chain.')).toBeVisible();
+  await expect(page.getByText(/No outcome logged\.$/)).toBeVisible();
   await control.noFaults();
   await expect
     .poll(async () => {

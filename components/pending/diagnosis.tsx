@@ -39,11 +39,30 @@ import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
-/** `isPart`: shown within an incident, which has its own verdict and next step above. */
-type DiagnosisProps = { locator: DiagnosisLocator; isPart?: boolean };
+/**
+ * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict of the
+ * request stands elsewhere.
+ */
+type DiagnosisProps = { locator: DiagnosisLocator; isPart?: boolean; isConcluded?: boolean };
+
+/** Verdict and next step of a pending request, without its evidence. */
+export function RequestConclusion({ locator }: Pick<DiagnosisProps, 'locator'>) {
+  const { answer, trouble } = useDiagnosis(locator);
+  const { chain } = useChainEvidence(chainEvidenceAddress(locator), diagnosisAddress(locator));
+  const { verdicts, topRule } = answer?.diagnosis ?? {};
+  if (verdicts === undefined) {
+    return <p>{answer === undefined && trouble === undefined ? 'Loading verdict…' : 'No verdict'}</p>;
+  }
+  const lead = verdicts.find(({ rule }) => rule === topRule);
+  return (
+    <div data-conclusion={topRule ?? 'none'} data-chain-cause={chain?.cause?.title}>
+      <ConclusionText lead={lead} verdicts={verdicts} chain={chain} />
+    </div>
+  );
+}
 
 /** Diagnosis of a pending request: verdict and next step, retry clock, evidence. */
-export function RequestDiagnosis({ locator, isPart = false }: DiagnosisProps) {
+export function RequestDiagnosis({ locator, isPart = false, isConcluded = isPart }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(locator);
   const explained = trouble && explainFailure(trouble);
   return (
@@ -64,7 +83,7 @@ export function RequestDiagnosis({ locator, isPart = false }: DiagnosisProps) {
       {answer === undefined ? (
         <Text mih="12rem">{explained === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
-        <Answered locator={locator} answer={answer} isPart={isPart} />
+        <Answered locator={locator} answer={answer} isPart={isPart} isConcluded={isConcluded} />
       )}
     </Stack>
   );
@@ -78,9 +97,9 @@ const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
   'not-known': 'Not synced yet',
 };
 
-type AnsweredProps = DiagnosisProps & { answer: DiagnosisAnswer };
+type AnsweredProps = Required<DiagnosisProps> & { answer: DiagnosisAnswer };
 
-function Answered({ locator, answer, isPart = false }: AnsweredProps) {
+function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
   const request = answer.request?.kind === 'record' ? answer.request : undefined;
@@ -93,7 +112,7 @@ function Answered({ locator, answer, isPart = false }: AnsweredProps) {
   const lead = verdicts.find(({ rule }) => rule === topRule);
   return (
     <>
-      {isPart ? null : (
+      {isConcluded ? null : (
         <Conclusion
           lead={lead}
           verdicts={verdicts}
@@ -142,11 +161,10 @@ type ConclusionProps = {
   reportAddress: string;
 };
 
-/** Verdict and next step. A cause found on the chain replaces the likely cause from the log. */
+/** Verdict and next step of an incident or a request. */
 export function Conclusion({ lead, verdicts, chainAddress, reportAddress }: ConclusionProps) {
   const { chain, receivedAtMs } = useChainEvidence(chainAddress, reportAddress);
   const { cause } = chain ?? {};
-  const next = cause?.next ?? nextAction(lead, verdicts, chain?.isOpen);
   return (
     <Paper
       withBorder
@@ -155,30 +173,7 @@ export function Conclusion({ lead, verdicts, chainAddress, reportAddress }: Conc
       data-conclusion={lead?.rule ?? 'none'}
       data-chain-cause={cause?.title}
     >
-      {cause === undefined ? null : (
-        <>
-          <MutedInline size="sm">Likely cause</MutedInline>
-          <Text size="lg" fw={650}>
-            {cause.title} <Badge>On-chain</Badge>
-          </Text>
-          <p>
-            <bdi>{clipped(cause.headline, 400)}</bdi>.
-          </p>
-        </>
-      )}
-      {cause !== undefined || lead === undefined ? null : (
-        <>
-          <MutedInline size="sm">{leadLabel(lead)}</MutedInline>
-          <Text size="lg" fw={650}>
-            {RULE_TITLES[lead.rule]}
-            {lead.basis === 'estimate' ? <Badge ml="xs">Estimate</Badge> : null}
-          </Text>
-          <p>{lead.headline}.</p>
-        </>
-      )}
-      <Text mt="xs">
-        <strong>Next step:</strong> <bdi>{clipped(next, 400)}</bdi>.
-      </Text>
+      <ConclusionText lead={lead} verdicts={verdicts} chain={chain} />
       {chain === undefined ? null : <ChainLine chain={chain} receivedAtMs={receivedAtMs} />}
       {cause === undefined || lead === undefined ? null : (
         <Muted component="div" size="sm">
@@ -186,6 +181,39 @@ export function Conclusion({ lead, verdicts, chainAddress, reportAddress }: Conc
         </Muted>
       )}
     </Paper>
+  );
+}
+
+type ConclusionTextProps = Pick<ConclusionProps, 'lead' | 'verdicts'> & { chain: ChainEvidence | undefined };
+
+/** A cause found on the chain replaces the likely cause from the log. */
+function ConclusionText({ lead, verdicts, chain }: ConclusionTextProps) {
+  const { cause } = chain ?? {};
+  const next = cause?.next ?? nextAction(lead, verdicts, chain?.isOpen);
+  return (
+    <>
+      {cause === undefined && lead === undefined ? null : (
+        <>
+          <MutedInline size="sm">
+            {cause === undefined && lead !== undefined ? leadLabel(lead) : 'Likely cause'}
+          </MutedInline>
+          <Text size="lg" fw={650}>
+            {cause?.title ?? (lead && RULE_TITLES[lead.rule])}
+            {cause !== undefined ? (
+              <Badge ml="xs">On-chain</Badge>
+            ) : lead?.basis === 'estimate' ? (
+              <Badge ml="xs">Estimate</Badge>
+            ) : null}
+          </Text>
+          <p>
+            <bdi>{clipped(cause?.headline ?? lead?.headline ?? '', 400)}</bdi>.
+          </p>
+        </>
+      )}
+      <Text mt="xs">
+        <strong>Next step:</strong> <bdi>{clipped(next, 400)}</bdi>.
+      </Text>
+    </>
   );
 }
 
@@ -241,7 +269,10 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
     <Stack gap={4} data-age-rule={rule}>
       <p>
         <strong className="num">{formatAge(ageMs)}</strong>{' '}
-        <MutedInline>old · retry budget {formatSpan(settings.retryBudgetS * 1000)}</MutedInline>
+        <MutedInline>
+          old · retry budget {formatSpan(settings.retryBudgetS * 1000)},{' '}
+          {settings.origin === 'usual' ? 'the keeper’s default' : 'set for this dashboard'}
+        </MutedInline>
       </p>
       <Progress
         value={share}
@@ -249,9 +280,6 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
         color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
         aria-hidden="true"
       />
-      <Muted size="sm">
-        {settings.origin === 'usual' ? 'Keeper’s default settings.' : 'Dashboard settings.'}
-      </Muted>
     </Stack>
   );
 }

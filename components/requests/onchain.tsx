@@ -11,6 +11,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import type { useOnchain } from '@/lib/onchain/client';
+import { conclusiveAnswer } from '@/lib/onchain/next-step';
 import type { AnsweredOnchain, SimulatedOnchain } from '@/lib/onchain/onchain-response';
 import { Moment, Section } from './request-parts';
 
@@ -74,7 +75,8 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
       <Text c={color} fw={600} data-verdict={verdict.kind}>
         <Icon name={icon} size={14} /> <bdi>{clipped(verdict.headline, 400)}</bdi>.
       </Text>
-      {verdict.next && <Text mb="xs">{verdict.next}.</Text>}
+      {/* A step about the request stands in its verdict, on top. */}
+      {verdict.next && conclusiveAnswer(answer) === undefined ? <Text mb="xs">{verdict.next}.</Text> : null}
       <dl>
         {transaction && (
           <Field name="Request transaction">

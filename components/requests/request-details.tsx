@@ -20,7 +20,7 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { useOnchain } from '@/lib/onchain/client';
-import { endedByChain, nextStepByChain } from '@/lib/onchain/next-step';
+import { nextStepByChain, outcomeByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
@@ -40,6 +40,11 @@ import { Timeline } from './timeline';
 const DiagnosisParts = dynamic(
   () => noticeOnFailure(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
   { ssr: false, loading: () => <Text mih="8rem">Loading diagnosis…</Text> },
+);
+
+const RequestConclusion = dynamic(
+  () => noticeOnFailure(import('@/components/pending/diagnosis').then((part) => part.RequestConclusion)),
+  { ssr: false, loading: () => <Text>Loading verdict…</Text> },
 );
 
 const OnchainSection = dynamic(
@@ -88,17 +93,26 @@ function Details({ record, related, networks }: Props) {
   const call = new URLSearchParams({ network_id: networkId, query: sequence });
   return (
     <Stack gap="md" className={classes.details}>
-      <Summary record={record} onchain={onchain.answer} />
+      <section className={classes.verdict} aria-label="Verdict" data-tone={TONES[stateWord(state)] ?? 'odd'}>
+        <Summary record={record} onchain={onchain.answer} />
+        {isPending ? (
+          <div className={classes.conclusion}>
+            <RequestConclusion key={record.key} locator={diagnosisLocator(record)} />
+          </div>
+        ) : (
+          <FailureVerdict record={record} onchain={onchain.answer} />
+        )}
+      </section>
+      <Timeline record={record} related={related} onchain={onchain.answer} />
       <div className={classes.columns}>
         <div className={classes.columns}>
           {isPending ? (
             <Section title="Diagnosis">
-              <DiagnosisParts key={record.key} locator={diagnosisLocator(record)} />
+              <DiagnosisParts key={record.key} locator={diagnosisLocator(record)} isConcluded />
             </Section>
           ) : null}
-          <Failure record={record} stepByChain={nextStepByChain(onchain.answer)} />
+          <Failure record={record} />
           <OnchainSection networkId={networkId} onchain={onchain} />
-          <Timeline record={record} related={related} onchain={onchain.answer} />
           <Identity record={record} />
           <Gas record={record} />
           <RandomNumber record={record} />
@@ -116,44 +130,35 @@ function Details({ record, related, networks }: Props) {
   );
 }
 
+const TONES: Record<string, string> = {
+  pending: 'wait',
+  completed: 'good',
+  'callback-failed': 'warn',
+  failed: 'bad',
+};
+
 type SummaryProps = { record: ListedRecord; onchain: Onchain | undefined };
 
 function Summary({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
   const [happened, asLogged] = summaryOf(record, isRetriable, useNow());
-  const next = outcomeByChain(record, onchain) ?? asLogged;
-  const failure = decodeFailure(record);
-  const { cause } = failureCause(record) ?? {};
+  const hasFailed = ['failed', 'callback-failed'].includes(stateWord(record.state));
+  const next = (hasFailed ? outcomeByChain(onchain) : undefined) ?? asLogged;
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
       <Text size="lg">
-        {happened}
-        {cause === undefined ? '' : `, ${cause.charAt(0).toLowerCase()}${cause.slice(1)}`}
-        {cause === undefined && failure ? (
-          <>
-            : <bdi>{clipped(failure.text, 200)}</bdi>
-          </>
-        ) : null}
-        . <bdi>{clipped(next, 400)}</bdi>
+        {happened}. {next}
       </Text>
       {record.gone && (
         <Badge title="No longer in the log service; shown as last seen">No longer served</Badge>
       )}
-      <Watch record={record} />
+      <Group ml="auto">
+        <Watch record={record} />
+      </Group>
     </Group>
   );
-}
-
-/** What the chain says of a request that is pending or failed, or of a callback that failed; undefined where it was not queried. */
-function outcomeByChain({ state }: ListedRecord, onchain: Onchain | undefined): string | undefined {
-  if (onchain?.asked !== true) return undefined;
-  const { headline, kind } = onchain.verdict;
-  if (state.kind === 'pending') return `No outcome logged. ${headline}.`;
-  if (state.kind === 'failed') return endedByChain(onchain);
-  const isRetry = kind === 'retry-succeeds' || kind === 'retry-reverts' || kind === 'retried';
-  return isRetry && stateWord(state) === 'callback-failed' ? `${headline}.` : undefined;
 }
 
 /** Usual time within which a failed request may still complete. */
@@ -175,7 +180,7 @@ function summaryOf(
   const spent = (by: string) => (length === undefined ? '' : ` ${by} ${formatDuration(length.ms)}`);
   if (state.kind === 'unknown') return ['Unknown state', ''];
   if (state.kind === 'pending') {
-    return [`Pending for ${formatAge(length?.ms ?? 0)}`, 'No outcome logged. Verify on-chain.'];
+    return [`Pending for ${formatAge(length?.ms ?? 0)}`, 'No outcome logged.'];
   }
   if (state.kind === 'failed') {
     const mayComplete = nowMs - createdAt.ms < STILL_RETRIED_MS;
@@ -245,17 +250,40 @@ function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, 
   return ['idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`];
 }
 
-type FailureProps = { record: ListedRecord; stepByChain: string | undefined };
+/** Failure and next step. The chain's step replaces that of the log, whose height it keeps, so that it moves nothing. */
+function FailureVerdict({ record, onchain }: SummaryProps) {
+  const failure = decodeFailure(record);
+  const { cause, step } = failureCause(record) ?? {};
+  const next = nextStepByChain(onchain, failure?.text) ?? step;
+  const why = cause ?? failure?.meaning?.replace(/\.$/, '');
+  return (
+    <>
+      {failure === undefined ? null : (
+        <Text size="lg" fw={650} c="var(--ks-bad)">
+          <bdi>{clipped(failure.text, SHOWN_UNITS)}</bdi>
+        </Text>
+      )}
+      {why && <p>{why}.</p>}
+      {next === undefined ? null : (
+        <div className={classes.nextStep} data-by-log={`Next step: ${step ?? ''}`}>
+          <p>
+            <strong>Next step:</strong> <bdi>{clipped(next, 300)}</bdi>
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
 
-function Failure({ record, stepByChain }: FailureProps) {
+function Failure({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const failure = decodeFailure(record);
   if (failure === undefined) return null;
   const group = failureGroup(record);
   const isCallback = record.state.kind === 'completed';
   const retry = retryCommand(record, network);
-  const { side = 'unknown', cause, step } = failureCause(record) ?? {};
-  const { text, name, meaning, selector, raw } = failure;
+  const { side = 'unknown', cause } = failureCause(record) ?? {};
+  const { name, meaning, selector, raw, text } = failure;
   const ofGroup: RequestsView = {
     ...defaultRequestsView(),
     keepers: [record.keeper],
@@ -265,29 +293,18 @@ function Failure({ record, stepByChain }: FailureProps) {
   return (
     <>
       <Section title={isCallback ? 'Callback reverted' : 'Failure'}>
-        <Text c="var(--ks-bad)" fw={600}>
-          <bdi>{clipped(text, SHOWN_UNITS)}</bdi>
-        </Text>
-        {cause && <p>{cause}.</p>}
         <dl>
           <Field name="Side">{SIDE_LABELS[side]}</Field>
-          <Field name="Next step">
-            {/* The step of the log keeps its lines, so that that of the chain moves nothing. */}
-            <span className={classes.nextStep} data-by-log={step}>
-              <bdi>{stepByChain === undefined ? step : clipped(stepByChain, 300)}</bdi>
-            </span>
-          </Field>
-          {name && <Field name="Error">{name}</Field>}
-          {meaning && <Field name="Meaning">{meaning}</Field>}
+          {name && name !== text && <Field name="Error">{name}</Field>}
+          {meaning && cause && <Field name="Meaning">{meaning}</Field>}
           {group && (
             <Field name="Failure group">
               <Link href={formatRequestsUrl(ofGroup)}>
-                <bdi>{clipped(group, 200)}</bdi>
-              </Link>{' '}
-              in the last 7 days
+                {group === text ? 'Same failures' : <bdi>{clipped(group, 200)}</bdi>} in the last 7 days
+              </Link>
             </Field>
           )}
-          {selector && <Field name="Selector" value={selector} />}
+          {selector && selector !== raw && <Field name="Selector" value={selector} />}
           <Field name={isCallback ? 'Return value' : 'Reason'} value={raw || undefined} />
         </dl>
       </Section>

@@ -9,7 +9,7 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { DAY_MS, formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
 import { transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
@@ -66,6 +66,9 @@ function Steps({ record, transaction }: StepsProps) {
   );
 }
 
+/** Least distance of two labels, as a share of the scale. */
+const MIN_LABEL_SHARE = 0.08;
+
 /** Latency or age on a scale with p50 and p95. Decorative: the text beside it has the figures. */
 function Scale({
   ms,
@@ -81,7 +84,8 @@ function Scale({
   return (
     <div className={classes.scale} aria-hidden="true" data-slow={isSlow || undefined}>
       <span style={{ width: at(ms) }} />
-      <i style={{ insetInlineStart: at(p50Ms) }}>p50</i>
+      {/* Close together, their labels would overlap. */}
+      {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : <i style={{ insetInlineStart: at(p50Ms) }}>p50</i>}
       <i style={{ insetInlineStart: at(p95Ms) }}>p95</i>
     </div>
   );
@@ -98,7 +102,7 @@ function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms,
 }
 
 const LOGGED_AFTER =
-  'From creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
+  'Time from creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
 
 type TimelineProps = { record: ListedRecord; related: Related | undefined; onchain: Onchain | undefined };
 
@@ -110,11 +114,30 @@ export function Timeline({ record, related, onchain }: TimelineProps) {
   const latency = related?.latency;
   const place = length && latency && latencyPlace(length, latency);
   return (
-    <Section title="Timeline">
+    <Section
+      title="Timeline"
+      beside={
+        <MutedInline size="sm">
+          {latency !== undefined ? (
+            <>
+              <Text span c={place?.isSlow ? 'var(--ks-warn)' : undefined} title={LOGGED_AFTER}>
+                {place?.label}
+              </Text>
+              {' · '}
+              <Typical latency={latency} />
+            </>
+          ) : related === undefined ? (
+            'Loading typical latency…'
+          ) : (
+            'Too few requests for a typical latency'
+          )}
+        </MutedInline>
+      }
+    >
       <Steps record={record} transaction={transactionByChain(onchain)} />
       {length && latency ? <Scale ms={length.ms} latency={latency} isSlow={place?.isSlow === true} /> : null}
-      <dl>
-        {firstFinishedAt === undefined || updatedAt === undefined ? null : (
+      {firstFinishedAt === undefined || updatedAt === undefined ? null : (
+        <dl>
           <Field
             name="Logged again"
             hint="The keeper changed this time later, as it does after a restart. It is not part of the latency"
@@ -122,28 +145,8 @@ export function Timeline({ record, related, onchain }: TimelineProps) {
           >
             <Moment time={updatedAt} />
           </Field>
-        )}
-        <Field
-          name={length?.kind === 'age' ? 'Age' : 'Logged after'}
-          hint={length?.kind === 'age' ? undefined : LOGGED_AFTER}
-        >
-          {length === undefined ? undefined : (
-            <span className="num">
-              {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}
-              <Text span c={place?.isSlow ? 'var(--ks-warn)' : 'dimmed'}>
-                {place === undefined ? '' : ` · ${place.label}`}
-              </Text>
-            </span>
-          )}
-        </Field>
-        <Field name="Typical latency">
-          {latency === undefined ? (
-            <MutedInline>{related === undefined ? 'Loading…' : 'Too few requests'}</MutedInline>
-          ) : (
-            <Typical latency={latency} />
-          )}
-        </Field>
-      </dl>
+        </dl>
+      )}
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endedByChain, nextStepByChain, transactionByChain } from './next-step';
+import { nextStepByChain, outcomeByChain, transactionByChain } from './next-step';
 import type { AnsweredOnchain } from './onchain-response';
 
 const answer = (kind: string, next?: string): AnsweredOnchain => ({
@@ -21,6 +21,13 @@ describe('the next step of a request', () => {
     expect(nextStepByChain(answer('retried'))).toMatch(/^Nothing to do/);
   });
 
+  it('stays that of the log where the chain names the same error', () => {
+    const reverts = answer('reveal-reverts', 'Fix what it names, then reveal');
+    reverts.verdict.headline = 'Still open; a reveal now would revert: UpdateTooOld';
+    expect(nextStepByChain(reverts, 'UpdateTooOld')).toBeUndefined();
+    expect(nextStepByChain(reverts, 'No gas')).toBe('Fix what it names, then reveal.');
+  });
+
   it('stays that of the log while the chain tells nothing about the request', () => {
     for (const one of [undefined, unasked, answer('rpc-behind', 'Ask again later'), answer('gone')])
       expect(nextStepByChain(one)).toBeUndefined();
@@ -37,8 +44,8 @@ describe('a request transaction', () => {
 
 describe('a failed request', () => {
   it('can’t complete once the chain has ended it', () => {
-    expect(endedByChain(answer('never-mined'))).toBe('Nothing to answer.');
-    expect(endedByChain(answer('reveal-succeeds'))).toBeUndefined();
-    expect(endedByChain(undefined)).toBeUndefined();
+    expect(outcomeByChain(answer('never-mined'))).toBe('Nothing to answer.');
+    expect(outcomeByChain(answer('reveal-succeeds'))).toBeUndefined();
+    expect(outcomeByChain(undefined)).toBeUndefined();
   });
 });

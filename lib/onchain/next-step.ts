@@ -4,14 +4,19 @@ import type { AnsweredOnchain, Onchain } from './onchain-response';
 const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'chain-reset', 'not-told']);
 
 /** The chain's answer, if its verdict is about the request. */
-function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain | undefined {
+export function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain | undefined {
   const isConclusive = onchain?.asked === true && !INCONCLUSIVE.has(onchain.verdict.kind);
   return isConclusive ? onchain : undefined;
 }
 
-/** Next step by the chain's answer, a sentence. It replaces the step that the log suggests; undefined: that one stays. */
-export function nextStepByChain(onchain: Onchain | undefined): string | undefined {
-  const { kind, next } = conclusiveAnswer(onchain)?.verdict ?? {};
+/**
+ * Next step by the chain's answer, a sentence. It replaces the step that the log suggests; undefined: that one stays.
+ * @param failure text of the logged failure
+ */
+export function nextStepByChain(onchain: Onchain | undefined, failure?: string): string | undefined {
+  const { kind, next, headline } = conclusiveAnswer(onchain)?.verdict ?? {};
+  // The log's step is about this very error, the chain's about any.
+  if (kind === 'reveal-reverts' && failure && headline?.includes(failure)) return undefined;
   if (next !== undefined) return `${next}.`;
   return kind === 'retried' ? 'Nothing to do: its callback ran when it was retried.' : undefined;
 }
@@ -21,16 +26,19 @@ export function transactionByChain(onchain: Onchain | undefined) {
   return conclusiveAnswer(onchain)?.transaction?.state;
 }
 
-/** Outcome of a request that can't complete any more, by the kind of the chain's verdict. */
-const ENDED: Readonly<Record<string, string>> = {
+/** Short outcomes by the chain of failed requests and callbacks. */
+const OUTCOMES: Readonly<Record<string, string>> = {
   'never-mined': 'Nothing to answer.',
   'request-reverted': 'Nothing to answer.',
   replaced: 'Nothing to answer.',
   'answered-unlogged': 'Answered on chain.',
   gone: 'No longer open on chain.',
+  retried: 'Retried on chain, where it ran.',
+  'retry-succeeds': 'A retry now would succeed.',
+  'retry-reverts': 'A retry now would revert.',
 };
 
-/** Why a request that the log calls failed can't complete any more, by the chain; undefined if it may. */
-export function endedByChain(onchain: Onchain | undefined): string | undefined {
-  return ENDED[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
+/** Outcome by the chain of a request or callback that the log calls failed; undefined if the chain adds nothing. */
+export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
+  return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
 }

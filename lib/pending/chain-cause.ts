@@ -133,8 +133,11 @@ export function chainEvidenceOf(
   }
   const ofNetwork = networkCause(state, nowMs);
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
-  if (first !== undefined)
-    return { ...common, line: [...new Set(answeredOnes.map(({ verdict }) => verdict.headline))].join('; ') };
+  if (first !== undefined) {
+    // One headline of each kind: those of a kind differ in figures alone.
+    const byKind = new Map(answeredOnes.map(({ verdict }) => [verdict.kind, verdict.headline]));
+    return { ...common, line: [...byKind.values()].join('; ') };
+  }
   const why = answers.flatMap((answer) => (answer.asked ? [] : [answer.why]))[0];
   return why === undefined ? common : { ...common, why };
 }
