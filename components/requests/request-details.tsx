@@ -51,7 +51,11 @@ const OnchainSection = dynamic(
   () => noticeOnFailure(import('./onchain').then((part) => part.OnchainSection)),
   {
     ssr: false,
-    loading: () => <Text mih="8rem">Asking the chain…</Text>,
+    loading: () => (
+      <Section title="On-chain">
+        <Text mih="6rem">Asking the chain…</Text>
+      </Section>
+    ),
   },
 );
 
