@@ -57,9 +57,9 @@ test('a stuck network is one incident with size, senders, start and a report, li
   await expect(row).toContainText(made.since.slice(11, 19), { timeout: NEXT_LOOK_MS });
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
   // All pending requests, including those of the last seconds; another one comes every few minutes.
-  const name = new RegExp(`: (${made.pending}|${made.pending + 1}) pending, ${made.senders} senders`);
+  const name = new RegExp(`: (${made.pending}|${made.pending + 1}) stuck, ${made.senders} senders`);
   await expect(row.getByRole('button')).toHaveAccessibleName(name);
-  const size = /: (\d+) pending/.exec((await row.getByRole('button').getAttribute('aria-label')) ?? '')?.[1];
+  const size = /: (\d+) stuck/.exec((await row.getByRole('button').getAttribute('aria-label')) ?? '')?.[1];
   await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
   // If the browser forbids copying, the text can be copied by hand.
   await expect(way(page)).toHaveAccessibleName(new RegExp(`${size} requests are stuck`));
@@ -70,7 +70,7 @@ test('a stuck network is one incident with size, senders, start and a report, li
   await panel.getByRole('button', { name: /^Copy report/ }).click();
   await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
   const paper = await page.evaluate(() => navigator.clipboard.readText());
-  expect(paper).toMatch(/^## \[.* pending, 12 senders, since .*\]\(<http/);
+  expect(paper).toMatch(/^## \[.* stuck, 12 senders, since .*\]\(<http/);
   // Half a minute of the sandbox, so that the data become stale.
   await panel.getByText('Report as Markdown').click();
   await expect(panel.getByRole('textbox', { name: 'Report' })).toHaveValue(/^## /);
