@@ -76,7 +76,7 @@ test('a request that is still retried counts on beside the latency of others, an
   const { diagnosis } = await open(control, page, 'slow');
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R2');
   await expect(diagnosis).toContainText('old · retry budget 5 min');
-  await expect(diagnosis).toContainText(/\d min( \d\d s)? of the retry budget left/);
+  await expect(conclusionOf(page)).toContainText(/\d min( \d\d s)? of the retry budget left/);
   await expect(diagnosis).toContainText('retry budget 5 min, the keeper’s default');
   await expect(diagnosis).toContainText(
     /p99 of the last [\d,]+ finished requests on this network: .+ s; (none|[\d,]+) took longer/,

@@ -152,7 +152,8 @@ function Summary({ record, onchain }: SummaryProps) {
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
-      <Text size="lg">
+      {/* On a phone the text has lines of its own, whose number the chain's answer keeps. */}
+      <Text size="lg" flex="1 1 20rem">
         {happened}. {next}
       </Text>
       {record.gone && (
