@@ -251,6 +251,9 @@ export class KeeperSync {
   /** Deletes expired rows by the slower of the two clocks, because deleted rows may exist nowhere else. */
   async #deleteExpired(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
+    // What vanished is counted before rows go on purpose.
+    await this.#rows.count();
+    await this.#vanished.recount();
     await this.#rows.deleteBefore(beforeUs, () => this.#calls.sleep(0));
     await this.#vanished.rowsDeleted(beforeUs);
     await this.#calls.sleep(RETENTION_INTERVAL_MS);

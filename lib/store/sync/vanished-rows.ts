@@ -64,9 +64,16 @@ export class VanishedRows {
 
   /** Called when the history was read to its end: what is missing then is no longer served. */
   async historyRead(): Promise<void> {
-    const { store, keeper } = this.parts.rows;
-    if (this.#vanished === null || store.now() < this.#nextCountMs) return;
+    const { store } = this.parts.rows;
+    if (store.now() < this.#nextCountMs) return;
     this.#nextCountMs = store.now() + MINUTE_MS;
+    await this.recount();
+  }
+
+  /** Counts anew what is missing, since a stop may have come between the last rows and their count. */
+  async recount(): Promise<void> {
+    if (this.#vanished === null) return;
+    const { store, keeper } = this.parts.rows;
     const { toUs, before, left } = this.#vanished;
     const now = await rowsUpTo(store.engine, keeper.keeperId, toUs);
     if (now < before && before - now === left) return;
