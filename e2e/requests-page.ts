@@ -74,19 +74,29 @@ export async function choose(page: Page, filter: string, ...options: string[]): 
 }
 
 /** Layout shift of the page so far, as measured by the browser. */
-export function shiftSoFar(page: Page): Promise<number> {
+export function shiftSoFar(page: Page): Promise<{ sum: number; moved: string }> {
   return page.evaluate(
     () =>
-      new Promise<number>((resolve) => {
+      new Promise((resolve) => {
         let sum = 0;
+        const moved: string[] = [];
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {
-            const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
-            if (!shift.hadRecentInput) sum += shift.value;
+            const shift = entry as PerformanceEntry & {
+              value: number;
+              hadRecentInput: boolean;
+              sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+            };
+            if (shift.hadRecentInput) continue;
+            sum += shift.value;
+            for (const { node, previousRect: before, currentRect: after } of shift.sources) {
+              const text = `${node?.nodeName} “${node?.textContent?.slice(0, 40)}”`;
+              moved.push(`${text} from ${before.x}, ${before.y} to ${after.x}, ${after.y}`);
+            }
           }
         }).observe({ type: 'layout-shift', buffered: true });
         // The observer gets buffered entries in a task of its own.
-        setTimeout(() => resolve(sum), 100);
+        setTimeout(() => resolve({ sum, moved: moved.join('\n') }), 100);
       }),
   );
 }

@@ -34,7 +34,8 @@ for (const width of [390, 1024]) {
     for (const { tab } of tabs) await expect(tab.getByText(/syncing history/i)).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Problems now' })).not.toContainText('Checking');
     for (const { path, tab } of tabs) {
-      expect.soft(await shiftSoFar(tab), path).toBeLessThanOrEqual(MAX_SHIFT[path] ?? 0.01);
+      const { sum, moved } = await shiftSoFar(tab);
+      expect.soft(sum, `${path}\n${moved}`).toBeLessThanOrEqual(MAX_SHIFT[path] ?? 0.01);
     }
   });
 }
