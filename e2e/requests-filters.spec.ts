@@ -208,6 +208,9 @@ test('the search takes an address, sequence, network or failure and says what it
   // The only request of a sender would be opened, as it is for a hash.
   const row = rows.find(({ sender }) => rows.filter((one) => one.sender === sender).length > 1);
   await openRequests(page, '/requests?range=all&state=failed');
+  // A page offers the networks that were read before it was opened.
+  await untilIndexed(page);
+  await page.reload();
   await search(page).fill('123');
   await expect(page).toHaveURL(/q=123(&|$)/);
   await search(page).fill(String(row?.sequence));

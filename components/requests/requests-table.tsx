@@ -16,7 +16,6 @@ import {
   useState,
 } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { useNetworks } from '@/components/ui/networks';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { usePrinting } from '@/components/ui/use-printing';
 import { clipped } from '@/lib/core/text';
@@ -92,18 +91,18 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
 /** Room for the mark of a provider beside a sequence, kept free, so that rows of a second provider move no column. */
 const PROVIDER_PX = 42;
 
+/** Room for a name of 19 letters, CSS pixels; fixed, so that a network that appears moves no column. */
+const NETWORK_PX = 190;
+
 /** Widths, CSS pixels, of columns that depend on the rows' texts. */
 function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
-  const networks = useNetworks();
   const { keepers } = useRequests();
   return useMemo((): Partial<Record<ColumnId, number>> => {
     const digits = Math.max(0, ...rows.map((row) => (row.kind === 'record' ? row.sequence.length : 0)));
-    const letters = Math.max(0, ...[...networks.values()].map(({ name }) => name.length));
     const sequence = Math.max(COLUMN_SCHEMA.sequence.px, 30 + Math.ceil(digits / 2) * 17) + PROVIDER_PX;
     const keeper = hasKeepers ? 8 + Math.max(0, ...keepers.map((name) => name.length)) * 7 : 0;
-    const network = Math.min(190, Math.max(112, 54 + letters * 7)) + Math.min(120, keeper);
-    return { sequence: Math.min(230, sequence), network };
-  }, [rows, networks, keepers, hasKeepers]);
+    return { sequence: Math.min(230, sequence), network: NETWORK_PX + Math.min(120, keeper) };
+  }, [rows, keepers, hasKeepers]);
 }
 
 const EveryRow = ({ count, children }: RangeProps) => children(0, count);
