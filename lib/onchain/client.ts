@@ -13,8 +13,10 @@ type OnchainLocator = {
   state: { kind: string };
 };
 
-/** Delay before the chain is queried, in ms, so that stepping through rows queries only the last one. */
+/** Delay before the chain is queried while somebody steps through rows, in ms, so that only the last one is queried. */
 const QUERY_DELAY_MS = 200;
+/** Time between two opened requests up to which they are steps, in ms. */
+const STEPPING_MS = 1000;
 
 function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: OnchainLocator): string {
   const query = new URLSearchParams({ network: networkId, sequence, keeper });
@@ -50,10 +52,16 @@ export function useOnchain(locator: OnchainLocator) {
   };
 }
 
+/** When a request was last opened, by `performance.now()`. */
+let lastOpenedMs = Number.NEGATIVE_INFINITY;
+
+/** Whether the request may be queried: at once, but after a pause when another one was opened just before. */
 function useSettled(address: string): boolean {
   const [settled, setSettled] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(address), QUERY_DELAY_MS);
+    const isStepping = performance.now() - lastOpenedMs < STEPPING_MS;
+    lastOpenedMs = performance.now();
+    const timer = setTimeout(() => setSettled(address), isStepping ? QUERY_DELAY_MS : 0);
     return () => clearTimeout(timer);
   }, [address]);
   return settled === address;
