@@ -114,10 +114,10 @@ const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
       <text x="0" y="9">
-        {ends[0]}
+        High {ends[0]}
       </text>
       <text x="0" y="100%" dy="-2">
-        {ends[1]}
+        Low {ends[1]}
       </text>
       {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>

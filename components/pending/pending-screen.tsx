@@ -1,6 +1,7 @@
 'use client';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useContext, useId, useMemo } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
@@ -13,7 +14,7 @@ import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
-import { formatDuration, formatSpan } from '@/lib/core/time';
+import { formatAge, formatDuration, formatSpan, MINUTE_MS } from '@/lib/core/time';
 import {
   isWhole,
   type KnownIndex,
@@ -108,7 +109,6 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
 
 function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
   const { kind, title, detail, checkedAtMs } = shownStatus(view, useStuckCount(known));
-  const moment = useSteadyWords();
   const titleId = useId();
   const { answer } = view;
   const { icon, tone } = LOOKS[kind];
@@ -138,16 +138,29 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
           {answer === undefined || answer.state === 'syncing' ? null : (
             <Counts counts={answer.counts} isWhole={isWhole(view)} />
           )}
-          <Muted size="sm" className="num">
-            {checkedAtMs === undefined
-              ? kind === 'stuck'
-                ? 'Still syncing'
-                : 'Not synced yet'
-              : `Synced ${moment(checkedAtMs)}`}
-          </Muted>
+          {checkedAtMs === undefined ? (
+            <Muted size="sm">{kind === 'stuck' ? 'Still syncing' : 'Not synced yet'}</Muted>
+          ) : (
+            <SyncedAt atMs={checkedAtMs} />
+          )}
         </Group>
       </Group>
     </Paper>
+  );
+}
+
+/** When the figures were synced; from two minutes on with their age, by the server's clock, and in the colour of warnings. */
+function SyncedAt({ atMs }: { atMs: number }) {
+  const moment = useSteadyWords();
+  const clockMs = useNow();
+  const news = useRevision();
+  const ageMs = news === undefined ? 0 : news.nowMs + Math.max(0, clockMs - news.receivedAtMs) - atMs;
+  const isOld = ageMs >= 2 * MINUTE_MS;
+  return (
+    <Text size="sm" className="num" c={isOld ? 'var(--ks-wait)' : 'dimmed'}>
+      Synced {moment(atMs)}
+      {isOld && `, ${formatAge(ageMs)} ago`}
+    </Text>
   );
 }
 

@@ -272,7 +272,9 @@ function Facts({ service, column, nowMs }: FactsProps) {
       ? isHealth
         ? [{ text: 'Not configured' }, { text: `Set ${serviceTerms(label).url} in .env.local to use it.` }]
         : []
-      : COLUMNS[column][1]({ label, host, nowMs, moment });
+      : COLUMNS[column]
+          [1]({ label, host, nowMs, moment })
+          .map((fact) => (!isHealth && hostState(service) === 'failing' ? ofLastAnswer(fact) : fact));
   return (
     <>
       {lines.map(({ text, tone, detail }, at) => (
@@ -298,6 +300,12 @@ function Facts({ service, column, nowMs }: FactsProps) {
 }
 
 type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnType<typeof keyRemedy>> };
+
+/** What a host that fails now showed with its last good answer: with its age, and without the colour of good news. */
+function ofLastAnswer(fact: Fact): Fact {
+  const { text, tone, detail } = fact;
+  return tone === 'good' && detail !== undefined ? { text: `${text} ${detail}`, detail } : fact;
+}
 
 /** Steps for a key that is not accepted, and a button to check again once the service may be called. */
 function KeyRemedy({ service, remedy, nowMs, onCheck }: RemedyProps) {
