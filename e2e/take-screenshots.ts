@@ -11,6 +11,7 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     'light',
     async (page) => {
       await page.getByText(/^All since/).waitFor({ timeout: 60_000 });
+      await page.getByRole('region', { name: 'Requests over time' }).locator('svg path').first().waitFor();
       // The badge counts: nothing is unknown any more.
       const badge = page.getByRole('link', { name: /^Pending/ }).filter({ hasText: /\d/ });
       await badge.waitFor({ timeout: 60_000 });
