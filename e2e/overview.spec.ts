@@ -155,7 +155,9 @@ test('a network slower than typical is named with both figures, and leads to its
     .filter({ hasText: /p95 5\d\.\d s/ })
     .first();
   await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
-  await expect(line).toContainText(/Base: p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/);
+  await expect(line).toContainText(
+    /Base: p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Last hour; usually \d+\.\d s/,
+  );
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
 });

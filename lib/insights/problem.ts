@@ -55,7 +55,10 @@ export type ProblemInput = {
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
   /** Stuck requests of no incident; parked ones are no problem. */
-  singles: readonly Pick<Single, 'sinceMs' | 'networkId' | 'keeper' | 'rule' | 'isSettled' | 'chain'>[];
+  singles: readonly Pick<
+    Single,
+    'sinceMs' | 'networkId' | 'keeper' | 'rule' | 'severity' | 'isSettled' | 'chain'
+  >[];
   /** `keeper/networkId` of networks whose own incident is acknowledged: their silence is not reported. */
   acknowledgedNetworks: ReadonlySet<string>;
   status: TriageStatus;

@@ -90,7 +90,15 @@ const shown = (known: Partial<ProblemInput>) => findProblems({ ...CALM, ...known
 const line = ({ level, about, networks, text, detail }: Problem) =>
   `${level} ${about === '' ? networks.join('+') : about}: ${text}${detail === '' ? '' : ` (${detail})`}`;
 const singleOf = (rule: RuleId, chain?: ListedChain): ProblemInput['singles'][number] => {
-  const single = { sinceMs: NOW_MS - MINUTE, networkId: '1', keeper: 'main', isSettled: false, rule };
+  const severity = 'warning' as const;
+  const single = {
+    sinceMs: NOW_MS - MINUTE,
+    networkId: '1',
+    keeper: 'main',
+    isSettled: false,
+    rule,
+    severity,
+  };
   return { ...single, ...(chain && { chain }) };
 };
 const chainOf = (title: string): ListedChain => ({ isOpen: false, cause: { title, headline: '', next: '' } });
@@ -123,9 +131,9 @@ describe('current problems', () => {
     expect(
       lines({ networks: [network('10', newAnomaly({})), network('137', undated), network('1', undated)] }),
     ).toEqual([
-      'warning 10: p95 42.0 s (Usually 8.1 s)',
-      'warning 1: p95 42.0 s (Usually 8.1 s)',
-      'warning 137: p95 42.0 s (Usually 8.1 s)',
+      'warning 10: p95 42.0 s (Last hour; usually 8.1 s)',
+      'warning 1: p95 42.0 s (Last hour; usually 8.1 s)',
+      'warning 137: p95 42.0 s (Last hour; usually 8.1 s)',
       'notice 2 networks: start of trouble not looked up (Many networks are in trouble at once; the worst are looked into first)',
     ]);
   });
@@ -150,15 +158,15 @@ describe('current problems', () => {
         ],
       }),
     ).toEqual([
-      'bad 137: 7.1% failed (Usually 0%)',
+      'bad 137: 7.1% failed (Last hour; usually 0%)',
       'warning 8453: at least 9 stuck, sender 0xabab…abab (One sender’s requests)',
-      'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Usually 2.0%)',
+      'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Last hour; usually 2.0%)',
     ]);
   });
 
   it('of a slow network compare with its typical latency, and lead to the slowest', () => {
     const [found] = shown({ networks: [network('8453', newAnomaly({}))] });
-    expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Usually 8.1 s)');
+    expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Last hour; usually 8.1 s)');
     expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
   });
 
@@ -222,9 +230,17 @@ describe('current problems', () => {
     const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({ symbol, sinceMs: NOW_MS - MINUTE }));
     const status = { kind: 'stuck' as const, incidents: 0, singles: 2, requests: 2 };
     expect(lines({ singles: [single, single], status, feeds })).toEqual([
+      'warning 2 single requests: stuck (No known cause)',
       'warning 4 feeds: stale (A, B, C and 1 more)',
-      'notice 2 single requests: stuck (No known cause)',
     ]);
+    // As severe as the list of pending requests says, and after incidents of the same level.
+    const settled = { ...single, severity: 'notice' as const };
+    expect(lines({ singles: [settled, settled], status })[0]).toMatch(/^notice 2 single requests/);
+    expect(lines({ singles: [settled, single], status })[0]).toMatch(/^warning 2 single requests/);
+    const younger = incident({ severity: 'warning', sinceMs: single.sinceMs + 1 });
+    const ids = shown({ singles: [single], incidents: [younger], status }).map(({ id }) => id);
+    expect(ids.at(-1)).toBe('singles');
+    expect(ids).toHaveLength(2);
   });
 
   it('name the causes of single requests, by the chain where it was asked', () => {
@@ -417,9 +433,9 @@ describe('level, start and subject of several problems at once', () => {
     };
     expect(lines(known)).toEqual([
       expect.stringMatching(/^bad 8453: 41 stuck, 12 senders, keeper main \(/),
-      'bad 8453: 10.0% failed, keeper spare (Usually 0%)',
-      'warning 10: p95 42.0 s (Usually 8.1 s)',
-      'warning 8453: p95 42.0 s, keeper main (Usually 8.1 s)',
+      'bad 8453: 10.0% failed, keeper spare (Last hour; usually 0%)',
+      'warning 10: p95 42.0 s (Last hour; usually 8.1 s)',
+      'warning 8453: p95 42.0 s, keeper main (Last hour; usually 8.1 s)',
     ]);
   });
 

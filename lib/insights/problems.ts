@@ -43,6 +43,8 @@ export function findProblems(input: ProblemInput): Problem[] {
     (a, b) =>
       LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      // Incidents first: single requests may be older, and matter less.
+      Number(a.id === SINGLES) - Number(b.id === SINGLES) ||
       (a.sinceMs ?? Number.POSITIVE_INFINITY) - (b.sinceMs ?? Number.POSITIVE_INFINITY) ||
       (a.id < b.id ? -1 : 1),
   );
@@ -354,13 +356,16 @@ function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure
   return problems;
 }
 
+/** Id of the problem of all single requests together. */
+const SINGLES = 'singles';
+
 function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   if (singles.length === 0) return [];
   return [
     problemOf({
-      id: 'singles',
+      id: SINGLES,
       kind: 'incident',
-      level: 'notice',
+      level: worstOf(...singles.map(({ severity }) => LEVEL_OF[severity])),
       text: 'stuck',
       href: '/pending',
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
@@ -435,7 +440,7 @@ function networkProblems(
         level: anomaly.level,
         networks: [networkId],
         text: `${text}${keeperWords(keeper, networkId, input)}`,
-        detail,
+        detail: isOfLastHour(anomaly) ? `Last hour; ${lowerFirst(detail)}` : detail,
         sinceMs: anomaly.sinceUs === null ? null : Math.floor(anomaly.sinceUs / 1000),
         href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[anomaly.kind] }),
       }),
@@ -459,6 +464,9 @@ function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
     }),
   ];
 }
+
+/** Whether the text of an anomaly does not name its span, which is the last hour. */
+const isOfLastHour = ({ kind }: Anomaly) => kind !== 'silent' && kind !== 'busy';
 
 function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
   const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
@@ -492,7 +500,7 @@ export function anomalySentence(
     slow: p95Basis,
   };
   const based = BASES[basisByKind[one.kind] ?? basis];
-  const anomaly = one.kind === 'silent' || one.kind === 'busy' ? text : `${text} in the last hour`;
+  const anomaly = isOfLastHour(one) ? `${text} in the last hour` : text;
   return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
