@@ -213,7 +213,9 @@ type FactsProps = { title: string; label?: string; isBusy?: boolean; children: R
 function Facts({ title, label = title, isBusy, children }: FactsProps) {
   return (
     <section aria-label={label} aria-busy={isBusy}>
-      <Title order={3}>{title}</Title>
+      <Title order={3} mt="md">
+        {title}
+      </Title>
       <dl className="num">{children}</dl>
     </section>
   );

@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<string, Known>> = {
  * Texts that keepers write themselves. The reasons of the public source come first, then errors of nodes that a
  * keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no block explorer knows.
  */
-const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
+const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: Known])[] = [
   [
     /^Error revealing: index not in range/,
     'keeper',
@@ -156,8 +156,10 @@ const REVERTED = /\breverted\b/i;
 function ofKeeperText(text: string): FailureCause {
   if (REVERTED.test(text)) return { step: NOT_RECOGNISED };
   const error = text.replace(BEFORE_ERROR, '');
-  const [, ...rest] = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error)) ?? [];
-  return rest.length === 0 ? { step: NOT_RECOGNISED } : causeOf(rest as unknown as Known);
+  const found = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error));
+  if (found === undefined) return { step: NOT_RECOGNISED };
+  const [, ...cause] = found;
+  return causeOf(cause);
 }
 
 /** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */
