@@ -217,7 +217,7 @@ describe('messages', () => {
     expect(JSON.parse(digest)).toMatchObject({ event: 'digest', sandbox: true, items: [{}, {}] });
     const crowd = Array.from({ length: 5000 }, () => ({
       ...(notices[0] as Notice),
-      facts: JSON.stringify({ cause: 'c'.repeat(10_000), affected: '41 pending', path: '/pending' }),
+      facts: JSON.stringify({ cause: 'c'.repeat(10_000), affected: '41 stuck', path: '/pending' }),
     }));
     for (const format of ['json', 'slack'] as const) {
       const body = messageBody(crowd, { ...form, format });

@@ -18,7 +18,7 @@ export type Facts = {
   /** Network id; `networkName` is its name. */
   network?: string;
   networkName?: string;
-  /** Affected requests: `41 pending, 12 senders`. */
+  /** Affected requests: `41 stuck, 12 senders`. */
   affected?: string;
   cause?: string;
   path: string;
@@ -88,7 +88,7 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
 /** Sample of a message, as an incident sends it. */
 export function exampleNotice(nowMs: number): Notice {
   const sinceMs = nowMs - 10 * MINUTE_MS;
-  const affected = '41 pending, 12 senders';
+  const affected = '41 stuck, 12 senders';
   const facts = {
     keeper: 'main',
     network: '8453',
