@@ -96,6 +96,30 @@ describe('how current a feed is', () => {
     expect(ages.map((ageS) => word(ageS, pauseS, market)).join(' ')).toBe(words);
   });
 
+  it('counts only the time since its market opened', () => {
+    const market = { schedule: 'America/New_York;O,O,O,O,0000-1700,C,1700-2400;0101/C,1225/C' };
+    const wordAt = (last: string, now: string) => {
+      const latestS = Date.parse(last) / 1000;
+      const ticks = [{ t: latestS, pp: latestS - 1 }];
+      return feedCurrency({ latestS, ticks, nowMs: Date.parse(now), floors, market });
+    };
+    const friday = '2026-11-20T21:59:59Z';
+    expect(wordAt(friday, '2026-11-22T21:59:59Z').word).toBe('closed');
+    expect(wordAt(friday, '2026-11-22T22:00:02Z').word).toBe('late');
+    expect(wordAt(friday, '2026-11-22T22:01:02Z')).toEqual({
+      word: 'stale',
+      sinceMs: Date.parse('2026-11-22T22:00:00Z'),
+    });
+    // A holiday is no silence either, nor the hour by which clocks are set back on a closed day.
+    expect(wordAt('2026-12-25T04:59:59Z', '2026-12-26T05:00:10Z').word).toBe('closed');
+    expect(wordAt('2027-01-01T04:59:59Z', '2027-01-03T22:00:10Z').word).toBe('late');
+    expect(wordAt('2026-10-30T20:59:59Z', '2026-11-01T22:00:10Z').word).toBe('late');
+    expect(wordAt('2026-11-20T21:50:00Z', '2026-11-22T22:00:02Z')).toEqual({
+      word: 'stale',
+      sinceMs: Date.parse('2026-11-20T21:50:00Z'),
+    });
+  });
+
   it('never gets better with age', () => {
     const order = ['fresh', 'late', 'stale'];
     const age = fc.integer({ min: -1_000, max: 100_000 });

@@ -46,6 +46,8 @@ export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
   /** When the market opens again, unix ms; only with `closed`, where known. */
   readonly opensAtMs?: number | undefined;
+  /** Start of the silence, unix ms: the last update, or a later opening of the market. Only with `stale`. */
+  readonly sinceMs?: number | undefined;
 };
 
 /** Whether a feed is published at all, by its `state` in the directory; true without a state. */
@@ -60,7 +62,10 @@ export function isTrading({ schedule, state }: Market, atMs: number): boolean | 
   return market && market.kind === 'open';
 }
 
-/** Currency of a feed, judged by its own cadence. A feed that publishes while its market is closed counts as fresh. */
+/**
+ * Currency of a feed, judged by its own cadence. A feed that publishes while its market is closed counts as fresh, and
+ * the time that its market was closed is no silence: at an opening all prices are old.
+ */
 export function feedCurrency(facts: {
   readonly latestS: number;
   /** Its last updates, oldest first; its typical pause is computed from them. */
@@ -79,7 +84,13 @@ export function feedCurrency(facts: {
   const now = marketAt(market.schedule, nowMs);
   if (now?.kind === 'closed') return { word: 'closed', opensAtMs: now.opensAtMs };
   const staleAfterS = Math.max(floors.staleS, STALE_PAUSES * (pauseS ?? 0), lateAfterS);
-  return { word: ageS > staleAfterS ? 'stale' : 'late' };
+  if (ageS <= staleAfterS) return { word: 'late' };
+  const closed = closedSpans(market.schedule, latestS * 1000, nowMs);
+  const closedMs = closed.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0);
+  if (ageS - closedMs / 1000 <= staleAfterS) return { word: 'late' };
+  let sinceMs = latestS * 1000;
+  for (const { fromMs, untilMs } of closed) if (fromMs - sinceMs <= lateAfterS * 1000) sinceMs = untilMs;
+  return { word: 'stale', sinceMs };
 }
 
 /**

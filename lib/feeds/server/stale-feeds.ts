@@ -19,7 +19,7 @@ export function staleFeedsOf(
     const { t, pp } = JSON.parse(text) as CompactFeed;
     const market = entries.get(id);
     const facts = { latestS: t, ticks: [{ t, pp }], nowMs: hub.publishingNowMs, floors, market };
-    const { word } = feedCurrency(facts);
-    return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs: t * 1000 }] : [];
+    const { word, sinceMs = t * 1000 } = feedCurrency(facts);
+    return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs }] : [];
   });
 }
