@@ -14,8 +14,15 @@ import {
   YAxis,
 } from 'recharts';
 import { tickText } from '@/components/ui/charts/time-axis';
-import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import { axisText } from '@/lib/feeds/client/axes';
+import {
+  clockStyle,
+  clockWords,
+  inputZone,
+  shownMoment,
+  type TimeStyle,
+  zoneOffsetMs,
+} from '@/lib/core/time-text';
+import { axisText, timeAxisOf } from '@/lib/feeds/client/axes';
 import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
 import { LATENCY_PARTS, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
 import {
@@ -50,10 +57,11 @@ type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean 
  * values its part of the height. Animation and dots are off and ticks are given, since they cost much.
  */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
-  const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, unit, height, scale } = drawing;
+  const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
   const sideOf = ({ tone }: DrawnFeed) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
   const plotPx = height - CHART_PX.top - CHART_PX.times;
+  const time = timeAxisOf(drawing, drawing.plotPx, (ms) => zoneOffsetMs(ms, inputZone(times)));
   const priceAxis = (side: 'left' | 'right', width: number) => {
     const { ticks = [], base } = drawing[side] ?? {};
     return (
@@ -92,8 +100,8 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         type="number"
         dataKey="atMs"
         domain={[fromMs, toMs]}
-        ticks={[...drawing.ticks]}
-        tickFormatter={(value: number) => tickText(shownMoment(value, clockStyle(times), value), unit)}
+        ticks={time.ticks}
+        tickFormatter={(value: number) => tickText(shownMoment(value, clockStyle(times), value), time.unit)}
         allowDataOverflow
         height={CHART_PX.times}
         {...AXIS}

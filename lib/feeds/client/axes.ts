@@ -1,5 +1,6 @@
 import { timeStep } from '@/components/ui/charts/time-axis';
 import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
+import { MINUTE_MS } from '@/lib/core/time';
 import type { TimeRange } from './history';
 
 /** About `count` round ticks that enclose a range. @param minStep finest step */
@@ -21,12 +22,24 @@ export function axisText(value: number, base: ScaledInteger | undefined): string
 
 const PIXELS_PER_TIME = 90;
 
-/** Ticks at round times, none so near to an edge that its label would be cut. */
-export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
+/** Offsets of zones are multiples of this. */
+const OFFSET_STEP_MS = 15 * MINUTE_MS;
+
+/**
+ * Ticks at round times of a zone's clock, none so near to an edge that its label would be cut. In a zone ticks that are
+ * round in UTC might never be at midnight, so no label would name the day.
+ */
+export function timeAxisOf(
+  { fromMs, toMs }: TimeRange,
+  widthPx: number,
+  offsetMs: (ms: number) => number = () => 0,
+) {
   const spanMs = toMs - fromMs;
   const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
   const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
-  const first = Math.ceil((fromMs + edgeMs) / step) * step;
-  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / step) + 1);
-  return { ticks: Array.from({ length: count }, (_, at) => first + at * step), unit };
+  const stride = step >= OFFSET_STEP_MS ? OFFSET_STEP_MS : Math.min(step, MINUTE_MS);
+  const first = Math.ceil((fromMs + edgeMs) / stride) * stride;
+  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / stride) + 1);
+  const moments = Array.from({ length: count }, (_, at) => first + at * stride);
+  return { ticks: moments.filter((ms) => (ms + offsetMs(ms)) % step === 0), unit };
 }

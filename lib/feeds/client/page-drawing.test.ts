@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { tickText } from '@/components/ui/charts/time-axis';
+import { shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { niceTicks, timeAxisOf } from './axes';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
@@ -239,4 +241,21 @@ describe('the axes of a chart', () => {
     const { ticks, unit } = timeAxisOf({ fromMs: NOW - 300_000, toMs: NOW }, 800);
     expect([ticks.every((at) => at % 60_000 === 0), ticks.length, unit]).toEqual([true, 5, 'minute']);
   });
+
+  it.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'])(
+    'has no two ticks that read the same without a day between them, in %s',
+    (timeZone) => {
+      const style = { zone: 'local', timeZone } as const;
+      for (const hours of [1, 6, 13, 30, 48, 72, 96, 168]) {
+        for (const toMs of [NOW, Date.UTC(2026, 3, 5, 12), Date.UTC(2026, 10, 2, 3)]) {
+          const range = { fromMs: toMs - hours * 3_600_000, toMs };
+          const { ticks, unit } = timeAxisOf(range, 900, (ms) => zoneOffsetMs(ms, timeZone));
+          const texts = ticks.map((ms) => tickText(shownMoment(ms, style, ms), unit));
+          const days = texts.map((_, at) => texts.slice(0, at).findLast((text) => text.includes('-')) ?? '');
+          const read = texts.map((text, at) => `${days[at]} ${text}`);
+          expect(read).toEqual([...new Set(read)]);
+        }
+      }
+    },
+  );
 });

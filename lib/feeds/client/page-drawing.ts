@@ -1,7 +1,7 @@
 import type { ScaledInteger } from '@/lib/core/numbers';
 import type { CadenceFloors, FeedGap } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { axisText, niceTicks, timeAxisOf } from './axes';
+import { axisText, niceTicks } from './axes';
 import {
   baseOf,
   beginOf,
@@ -135,7 +135,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const plotPx = Math.max(1, width - rightPx - leftPx);
   const slowest = drawn[0]?.vertices?.map(({ latency }) => totalMs(latency)) ?? [];
   const axes = {
-    ...timeAxisOf(range, plotPx),
+    plotPx,
     scale,
     right,
     left,
