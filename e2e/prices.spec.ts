@@ -108,7 +108,7 @@ test('prices that differ by more than their confidence are marked, with the figu
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded`);
   await expect(row(page, 'Crypto.BTC/USD')).toContainText('more than their combined confidence of');
   await expect(row(page, 'Crypto.BTC/USD').getByText('Apart', { exact: true })).toBeVisible();
-  await expect(page.getByText(/1 further apart than/)).toBeVisible();
+  await expect(page.getByText('1 of 1 feed differs')).toBeVisible();
   for (const source of ['updates', 'upgraded'])
     await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText('Confidence');
 });
@@ -121,7 +121,7 @@ test('a rate-limited lookup is retried when the service allows it', async ({ pag
     count: 1,
   });
   await page.goto(`/prices?ids=${BTC}&at=${PAST}`);
-  await expect(page.getByText(/Upgraded is rate-limited: retry in/)).toBeVisible();
+  await expect(page.getByText(/Upgraded host is rate-limited: retry in/)).toBeVisible();
   await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/\d/, { timeout: 30_000 });
 });
 
@@ -187,6 +187,6 @@ test('is accessible in both themes', async ({ page }) => {
   );
   await done(page);
   await page.getByText('Parameters').click();
-  await expect(page.getByText('Upgraded', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('Payload: Upgraded').first()).toBeVisible();
   await looksWell(page, 'main');
 });

@@ -1,5 +1,5 @@
 'use client';
-import { Button, Group, Paper, Spoiler, Stack, Title } from '@mantine/core';
+import { Badge, Button, Group, Paper, Spoiler, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -125,7 +125,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
   });
   if (payloads.length === 0) return null;
   return (
-    <section aria-label="Signed payloads">
+    <Paper component="section" withBorder p="sm" aria-label="Signed payloads">
       <Title order={2} size="h3">
         {countOf(payloads.length, 'signed payload')}
       </Title>
@@ -133,30 +133,36 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
         The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
         contract of its own generation.
       </Muted>
-      <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
-        <ul>
+      <Spoiler maxHeight={180} showLabel="Show all" hideLabel="Show less">
+        <ul className={classes.payloads}>
           {payloads.map(({ call, format, encoding, data, key, inspector }) => (
             <li key={key}>
+              <strong>{callTitle(call)}</strong>
+              <span>
+                {call.source === 'router' ? null : (
+                  <Badge>
+                    <Generation data={data} />
+                  </Badge>
+                )}
+              </span>
+              <span className={classes.soft}>
+                <code>{clipped(format, 40)}</code>, {clipped(encoding, 20)}, {groupDigits(data.length)}{' '}
+                characters
+              </span>
               <Group gap="xs">
-                <span>{callTitle(call)}</span>
-                <code>{clipped(format, 40)}</code>
-                <span className={classes.soft}>
-                  {clipped(encoding, 20)}, {groupDigits(data.length)} characters
-                </span>
                 <CopyButton value={data} label={`Copy ${clipped(format, 40)}: ${callTitle(call)}`} />
                 {inspector && <Link href={inspector}>Inspect</Link>}
-                {call.source === 'router' ? null : <Generation data={data} />}
               </Group>
             </li>
           ))}
         </ul>
       </Spoiler>
-    </section>
+    </Paper>
   );
 }
 
 /** Generation of a signed payload, determined from its signatures. The code that reads them is loaded on demand. */
-function Generation({ data }: { data: string }) {
+export function Generation({ data }: { data: string }) {
   const { data: name } = useQuery({
     queryKey: ['payload-generation', data],
     queryFn: async () => {
@@ -170,5 +176,5 @@ function Generation({ data }: { data: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  return name === undefined ? null : <span>{name}</span>;
+  return <>{name ?? '…'}</>;
 }

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
-import { formatScaled, groupDigits, type ScaledInteger } from '@/lib/core/numbers';
+import { countOf, formatScaled, groupDigits, type ScaledInteger } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import {
   formatIsoMicros,
@@ -29,7 +29,9 @@ import {
 } from '@/lib/prices/comparison';
 import { inspectorOf, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
 import { factLabel } from '@/lib/prices/lookup-cells';
+import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import type { LookupSource } from '@/lib/prices/view';
+import { Generation } from './lookup-calls';
 import classes from './prices.module.css';
 
 const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }> = {
@@ -42,51 +44,95 @@ const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }>
 type TableProps = {
   rows: readonly LookupRow[];
   sources: readonly LookupSource[];
+  answered: readonly AnsweredCall[];
   channel: string;
   /** Without it only figures that differ between sources are shown. */
   hasAll: boolean;
 };
 type CellProps = { row: LookupRow; source: LookupSource };
 
-/** Table with a row a feed and a column a source. */
-export function LookupTable({ rows, sources, channel, hasAll }: TableProps) {
+/** Table with a row a feed, the comparison of its prices, and a column a source. */
+export function LookupTable({ rows, sources, answered, channel, hasAll }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
     return {
       name,
-      hint: hint || channel,
+      hint: source === 'router' ? channel : hint,
+      head: <SourceHead rows={rows} source={source} answered={answered} />,
       mark: () => ({ 'data-source': source }),
       cell: (row) => <SourceCell row={row} source={source} hasAll={hasAll} />,
     };
   });
+  const agreement: Column<LookupRow> = { name: 'Agreement', cell: (row) => <Agreement row={row} /> };
   return (
     <DataTable
       label="Prices of each source"
       variant="text"
       layout="fixed"
       className={classes.lookup}
-      miw={160 + sources.length * 220}
+      miw={300 + sources.length * 220}
       verticalSpacing="xs"
-      columns={[{ name: 'Feed', kind: 'head', cell: (row) => <FeedCell row={row} /> }, ...columns]}
+      columns={[
+        { name: 'Feed', kind: 'head', cell: ({ feed }) => <FeedName feed={feed} /> },
+        ...(sources.length > 1 ? [agreement] : []),
+        ...columns,
+      ]}
       rows={rows}
       rowProps={({ feed, compared }) => ({ key: feed.key, 'data-verdict': compared?.verdict })}
     />
   );
 }
 
-function FeedCell({ row }: { row: LookupRow }) {
-  const { feed, at, compared } = row;
-  const verdict = compared && VERDICTS[compared.verdict];
+type HeadProps = Pick<TableProps, 'rows' | 'answered'> & { source: LookupSource };
+
+/** Generation of a source's signed payload, and a link to inspect the payload of all its prices. */
+function SourceHead({ rows, answered, source }: HeadProps) {
+  const data = answered.find(({ call, payloads }) => call.source === source && payloads.length > 0)
+    ?.payloads[0]?.data;
+  const href = inspectorOf(
+    source,
+    payloadMoment(rows, source),
+    rows.map(({ feed }) => feed),
+  );
+  if (source === 'router' || href === undefined) return null;
+  const [row] = rows;
+  const what = rows.length === 1 ? clipped(row?.feed.symbol ?? '', 40) : countOf(rows.length, 'feed');
+  return (
+    <p className={classes.headLine}>
+      {source !== 'deprecated' && data !== undefined ? (
+        <span>
+          Payload: <Generation data={data} />
+        </span>
+      ) : null}
+      <Link href={href} aria-label={`Inspect the payload of ${what}, ${source}`}>
+        Inspect
+      </Link>
+    </p>
+  );
+}
+
+/** Moment whose payload holds the prices of a column: that of the request, else the second that all were published in. */
+function payloadMoment(rows: readonly LookupRow[], source: LookupSource): UnixMicros | 'latest' {
+  const quotes = rows.flatMap((row) => {
+    const cell = row.cells.find((one) => one.source === source)?.cell;
+    return cell?.kind === 'quote' ? [cell.quote] : [];
+  });
+  const [first] = quotes;
+  if (first?.requestedUs !== undefined && source !== 'deprecated') return first.requestedUs;
+  const isShared = quotes.every(({ publishUs }) => publishUs === first?.publishUs);
+  return (isShared ? first?.publishUs : undefined) ?? 'latest';
+}
+
+function Agreement({ row }: { row: LookupRow }) {
+  const verdict = row.compared && VERDICTS[row.compared.verdict];
+  if (verdict === undefined) return null;
+  const text = verdictText(row);
   return (
     <>
-      <FeedName feed={feed} />
-      {at === 'now' ? null : <p className={classes.soft}>{formatIsoMicros(at)}</p>}
-      {verdict && (
-        <Badge color={verdict.color} leftSection={<Icon name={verdict.icon} size={13} />}>
-          {verdict.name}
-        </Badge>
-      )}
-      <p className={classes.soft}>{verdictText(row)}</p>
+      <Badge color={verdict.color} leftSection={<Icon name={verdict.icon} size={13} />}>
+        {verdict.name}
+      </Badge>
+      {text && <p className={classes.soft}>{text}</p>}
     </>
   );
 }
@@ -95,10 +141,10 @@ function SourceCell({ row, source, hasAll }: CellProps & { hasAll: boolean }) {
   const cell = row.cells.find((one) => one.source === source)?.cell;
   // About the height of a price with its figures, so that the answer moves little.
   if (cell?.kind === 'waiting')
-    return <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '4.25rem'}>Loading…</Text>;
+    return <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '2.5rem'}>Loading…</Text>;
   if (cell?.kind === 'quote') {
     const isShown = hasAll ? () => true : (name: string) => differingFigures(row).has(name);
-    return <Quote row={row} source={source} quote={cell.quote} isShown={isShown} />;
+    return <Quote row={row} source={source} quote={cell.quote} isShown={isShown} hasAll={hasAll} />;
   }
   return cell?.kind !== 'none' ? null : (
     <div className={classes.soft}>
@@ -130,9 +176,9 @@ function FeedName({ feed: { symbol, feedId, routerId } }: { feed: LookupFeed }) 
 
 const grouped = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
-type QuoteProps = CellProps & { quote: SourceQuote; isShown: (figure: string) => boolean };
+type QuoteProps = CellProps & { quote: SourceQuote; isShown: (figure: string) => boolean; hasAll: boolean };
 
-function Quote({ row, source, quote, isShown }: QuoteProps) {
+function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
   const { price, conf, ema, publishUs, facts } = quote;
   const comparison = comparisonWithBase(row, source);
   const combined = comparison && combinedText(comparison);
@@ -143,7 +189,7 @@ function Quote({ row, source, quote, isShown }: QuoteProps) {
         <strong data-figure="price" className={`num ${classes.price}`}>
           {price === undefined ? '—' : grouped(price)}
         </strong>{' '}
-        {comparison && (
+        {comparison && (hasAll || comparison.verdict !== 'equal') && (
           <Badge
             color={VERDICTS[comparison.verdict].color}
             title={combined && `Combined confidence: ${combined}`}
@@ -160,13 +206,19 @@ function Quote({ row, source, quote, isShown }: QuoteProps) {
             {ema.conf && <span className={classes.soft}> ±{grouped(ema.conf)}</span>}
           </Figure>
         )}
-        <Figure name="Published" title={publishUs === undefined ? 'Not in the answer' : undefined}>
+        <Figure
+          name="Published"
+          isNameless={!hasAll}
+          title={publishUs === undefined ? 'Not in the answer' : undefined}
+        >
           {publishUs === undefined ? (
             'Unknown'
           ) : (
             <>
               <Moment us={publishUs} />{' '}
-              {distance === undefined ? null : `(${signedSecondsText(distance, 3)})`}
+              {distance === undefined ? null : (
+                <span className={classes.soft}>({signedSecondsText(distance, 3)})</span>
+              )}
             </>
           )}
         </Figure>
@@ -178,23 +230,26 @@ function Quote({ row, source, quote, isShown }: QuoteProps) {
             </Figure>
           ))}
       </dl>
-      <Inspect row={row} source={source} at={publishUs ?? 'latest'} />
+      {/* One link for the column is in its header. */}
+      {hasAll ? <Inspect row={row} source={source} at={publishUs ?? 'latest'} /> : null}
     </>
   );
 }
 
-function Figure({
-  name,
-  title,
-  children,
-}: {
+type FigureProps = {
   name: string;
   title?: string | undefined;
+  /** The name is for assistive technology only. */
+  isNameless?: boolean;
   children: ReactNode;
-}) {
+};
+
+function Figure({ name, title, isNameless, children }: FigureProps) {
   return (
     <div>
-      <dt title={title}>{name}</dt>
+      <dt title={title} className={isNameless ? 'sr-only' : undefined}>
+        {name}
+      </dt>
       <dd className="num">{children}</dd>
     </div>
   );

@@ -1,5 +1,6 @@
 'use client';
 import {
+  Alert,
   Button,
   Checkbox,
   Fieldset,
@@ -15,6 +16,7 @@ import { useTimeout } from '@mantine/hooks';
 import { useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/ui/clock';
+import { Icon } from '@/components/ui/icons';
 import { Choice, DraftInput, Segments } from '@/components/ui/inputs';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
@@ -29,7 +31,7 @@ import { clipped, shortenHex, type UrlProblem } from '@/lib/core/text';
 import { formatIsoMicros, formatIsoSeconds, millisToSeconds, secondsToMicros } from '@/lib/core/time';
 import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
-import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
+import { type LookupVerdict, lookupCsv, lookupVerdict, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
 import { type FeedSymbol, useSymbols } from '@/lib/prices/symbols';
 import { useLookup } from '@/lib/prices/use-lookup';
@@ -45,6 +47,7 @@ import {
 } from '@/lib/prices/view';
 import { LookupCurl, LookupJson, SignedPayloads } from './lookup-calls';
 import { LookupTable } from './lookup-table';
+import classes from './prices.module.css';
 
 type ShownView = LookupView & { ids: string[] };
 type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
@@ -302,14 +305,10 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
   const { rows, published, answered, isLoading, pauses, again } = useLookup(question);
   const nowMs = useNow();
   const isCompared = question.options.sources.length > 1;
-  const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
-  const done = [
-    countOf(rows.length, 'feed'),
-    countOf(answered.length, 'call'),
-    ...(apart === 0 ? [] : [`${apart} further apart than their combined confidence`]),
-  ].join(' · ');
+  const done = `${countOf(rows.length, 'feed')} · ${countOf(answered.length, 'call')}`;
   return (
     <Stack component="section" gap="sm" aria-label="Result">
+      {isCompared ? <Verdict verdict={lookupVerdict(rows)} /> : null}
       <Group data-phase={isLoading ? 'running' : 'ended'}>
         <Segments aria-label="Shown as" names={MODES} value={view.mode} onChoose={(mode) => show({ mode })} />
         {view.mode === 'table' && isCompared ? (
@@ -343,6 +342,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
           <LookupTable
             rows={rows}
             sources={question.options.sources}
+            answered={answered}
             channel={view.channel}
             hasAll={!isCompared || view.figures === 'all'}
           />
@@ -350,10 +350,10 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
           {isLoading && pauses.length === 0 ? null : (
             <>
               <Muted size="xs" maw="70rem">
-                Differences are from the first column with a price, in basis points. Combined confidence is
-                the sum of both confidences. Update services return the first update at or after the second,
-                the router the one that was current. In brackets: offset from the requested time, or from the
-                time of the answer.
+                Below each price: its publish time and, in brackets, the offset from the requested time, or
+                from the time of the answer. Differences are from the first column with a price, in basis
+                points. Combined confidence is the sum of both confidences. Update services return the first
+                update at or after the second, the router the one that was current.
               </Muted>
               <SignedPayloads answered={answered} />
             </>
@@ -363,6 +363,24 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
       {view.mode === 'json' ? <LookupJson answered={answered} /> : null}
       {view.mode === 'curl' ? <LookupCurl question={question} published={published} /> : null}
     </Stack>
+  );
+}
+
+const VERDICT_ICONS = { good: 'check', bad: 'alert', warn: 'question' } as const;
+
+/** Whether the sources agree, over all feeds. It has its height before the answers. */
+function Verdict({ verdict }: { verdict: LookupVerdict | undefined }) {
+  const { tone, title, text } = verdict ?? { title: 'Comparing…', text: '' };
+  return (
+    <Alert
+      role="status"
+      aria-label="Agreement"
+      color={tone ?? 'idle'}
+      icon={<Icon name={tone ? VERDICT_ICONS[tone] : 'dotted'} />}
+      className={classes.verdict}
+    >
+      <strong>{title}</strong> {text}
+    </Alert>
   );
 }
 

@@ -12,6 +12,8 @@ export type Column<Row> = {
   name: string;
   /** Small text after the name. */
   hint?: string;
+  /** Content of the header after name and hint. */
+  head?: ReactNode;
   cell: (row: Row) => ReactNode;
   /** `head`: row header; `figure`: right-aligned; `rest`: takes the remaining width; `icon`: no text on a phone; `unnamed`: header for assistive technology only. */
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
@@ -159,7 +161,7 @@ const looksOf = <Row,>({ name, kind, isWide }: Column<Row>) => ({
 type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };
 
 function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
-  const { name, hint, kind, value } = column;
+  const { name, hint, head, kind, value } = column;
   const order = sort?.by === name ? sort.order : undefined;
   const next = order === 'descending' ? 'ascending' : 'descending';
   return (
@@ -177,6 +179,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
           {hint && <small> {hint}</small>}
         </span>
       )}
+      {head}
     </th>
   );
 }

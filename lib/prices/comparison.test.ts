@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
 import type { ScaledInteger } from '@/lib/core/numbers';
 import { unixMicros } from '@/lib/core/time';
-import { compareSources, differingFigures, failedCell, lookupCsv, verdictText } from './comparison';
+import {
+  compareSources,
+  differingFigures,
+  failedCell,
+  lookupCsv,
+  lookupVerdict,
+  verdictText,
+} from './comparison';
 import type { LookupCell } from './lookup';
 import { factLabel } from './lookup-cells';
 
@@ -56,7 +63,7 @@ describe('a lookup as CSV', () => {
 describe('the texts of a lookup', () => {
   it('name the pair that differs, by how much, and against what', () => {
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_003n, 1n)))).toBe(
-      'Upgraded and Updates: 100.00 bp apart, more than their combined confidence of 70.00 bp.',
+      'Upgraded host and Old host: 100.00 bp apart, more than their combined confidence of 70.00 bp.',
     );
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_001n, undefined)))).toMatch(/one has no confidence/);
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_000n, 3n)))).toBeUndefined();
@@ -77,6 +84,43 @@ describe('the texts of a lookup', () => {
 it('members of an answer are labelled in words', () => {
   const names = ['bestBidPrice', 'fundingRateInterval', 'emitter_chain', 'slot'];
   expect(names.map(factLabel)).toEqual(['Best bid', 'Funding rate interval', 'Emitter chain', 'Slot']);
+});
+
+describe('the verdict on a lookup', () => {
+  const same = rowOf(quote(1_000n, 3n), quote(1_000n, 3n), quote(1_000n, 3n));
+  const near = rowOf(quote(1_000n, 3n), quote(1_001n, 3n), quote(1_000n, 3n));
+  const apart = rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_000n, 3n));
+
+  it('says that all sources agree, and how exactly', () => {
+    expect(lookupVerdict([same, same, near])).toEqual({
+      tone: 'good',
+      title: 'All three agree',
+      text: '2 feeds equal to the last digit, 1 feed within their combined confidence.',
+    });
+    expect(lookupVerdict([rowOf(quote(1n, 1n), quote(1n, 1n))])?.title).toBe('Both agree');
+  });
+
+  it('names what differs first, then what is missing', () => {
+    expect(lookupVerdict([same, apart])).toMatchObject({ tone: 'bad', title: '1 of 2 feeds differs' });
+    expect(lookupVerdict([same, apart])?.text).toContain('Upgraded host and Old host: 100.00 bp apart');
+    expect(lookupVerdict([same, rowOf(quote(1n, 1n), quote(1n, 1n), refused)])).toEqual({
+      tone: 'warn',
+      title: 'Prices agree, some are missing',
+      text: '2 feeds equal to the last digit. No price from Router for 1 feed.',
+    });
+    expect(lookupVerdict([rowOf(quote(1n, 1n), quote(2n, undefined))])?.tone).toBe('warn');
+    expect(lookupVerdict([rowOf(refused, quote(1n, 1n))])).toEqual({
+      tone: 'warn',
+      title: 'Nothing to compare',
+      text: 'No price from Old host.',
+    });
+  });
+
+  it('is not given for a single source, or before every answer is there', () => {
+    expect(lookupVerdict([rowOf(quote(1n, 1n))])).toBeUndefined();
+    expect(lookupVerdict([rowOf(quote(1n, 1n), { kind: 'waiting' })])).toBeUndefined();
+    expect(lookupVerdict([])).toBeUndefined();
+  });
 });
 
 describe('the figures that differ', () => {

@@ -3,13 +3,14 @@ import { failureTitle } from '@/lib/core/health';
 import {
   addScaled,
   compareScaled,
+  countOf,
   differenceInBps,
   formatScaled,
   type ScaledInteger,
   subtractScaled,
 } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
-import { csvCell } from '@/lib/core/text';
+import { clipped, csvCell } from '@/lib/core/text';
 import { formatIsoMicros, millisToMicros, signedSecondsText, type UnixMicros } from '@/lib/core/time';
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
@@ -120,8 +121,8 @@ export function publishDistance({ publishUs, requestedUs, receivedMs }: SourceQu
 }
 
 export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: string }>> = {
-  updates: { name: 'Updates', hint: 'old host' },
-  upgraded: { name: 'Upgraded', hint: 'second host' },
+  updates: { name: 'Old host', hint: '' },
+  upgraded: { name: 'Upgraded host', hint: '' },
   deprecated: { name: 'Deprecated route', hint: 'get_price_feed' },
   router: { name: 'Router', hint: '' },
 };
@@ -150,6 +151,70 @@ export function verdictText({ compared }: LookupRow): string | undefined {
   if (pair.verdict === 'unknown') return `${apart}; one has no confidence.${times}`;
   const than = pair.verdict === 'beyond' ? 'more than' : 'within';
   return `${apart}, ${than} their combined confidence of ${combinedText(pair)}.${times}`;
+}
+
+/** Answer to "do the sources agree?" over all rows of a lookup. */
+export type LookupVerdict = { tone: 'good' | 'bad' | 'warn'; title: string; text: string };
+
+const COUNT_WORDS = ['', '', 'Both', 'All three', 'All four'];
+/** Most feeds named in the verdict. */
+const MAX_NAMED_FEEDS = 3;
+
+/** Verdict over all rows; undefined while a cell is waiting, and for a single source, which has no other to agree with. */
+export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undefined {
+  const cells = rows.flatMap((row) => row.cells);
+  if (rows.length === 0 || cells.length === rows.length) return undefined;
+  if (cells.some(({ cell }) => cell.kind === 'waiting')) return undefined;
+  const having = (verdict: Verdict) => rows.filter(({ compared }) => compared?.verdict === verdict);
+  const named = (some: readonly LookupRow[]) =>
+    `${some
+      .slice(0, MAX_NAMED_FEEDS)
+      .map((row) => `${clipped(row.feed.symbol, 40)}: ${verdictText(row) ?? ''}`)
+      .join(' ')}${some.length > MAX_NAMED_FEEDS ? ` ${some.length - MAX_NAMED_FEEDS} more.` : ''}`;
+  const beyond = having('beyond');
+  const unknown = having('unknown');
+  const missing = missingText(rows);
+  if (beyond.length > 0) {
+    const title = `${beyond.length} of ${countOf(rows.length, 'feed')} ${beyond.length === 1 ? 'differs' : 'differ'}`;
+    return { tone: 'bad', title, text: `${named(beyond)} ${missing}`.trim() };
+  }
+  const compared = rows.filter((row) => row.compared !== undefined).length;
+  if (compared === 0) return { tone: 'warn', title: 'Nothing to compare', text: missing };
+  if (unknown.length > 0) {
+    const title = `${countOf(unknown.length, 'difference')} without a confidence to judge by`;
+    return { tone: 'warn', title, text: `${named(unknown)} ${missing}`.trim() };
+  }
+  const equal = having('equal').length;
+  const counts = [
+    ...(equal === 0 ? [] : [`${countOf(equal, 'feed')} equal to the last digit`]),
+    ...(equal === compared ? [] : [`${countOf(compared - equal, 'feed')} within their combined confidence`]),
+  ];
+  if (missing !== '')
+    return {
+      tone: 'warn',
+      title: 'Prices agree, some are missing',
+      text: `${counts.join(', ')}. ${missing}`,
+    };
+  return {
+    tone: 'good',
+    title: `${COUNT_WORDS[cells.length / rows.length] ?? 'All'} agree`,
+    text: `${counts.join(', ')}.`,
+  };
+}
+
+/** Sources without a price and how many feeds that concerns: `No price from Router for 2 feeds.` */
+function missingText(rows: readonly LookupRow[]): string {
+  const counts = new Map<LookupSource, number>();
+  for (const { source, cell } of rows.flatMap((row) => row.cells)) {
+    if (cell.kind !== 'quote' || cell.quote.price === undefined)
+      counts.set(source, (counts.get(source) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(
+      ([source, count]) =>
+        `No price from ${SOURCE_NAMES[source].name}${count === rows.length ? '' : ` for ${countOf(count, 'feed')}`}.`,
+    )
+    .join(' ');
 }
 
 export function failedCell(failure: Failure): LookupCell {
