@@ -21,7 +21,7 @@ export default async function PricesPage({ searchParams }: PageProps) {
   const isLookup = view !== 'symbols' && view !== 'inspector';
   const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined);
   return (
-    <div className={`page ${classes.page}`}>
+    <div className={`page ${classes.page}`} data-fill={view === 'symbols' ? 'viewport' : undefined}>
       <Group gap="lg">
         <Title order={1}>Prices</Title>
         <Group component="nav" aria-label="Prices" gap="md" className={classes.views}>

@@ -2,6 +2,8 @@
 import {
   Alert,
   Anchor,
+  Badge,
+  Box,
   Button,
   Checkbox,
   Group,
@@ -16,7 +18,7 @@ import {
 import { useMap } from '@mantine/hooks';
 import type { Route } from 'next';
 import { useQueryStates } from 'nuqs';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -24,12 +26,13 @@ import { Icon } from '@/components/ui/icons';
 import { Choice } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
-import { Muted, SmallButton } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { SERVICE_TERMS } from '@/lib/core/health';
-import { countOf, groupDigits } from '@/lib/core/numbers';
+import { countOf, formatScaled, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { formatIsoMicros } from '@/lib/core/time';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import { feedPagePath } from '@/lib/feeds/page-url';
@@ -40,7 +43,9 @@ import {
   shownSymbols,
   useSymbols,
 } from '@/lib/prices/symbols';
+import { useLastPrices } from '@/lib/prices/use-last-prices';
 import {
+  lookupParsers,
   lookupUrl,
   MAX_LOOKED_UP,
   SYMBOL_FACETS,
@@ -54,7 +59,7 @@ import classes from './prices.module.css';
 export function SymbolDirectory() {
   const { answer, failure } = useSymbols();
   return (
-    <Stack component="section" gap="sm" aria-labelledby="symbol-directory">
+    <Stack component="section" gap="sm" aria-labelledby="symbol-directory" className={classes.directory}>
       <Title order={2} id="symbol-directory" className="sr-only">
         Symbol directory
       </Title>
@@ -101,25 +106,29 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
   const all = `${groupDigits(answer.symbols.length)} symbols`;
   const show = (change: Partial<SymbolsView>, history: 'push' | 'replace' = 'push') =>
     void setView(change, { history });
+  const selectAll = (
+    <Checkbox
+      aria-label="Select all symbols found"
+      title="Select all symbols found"
+      disabled={symbols.length === 0}
+      checked={chosen > 0 && chosen === symbols.length}
+      indeterminate={chosen > 0 && chosen < symbols.length}
+      onChange={({ currentTarget: { checked } }) => {
+        for (const feed of symbols) {
+          if (checked) picked.set(keyOf(feed), feed);
+          else picked.delete(keyOf(feed));
+        }
+      }}
+    />
+  );
   return (
     <>
       <LiveControls>
         <Tools view={view} counts={counts} show={show} />
       </LiveControls>
-      <Group mih="2rem" className={classes.bulk}>
-        <Checkbox
-          aria-label="Select all symbols found"
-          title="Select all symbols found"
-          disabled={symbols.length === 0}
-          checked={chosen > 0 && chosen === symbols.length}
-          indeterminate={chosen > 0 && chosen < symbols.length}
-          onChange={({ currentTarget: { checked } }) => {
-            for (const feed of symbols) {
-              if (checked) picked.set(keyOf(feed), feed);
-              else picked.delete(keyOf(feed));
-            }
-          }}
-        />
+      <Group mih="1.75rem" className={classes.bulk}>
+        {/* On a phone the table has no head for it. */}
+        <Box hiddenFrom="sm">{selectAll}</Box>
         <Muted role="status">
           {symbols.length === answer.symbols.length ? all : `${groupDigits(symbols.length)} of ${all}`}
         </Muted>
@@ -131,7 +140,14 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
           <Button onClick={() => show(ALL)}>Show all symbols</Button>
         </Group>
       ) : (
-        <Rows key={JSON.stringify(drawn)} symbols={symbols} picked={picked} onToggle={toggle} />
+        <Rows
+          key={JSON.stringify(drawn)}
+          symbols={symbols}
+          picked={picked}
+          selectAll={selectAll}
+          hasRouter={answer.sources.router.state === 'ok'}
+          onToggle={toggle}
+        />
       )}
     </>
   );
@@ -145,6 +161,10 @@ const NAMES: Record<SymbolSort, string> = {
   channel: 'Minimum channel',
   router: 'Router id',
 };
+
+const SORTS = Object.fromEntries(
+  Object.entries(NAMES).map(([sort, name]) => [sort, `Sort: ${name.toLowerCase()}`]),
+) as Record<SymbolSort, string>;
 
 type ToolsProps = {
   view: SymbolsView;
@@ -188,7 +208,7 @@ function Tools({ view, counts, show }: ToolsProps) {
       ))}
       <Choice
         aria-label="Sort"
-        names={view.find === '' ? { ...NAMES, best: 'As listed' } : NAMES}
+        names={view.find === '' ? { ...SORTS, best: 'Sort: as listed' } : SORTS}
         value={view.sort}
         onChoose={(sort) => show({ sort })}
       />
@@ -216,6 +236,9 @@ function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: ()
 type RowsProps = {
   symbols: readonly FeedSymbol[];
   picked: ReadonlyMap<string, FeedSymbol>;
+  selectAll: ReactNode;
+  /** Whether the router can be asked for prices. */
+  hasRouter: boolean;
   onToggle: (feed: FeedSymbol) => void;
 };
 
@@ -225,14 +248,18 @@ const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !==
 /** Symbol, clipped since a service may send a text of any length. */
 const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 
-function Rows({ symbols, picked, onToggle }: RowsProps) {
+function Rows({ symbols, picked, selectAll, hasRouter, onToggle }: RowsProps) {
   const [page, setPage] = useState(1);
   const from = (page - 1) * ROWS_OF_PAGE;
   const pages = Math.ceil(symbols.length / ROWS_OF_PAGE);
+  const rows = symbols.slice(from, from + ROWS_OF_PAGE);
+  const { prices, asOfMs } = useLastPrices(hasRouter ? rows.filter(isPublished) : []);
+  const moment = useMomentWords();
   const columns: Column<FeedSymbol>[] = [
     {
       name: 'Selected',
       kind: 'unnamed',
+      head: selectAll,
       cell: (feed) => (
         <Checkbox
           aria-label={`Select ${nameOf(feed)}`}
@@ -257,11 +284,32 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       name: 'Name',
       cell: (feed) => <Muted component="bdi">{clipped(feed.description || feed.name, 80)}</Muted>,
     },
+    {
+      name: 'Last price',
+      kind: 'figure',
+      cell: ({ routerId = '' }) => {
+        const { price, publishUs } = prices.get(routerId) ?? {};
+        if (price === undefined)
+          return (
+            <span className={classes.soft} title="No price from the router">
+              —
+            </span>
+          );
+        const published = publishUs === undefined ? '' : `Published ${formatIsoMicros(publishUs)}`;
+        return <span title={published}>{formatScaled(price, { groupSeparator: ',' })}</span>;
+      },
+    },
     { name: 'Class', cell: ({ assetType }) => shown(wordsOf(assetType)) },
     {
       name: 'State',
-      cell: ({ state }) => shown(wordsOf(state)),
-      mark: ({ state }) => ({ 'data-tone': state === 'stable' ? undefined : 'warn' }),
+      cell: ({ state }) =>
+        state ? (
+          <Badge color={state === 'stable' ? 'good' : 'warn'}>
+            <bdi>{clipped(wordsOf(state), 24)}</bdi>
+          </Badge>
+        ) : (
+          shown()
+        ),
     },
     { name: 'Minimum channel', cell: ({ minChannel }) => shown(wordsOf(minChannel)) },
     {
@@ -298,30 +346,38 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
         label="Symbols"
         variant="text"
         miw={{ base: 0, sm: 900 }}
-        mah="max(24rem, calc(100dvh - 17rem))"
+        mah="100%"
         hasCards
         className={classes.symbols}
         aria-rowcount={symbols.length + 1}
         columns={columns}
-        rows={symbols.slice(from, from + ROWS_OF_PAGE)}
+        rows={rows}
         onRow={onToggle}
         rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': from + at + 2 })}
       />
-      {pages < 2 ? null : (
+      {pages < 2 && asOfMs === undefined ? null : (
         <Group gap="sm">
-          <Pagination
-            size="sm"
-            total={pages}
-            value={page}
-            onChange={setPage}
-            aria-label="Pages of symbols"
-            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-          />
-          <Muted className="num">
-            {groupDigits(from + 1)}–{groupDigits(Math.min(from + ROWS_OF_PAGE, symbols.length))} of{' '}
-            {groupDigits(symbols.length)}
-          </Muted>
+          {pages < 2 ? null : (
+            <>
+              <Pagination
+                size="sm"
+                total={pages}
+                value={page}
+                onChange={setPage}
+                aria-label="Pages of symbols"
+                getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+              />
+              <Muted className="num">
+                {groupDigits(from + 1)}–{groupDigits(from + rows.length)} of {groupDigits(symbols.length)}
+              </Muted>
+            </>
+          )}
+          {asOfMs === undefined ? null : (
+            <Muted size="xs" ml="auto" className="num">
+              Last prices: router, {lookupParsers.channel.defaultValue}, as of {moment(asOfMs)}
+            </Muted>
+          )}
         </Group>
       )}
     </>
@@ -398,7 +454,9 @@ function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: strin
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <SmallButton aria-label={`Add to board: ${of}`}>Add to board</SmallButton>
+        <Anchor component="button" inherit underline="always" aria-label={`Add to board: ${of}`}>
+          Add to board
+        </Anchor>
       </Menu.Target>
       <Menu.Dropdown>
         {boards.map(({ name, url }) => {
