@@ -11,9 +11,9 @@ import {
   Textarea,
   Title,
 } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
-import { type ClipboardEvent, useDeferredValue, useMemo, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Choice, DraftInput } from '@/components/ui/inputs';
@@ -35,6 +35,7 @@ import {
 import { clipped } from '@/lib/core/text';
 import { formatIsoSeconds, microsToMillis, millisToSeconds } from '@/lib/core/time';
 import { momentFieldText, typedMoment } from '@/lib/core/time-text';
+import { SOURCE_NAMES } from '@/lib/prices/comparison';
 import {
   type Inspection,
   inspectAnswer,
@@ -63,6 +64,7 @@ type Given = { name?: string; size: number; text?: string; inspect: () => Inspec
 export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
   const { update = SAMPLE, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
+  const client = useQueryClient();
   const [given, setGiven] = useState<Given>();
   const shown = linked === null ? given : undefined;
   // Deferred, so that a payload of a megabyte does not block typing.
@@ -72,6 +74,11 @@ export function PayloadInspector() {
     setGiven(next);
     if (linked !== null) void setLinked(null);
   };
+  /** Fetches anew, also the update that is shown. */
+  function fetchUpdate(next: InspectedUpdate) {
+    void client.invalidateQueries({ queryKey: keyOf(next) });
+    void setLinked(formatInspectText(next));
+  }
   return (
     <section aria-labelledby="payload-inspector-title" className={classes.panes}>
       <Title order={2} id="payload-inspector-title" className="sr-only">
@@ -79,7 +86,7 @@ export function PayloadInspector() {
       </Title>
       <Paper withBorder p="md" className={classes.source}>
         <Stack gap="lg">
-          <FetchForm update={update} onFetch={(next) => void setLinked(formatInspectText(next))} />
+          <FetchForm update={update} onFetch={fetchUpdate} />
           <PayloadInput given={shown} onGive={give} />
         </Stack>
       </Paper>
@@ -98,25 +105,36 @@ export function PayloadInspector() {
   );
 }
 
-const HOSTS = { updates: 'Price updates', upgraded: 'Upgraded price updates' } as const;
+const HOSTS = { updates: SOURCE_NAMES.updates.name, upgraded: SOURCE_NAMES.upgraded.name };
+
+const QUERY = 'inspected-update';
+const keyOf = (update: InspectedUpdate) => [QUERY, inspectedRoute(update)];
 
 /** Most feeds listed; typing more narrows them. */
 const MAX_LISTED = 50;
 
 type FetchProps = { update: InspectedUpdate; onFetch: (update: InspectedUpdate) => void };
 
-/** The update to fetch. A change fetches at once, and is part of the URL. */
+/** The update to fetch. What was fetched is part of the URL. */
 function FetchForm({ update, onFetch }: FetchProps) {
-  const { host, at, ids } = update;
+  // A fetched update (Back, a link) replaces the draft.
+  const [state, setState] = useState({ seen: update, draft: update });
+  const draft = state.seen === update ? state.draft : update;
+  const { host, at, ids } = draft;
+  const isFetching = useIsFetching({ queryKey: [QUERY] }) > 0;
   const names = useFeedNames();
   const style = useTimeStyle();
-  const change = (part: Partial<InspectedUpdate>) => onFetch({ ...update, ...part });
+  const change = (part: Partial<InspectedUpdate>) => setState({ seen: update, draft: { ...draft, ...part } });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onFetch(draft);
+  }
   const read = (text: string) => {
     const us = parseMoment(/^\d+$/.test(text) ? text : (typedMoment(text, style) ?? ''));
     return text === '' ? 'latest' : us && millisToSeconds(microsToMillis(us));
   };
   return (
-    <Stack component="section" gap="xs" aria-label="Fetch an update">
+    <Stack component="form" gap="xs" aria-label="Fetch an update" onSubmit={submit}>
       <Title order={3}>Fetch an update</Title>
       <Choice label="Host" names={HOSTS} value={host} onChoose={(chosen) => change({ host: chosen })} />
       <MultiSelect
@@ -145,6 +163,9 @@ function FetchForm({ update, onFetch }: FetchProps) {
           if (next !== undefined) change({ at: next });
         }}
       />
+      <Button type="submit" variant="filled" mt="xs" disabled={isFetching}>
+        {isFetching ? 'Fetching…' : 'Fetch'}
+      </Button>
     </Stack>
   );
 }
@@ -237,7 +258,7 @@ function PayloadInput({ given, onGive }: InputProps) {
 function Fetched({ update }: { update: InspectedUpdate }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
-    queryKey: ['inspected-update', inspectedRoute(update)],
+    queryKey: keyOf(update),
     queryFn: async ({ signal }) => {
       const text = await fetchGatewayText(inspectedRoute(update), signal);
       // A failure of our own server keeps its side: only the inspection below is attributed to the service.
@@ -265,15 +286,10 @@ function Fetched({ update }: { update: InspectedUpdate }) {
           {at === 'latest' ? 'Latest update' : `First update from ${formatIsoSeconds(at * 1000)}`} ·{' '}
           {HOSTS[host]}
         </Muted>
-        <Group gap="xs" ml="auto">
-          <CopyButton
-            value={`${window.location.origin}${inspectLink(host, at, ids)}`}
-            label="Copy link to this update"
-          />
-          <Button onClick={again} disabled={isFetching}>
-            Refresh
-          </Button>
-        </Group>
+        <CopyButton
+          value={`${window.location.origin}${inspectLink(host, at, ids)}`}
+          label="Copy link to this update"
+        />
       </Group>
       {at === 'latest' ? null : (
         <Muted size="sm">Links are precise to the second; this may be another update of that second.</Muted>

@@ -146,13 +146,7 @@ function Update({ update, parsed, names }: UpdateProps) {
   const comparisons = useMemo(() => comparePayloadWithParsed(update, parsed ?? []), [update, parsed]);
   return (
     <>
-      <Facts title="Conclusions" isBusy={check === undefined}>
-        <Field name="Generation">{check ? <Generation check={check} /> : 'Recovering signers…'}</Field>
-        <Field name="Proofs">{check ? <Proofs proofs={check.proofs} /> : 'Verifying…'}</Field>
-        <Field name="Parsed form">
-          {parsed ? <ParsedForm comparisons={comparisons} /> : 'None. Paste a whole answer to compare.'}
-        </Field>
-      </Facts>
+      <Conclusions update={update} check={check} parsed={parsed} comparisons={comparisons} />
       <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
       <Messages update={update} check={check} comparisons={comparisons} names={names} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
@@ -176,43 +170,138 @@ const ENCODERS = {
   base64: (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
 };
 
-function Generation({ check: { generation } }: { check: UpdateCheck }) {
-  const { name, meaning } = GENERATIONS[generation];
+type Tone = keyof typeof MARKS;
+type ConclusionsProps = CheckedProps & {
+  parsed: readonly FeedUpdate[] | undefined;
+  comparisons: readonly MessageComparison[];
+};
+
+/** What the payload proves and what it does not, signatures first. */
+function Conclusions({ update, check, parsed, comparisons }: ConclusionsProps) {
   return (
-    <>
-      <strong data-generation={generation}>{name}.</strong> {meaning}{' '}
-      {generation === 'unknown' ? null : (
-        <span className="faint">Signers are distinct. Not checked: whether they are the guardians.</span>
-      )}
-    </>
+    <section aria-label="Conclusions" aria-busy={check === undefined}>
+      <dl className={classes.conclusions}>
+        <Signed update={update} check={check} />
+        <Guardians update={update} />
+        <Generation check={check} />
+        <Proofs check={check} />
+        <ParsedForm parsed={parsed} comparisons={comparisons} />
+      </dl>
+    </section>
   );
 }
 
-function Proofs({ proofs }: { proofs: readonly boolean[] }) {
-  const held = proofs.filter(Boolean).length;
-  if (proofs.length === 0) return 'No messages';
-  const text = `${held} of ${countOf(proofs.length, 'proof')} valid`;
-  return <Mark tone={held === proofs.length ? 'good' : 'bad'}>{text}</Mark>;
+type ConclusionProps = { name: string; tone: Tone | 'idle'; title: ReactNode; children?: ReactNode };
+
+function Conclusion({ name, tone, title, children }: ConclusionProps) {
+  return (
+    <div data-tone={tone}>
+      <dt>{name}</dt>
+      <dd>
+        <strong>
+          <Icon name={tone === 'idle' ? 'dotted' : MARKS[tone]} size={14} /> <span>{title}</span>
+        </strong>
+        <p>{children}</p>
+      </dd>
+    </div>
+  );
 }
 
-function ParsedForm({ comparisons }: { comparisons: readonly MessageComparison[] }) {
+function Signed({ update: { signatures }, check }: CheckedProps) {
+  const name = 'Signatures';
+  if (check === undefined) return <Conclusion name={name} tone="idle" title="Recovering signers…" />;
+  const { signers, generation } = check;
+  const invalid = signers.filter((signer) => signer === undefined).length;
+  if (invalid > 0) {
+    const title = `${invalid} of ${countOf(signatures.length, 'signature')} invalid`;
+    return <Conclusion name={name} tone="bad" title={title} />;
+  }
+  const distinct = countOf(new Set(signers).size, 'distinct signer');
+  return (
+    <Conclusion name={name} tone={generation === 'unknown' ? 'bad' : 'good'} title={distinct}>
+      {generation === 'unknown' ? 'No quorum of a known guardian set.' : 'Enough for a quorum.'}
+    </Conclusion>
+  );
+}
+
+/** The guardians of a set are known to contracts, not here. */
+function Guardians({ update: { header } }: Pick<CheckedProps, 'update'>) {
+  const set = header.find(({ name }) => name === 'Guardian set')?.value;
+  return (
+    <Conclusion name="Guardians" tone="warn" title="Not checked">
+      Anybody can sign. Compare the signers below with guardian set {set} of the contract.
+    </Conclusion>
+  );
+}
+
+function Generation({ check }: Pick<CheckedProps, 'check'>) {
+  if (check === undefined) return <Conclusion name="Generation" tone="idle" title="Recovering signers…" />;
+  const { name, meaning } = GENERATIONS[check.generation];
+  return (
+    <Conclusion
+      name="Generation"
+      tone={check.generation === 'unknown' ? 'bad' : 'good'}
+      title={<span data-generation={check.generation}>{name}.</span>}
+    >
+      {meaning}
+    </Conclusion>
+  );
+}
+
+function Proofs({ check }: Pick<CheckedProps, 'check'>) {
+  if (check === undefined) return <Conclusion name="Proofs" tone="idle" title="Verifying…" />;
+  const { proofs } = check;
+  const held = proofs.filter(Boolean).length;
+  if (proofs.length === 0) return <Conclusion name="Proofs" tone="idle" title="No messages" />;
+  const isValid = held === proofs.length;
+  return (
+    <Conclusion
+      name="Proofs"
+      tone={isValid ? 'good' : 'bad'}
+      title={`${held} of ${countOf(proofs.length, 'proof')} valid`}
+    >
+      {isValid ? 'Each message leads to the signed root.' : 'A message does not lead to the signed root.'}
+    </Conclusion>
+  );
+}
+
+function ParsedForm({ parsed, comparisons }: Omit<ConclusionsProps, keyof CheckedProps>) {
+  const name = 'Parsed form';
+  if (parsed === undefined) {
+    return (
+      <Conclusion name={name} tone="idle" title="None">
+        Paste a whole answer to compare.
+      </Conclusion>
+    );
+  }
   const count = comparisons.length;
   const having = (word: string) => comparisons.filter(({ verdict }) => verdict === word).length;
-  const [same, differing] = [having('same'), having('differs')];
-  if (same === count && count > 0) return <Mark tone="good">Equal to the parsed form</Mark>;
+  const same = having('same');
+  const differing = having('differs');
+  if (same === count && count > 0) {
+    return (
+      <Conclusion name={name} tone="good" title="Equal">
+        Every figure, to the last digit.
+      </Conclusion>
+    );
+  }
   const missing = `${count - same - differing} not in the parsed form`;
   return (
-    <Mark tone={differing > 0 ? 'bad' : 'warn'}>
-      {`${same} of ${count} messages equal, ${differing} differ, ${missing}`}
-    </Mark>
+    <Conclusion
+      name={name}
+      tone={differing > 0 ? 'bad' : 'warn'}
+      title={`${same} of ${countOf(count, 'message')} equal`}
+    >
+      {differing} differ, {missing}.
+    </Conclusion>
   );
 }
 
-type FactsProps = { title: string; label?: string; isBusy?: boolean; children: ReactNode };
+type FactsProps = { title: string; children: ReactNode };
 
-function Facts({ title, label = title, isBusy, children }: FactsProps) {
+function Facts({ title, children }: FactsProps) {
   return (
-    <section aria-label={label} aria-busy={isBusy}>
+    <section aria-label={title}>
       <Title order={3} mt="md">
         {title}
       </Title>
@@ -313,6 +402,8 @@ function Messages({ comparisons, ...shared }: MessagesProps) {
   );
 }
 
+const grouped = (mantissa: bigint, expo: number) => formatScaled({ mantissa, expo }, { groupSeparator: ',' });
+
 type MessageProps = Omit<MessagesProps, 'comparisons'> & { at: number; comparison: MessageComparison };
 
 function Message({ update: { updates, offsets }, check, at, comparison, names }: MessageProps) {
@@ -336,9 +427,8 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
           <bdi className="foreign">{name}</bdi>
         </strong>{' '}
         {message.kind === 'other' ? null : (
-          <span className="num">
-            {formatScaled({ mantissa: message.price, expo: message.expo })} ±
-            {formatScaled({ mantissa: message.conf, expo: message.expo })}{' '}
+          <span className={`num ${classes.figure}`}>
+            <b>{grouped(message.price, message.expo)}</b> ±{grouped(message.conf, message.expo)}{' '}
           </span>
         )}
         {isProven === undefined && 'Verifying proof…'}
@@ -350,16 +440,21 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
       {isOpen ? (
         <>
           {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
-          <Facts title="Proof" label={`Proof of ${name}`}>
-            <Field name="Message" value={`0x${bytesToHex(raw)}`}>
-              {countOf(raw.length, 'byte')}
-              <Offset offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
-            </Field>
-            <Field name="Hashes" value={hashes || undefined}>
-              {hashes === '' && 'None: the only message of its tree'}
-              <code style={{ whiteSpace: 'pre-line' }}>{hashes}</code>
-            </Field>
-          </Facts>
+          <details className={classes.proof}>
+            <summary>
+              Proof: message of {countOf(raw.length, 'byte')}, {countOf(proof.length, 'hash', 'hashes')}
+            </summary>
+            <dl className="num" aria-label={`Proof of ${name}`}>
+              <Field name="Message" value={`0x${bytesToHex(raw)}`}>
+                {countOf(raw.length, 'byte')}
+                <Offset offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
+              </Field>
+              <Field name="Hashes" value={hashes || undefined}>
+                {hashes === '' && 'None: the only message of its tree'}
+                <code style={{ whiteSpace: 'pre-line' }}>{hashes}</code>
+              </Field>
+            </dl>
+          </details>
         </>
       ) : null}
     </details>
@@ -367,9 +462,15 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
 }
 
 function Members({ id, comparison: { verdict, members } }: { id: string; comparison: MessageComparison }) {
-  const head = ['Member', 'Payload', 'Value', ...(verdict === 'unmatched' ? [] : ['Parsed form'])];
+  const head = ['Member', 'Value', 'Raw in the payload', ...(verdict === 'unmatched' ? [] : ['Parsed form'])];
   const rows = members.map((one) => {
-    const cells: ReactNode[] = [one.member, one.inPayload, one.meaning];
+    const cells: ReactNode[] = [
+      one.member,
+      <b key="value" className="num">
+        {one.meaning}
+      </b>,
+      <code key="raw">{one.inPayload}</code>,
+    ];
     return verdict === 'unmatched' ? cells : [...cells, <Parsed key="parsed" compared={one} />];
   });
   return (
@@ -387,7 +488,7 @@ function Parsed({ compared }: { compared: MemberComparison }) {
   const differs = isDifferent(compared);
   return (
     <>
-      {compared.inParsed} <Icon name={differs ? 'cross' : 'check'} size={13} />
+      <code>{compared.inParsed}</code> <Icon name={differs ? 'cross' : 'check'} size={13} />
       {differs ? <strong className={classes.bad}>Differs</strong> : <span className="sr-only">Equal</span>}
     </>
   );

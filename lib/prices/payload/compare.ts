@@ -1,5 +1,5 @@
 import type { FeedUpdate } from '@/lib/core/feed';
-import { formatScaled } from '@/lib/core/numbers';
+import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { type DecodedUpdate, type PriceMessage, type ProvenMessage, secondsAsIso } from './decode';
 
 /** One member of a price, in the signed payload and in the parsed form, as decimal digits. */
@@ -12,26 +12,34 @@ export type MessageComparison = {
   members: readonly MemberComparison[];
 };
 
+const SUPERSCRIPTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((sign, digit) => [digit, sign])),
+  '-': '⁻',
+};
+/** An exponent as it is printed: `-8` → `⁻⁸`. */
+const superscript = (expo: number) => [...String(expo)].map((sign) => SUPERSCRIPTS[sign]).join('');
+
 function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined) {
   const { expo, publishTimeS, prevPublishTimeS } = message;
-  const scaled = (mantissa: bigint) => formatScaled({ mantissa, expo });
+  const scaled = (mantissa: bigint) => formatScaled({ mantissa, expo }, { groupSeparator: ',' });
+  const power = `× 10${superscript(expo)}`;
   const ema = parsed?.ema;
   const rows: [string, bigint | number, bigint | number | string | undefined, string?][] = [
     ['Price', message.price, parsed?.price.mantissa, scaled(message.price)],
     ['Confidence', message.conf, parsed?.conf.mantissa, scaled(message.conf)],
-    ['Exponent', expo, parsed?.price.expo],
+    ['Exponent', expo, parsed?.price.expo, power],
     ['Publish time', publishTimeS, parsed?.publishTime, secondsAsIso(publishTimeS)],
     ['EMA price', message.emaPrice, ema?.price.mantissa, scaled(message.emaPrice)],
     ['EMA confidence', message.emaConf, ema?.conf.mantissa, scaled(message.emaConf)],
-    ['EMA exponent', expo, ema?.price.expo],
-    ['EMA publish time', publishTimeS, ema?.publishTime],
+    ['EMA exponent', expo, ema?.price.expo, power],
+    ['EMA publish time', publishTimeS, ema?.publishTime, secondsAsIso(publishTimeS)],
     ['Previous publish time', prevPublishTimeS, parsed?.prevPublishTime, secondsAsIso(prevPublishTimeS)],
-    ['Slot', slot, parsed?.slot],
+    ['Slot', slot, parsed?.slot, groupDigits(String(slot))],
   ];
   return rows.map(([member, inPayload, inParsed, meaning]) => ({
     member,
     inPayload: String(inPayload),
-    // The exact decimal, or the date.
+    // The exact decimal with its digits in groups, or the date.
     meaning,
     inParsed: inParsed === undefined ? undefined : String(inParsed),
   }));
