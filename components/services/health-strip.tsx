@@ -47,6 +47,10 @@ export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
           <rect key={from} data-state={state} x={from} width={count} height={10} />
         ))}
       </svg>
+      <figcaption aria-hidden="true">
+        <span>24 h ago</span>
+        <span>now</span>
+      </figcaption>
     </figure>
   );
 }

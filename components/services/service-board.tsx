@@ -2,16 +2,18 @@
 import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
+import { PAGES } from '@/components/shell/pages';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, pollEvery, postForAnswer } from '@/lib/core/gateway';
-import { failureWord, type ServiceState, serviceLabel, serviceTerms } from '@/lib/core/health';
+import { failureWord, serviceLabel, serviceTerms } from '@/lib/core/health';
 import { groupDigits } from '@/lib/core/numbers';
 import {
   type HostReport,
@@ -23,7 +25,17 @@ import {
   type ServicesReport,
 } from '@/lib/core/service-report';
 import { HealthStrip } from './health-strip';
-import { budgetText, COLUMNS, type Fact, hostDetails, hostState, keyRemedy } from './service-labels';
+import {
+  AFFECTED_PAGES,
+  budgetText,
+  COLUMNS,
+  type Fact,
+  type HostState,
+  hostDetails,
+  hostState,
+  keyRemedy,
+  troubleFirst,
+} from './service-labels';
 import classes from './services.module.css';
 
 const KEY = ['services'];
@@ -69,7 +81,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         <Title order={1}>Services</Title>
         <Verdict services={report.services} />
         <Muted size="xs" className={`num ${classes.since}`}>
-          Recorded since {moment(report.startedAtMs)} · Refreshes every 5 s
+          History since {moment(report.startedAtMs)} · Refreshes every 5 s
         </Muted>
         <Button ml="auto" onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
           {check.isPending ? 'Checking…' : 'Check now'}
@@ -95,16 +107,20 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
 
 /** The state of all services in a word, as a status page begins. */
 function Verdict({ services }: { services: readonly ServiceReport[] }) {
-  const inState = (state: ServiceState) => services.filter((one) => hostState(one) === state);
+  const inState = (state: HostState) => services.filter((one) => hostState(one) === state);
+  const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
   const failing = inState('failing');
+  const slow = inState('slow');
   const healthy = inState('ok').length;
   const used = services.length - inState('unconfigured').length;
   const [icon, tone, text]: [IconName, string, string] =
     failing.length > 0
-      ? ['alert', 'bad', `Failing: ${failing.map(({ label }) => serviceLabel(label)).join(', ')}`]
-      : healthy === used && used > 0
-        ? ['check', 'good', `All ${used} healthy`]
-        : ['dotted', 'idle', `${healthy} of ${used} checked`];
+      ? ['alert', 'bad', `Failing: ${names(failing)}`]
+      : slow.length > 0
+        ? ['clock', 'wait', `Slow: ${names(slow)}`]
+        : healthy === used && used > 0
+          ? ['check', 'good', `All ${used} healthy`]
+          : ['dotted', 'idle', `${healthy} of ${used} checked`];
   return (
     <Text role="status" fw={650} c={`var(--ks-${tone})`} data-verdict={tone}>
       <Icon name={icon} size={14} /> {text}
@@ -156,6 +172,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
           ),
         },
         ...facts.slice(0, 1),
+        { name: 'Affects', isWide: true, cell: (service) => <Affected service={service} /> },
         { name: 'Last 24 h', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
         ...facts.slice(1),
         {
@@ -172,7 +189,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
             ),
         },
       ]}
-      rows={services}
+      rows={troubleFirst(services)}
       rowProps={(service) => ({
         key: service.label,
         'data-service': service.label,
@@ -201,6 +218,9 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
               {host.recent.length > 0 && details && <RecentCalls host={host} label={label} />}
               {details && (
                 <List size="sm" className="num foreign" data-details={label}>
+                  <List.Item>
+                    Affects: <Affected service={service} />
+                  </List.Item>
                   {details.map((line, at) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
                     <List.Item key={`${at} ${line}`}>{line}</List.Item>
@@ -213,6 +233,16 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
       }}
     />
   );
+}
+
+/** Links to the pages that need a service. */
+function Affected({ service: { service } }: { service: ServiceReport }) {
+  return PAGES.filter(({ href }) => AFFECTED_PAGES[service].includes(href)).map(({ href, label }, at) => (
+    <Fragment key={href}>
+      {at > 0 && ', '}
+      <Link href={href}>{label}</Link>
+    </Fragment>
+  ));
 }
 
 /** Address that wraps after its slashes, not within words. */
@@ -254,8 +284,9 @@ function RecentCalls({ host, label }: { host: HostReport; label: string }) {
 }
 
 /** Each state has its own shape, so that colour is not the only difference. */
-const SERVICE_ICONS: Record<ServiceState, IconName> = {
+const SERVICE_ICONS: Record<HostState, IconName> = {
   ok: 'check',
+  slow: 'clock',
   failing: 'alert',
   unknown: 'dotted',
   unconfigured: 'dash',
@@ -285,15 +316,18 @@ function Facts({ service, column, nowMs }: FactsProps) {
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (
-        <meter
-          aria-label="Call budget used"
-          title={`Call budget: ${budgetText(host.budget)}`}
-          min={0}
-          max={host.budget.burst}
-          high={host.budget.burst * 0.8}
-          optimum={0}
-          value={host.budget.used}
-        />
+        <Muted size="xs" className={`num ${classes.budget}`}>
+          <meter
+            aria-label="Call budget used"
+            title={`Call budget: ${budgetText(host.budget)}`}
+            min={0}
+            max={host.budget.burst}
+            high={host.budget.burst * 0.8}
+            optimum={0}
+            value={host.budget.used}
+          />
+          {host.budget.used}/{host.budget.burst}
+        </Muted>
       ) : null}
     </>
   );

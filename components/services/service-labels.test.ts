@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { HostReport } from '@/lib/core/service-report';
-import { budgetText, COLUMNS, type Fact, hostDetails, keyRemedy } from './service-labels';
+import {
+  budgetText,
+  COLUMNS,
+  type Fact,
+  hostDetails,
+  hostState,
+  keyRemedy,
+  troubleFirst,
+} from './service-labels';
 
 const NOW = 1_000_000_000;
 const HOUR = 3_600_000;
@@ -26,6 +34,10 @@ function host(more: Partial<HostReport> = {}): HostReport {
 const key = (more: Partial<HostReport['key']>) => host({ key: { ...host().key, ...more } });
 const last = (more: Partial<HostReport['last']>) =>
   host({ last: { state: 'failed', atMs: NOW - 1000, ...more } });
+const answered = (...times: number[]) => ({
+  ...last({ state: 'ok' }),
+  recent: times.map((ms) => ({ atMs: NOW, route: '/x', outcome: 'ok' as const, ms, bytes: 1 })),
+});
 const clock = (offByMs: number, answers = 1) =>
   host({ clock: { offByMs, datedMs: 7, atMs: NOW - 3000, answers } });
 const pause = (untilMs: number) =>
@@ -47,6 +59,9 @@ const calls = { sent: 2, latency, failures: [trouble], heldBack: [{ ...trouble, 
 it.each<[keyof typeof COLUMNS, HostReport, string]>([
   ['health', host(), 'Not checked'],
   ['health', last({ state: 'ok' }), 'good: Healthy | Last call 1 s ago'],
+  ['health', answered(3000, 100, 3200), 'wait: Slow | Latest calls 3.0 s [Last call 1 s ago]'],
+  ['health', answered(9000, 9000), 'good: Healthy | Last call 1 s ago'],
+  ['health', answered(9000, 100, 200), 'good: Healthy | Last call 1 s ago'],
   [
     'health',
     last({ kind: 'unreachable' }),
@@ -83,12 +98,12 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     'In its URL, if any [RPC_URLS] | good: Accepted [3 s ago]',
   ],
   ['latency', host(), 'No call yet'],
-  ['latency', host({ calls }), 'p50 1.2 s · p95 2.0 s · max 2.0 s [p99 2.0 s, last 5 calls]'],
+  ['latency', host({ calls }), 'p50 1.2 s · p95 2.0 s [p99 2.0 s, last 5 calls] | max 2.0 s'],
   ['latency', host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }), 'max 2.0 s | 1 call'],
   [
     'latency',
     host({ calls: { ...calls, latency: { ...latency, p50Ms: 64.2, p95Ms: 999.4 } } }),
-    'p50 64 ms · p95 999 ms · max 2.0 s [p99 2.0 s, last 5 calls]',
+    'p50 64 ms · p95 999 ms [p99 2.0 s, last 5 calls] | max 2.0 s',
   ],
   ['errors', host(), '0 [0 calls since the start]'],
   ['errors', host({ calls }), '41, last 2 s ago [2 calls since the start] | 1 blocked'],
@@ -111,6 +126,20 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     ({ text, tone, detail }) => `${tone ? `${tone}: ` : ''}${text}${detail ? ` [${detail}]` : ''}`,
   );
   expect(lines.join(' | ')).toBe(says);
+});
+
+it('services with trouble come first, failing ones before slow ones', () => {
+  const service = (label: string, report?: HostReport) =>
+    ({ label, service: 'updates', ...(report && { host: report }) }) as const;
+  const failing = last({ kind: 'failing' });
+  const services = [
+    service('none'),
+    service('fast', answered(9)),
+    service('slow', answered(3000, 3000, 3000)),
+    service('bad', failing),
+  ];
+  expect(troubleFirst(services).map(({ label }) => label)).toEqual(['bad', 'slow', 'fast', 'none']);
+  expect(services.map(hostState)).toEqual(['unconfigured', 'ok', 'slow', 'failing']);
 });
 
 it('a list that needs no key is not said to wait for a check', () => {

@@ -1,5 +1,6 @@
 import { failureTitle, failureWord, isClockSkewed, type ServiceState, serviceLabel } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import type { ServiceName } from '@/lib/core/outcome';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatAge } from '@/lib/core/time';
@@ -12,28 +13,70 @@ type LabelInput = { label: string; host: HostReport; nowMs: number; moment: (ms:
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
-/** The state of a service by its last real call. */
-export function hostState({ host }: ServiceReport): ServiceState {
-  if (host === undefined) return 'unconfigured';
-  return host.last.state === 'none' ? 'unknown' : host.last.state === 'ok' ? 'ok' : 'failing';
+export type HostState = ServiceState | 'slow';
+
+/** Answers that take this long make a page wait visibly. */
+const SLOW_MS = 3_000;
+/** Latest calls whose median tells a slow service, and the fewest that do: one slow answer does not. */
+const MAX_TIMED_CALLS = 5;
+const MIN_TIMED_CALLS = 3;
+
+/** Median duration of the latest calls that succeeded; undefined for too few. */
+function recentMs({ recent }: HostReport): number | undefined {
+  const times = recent.slice(0, MAX_TIMED_CALLS).flatMap(({ outcome, ms }) => (outcome === 'ok' ? ms : []));
+  if (times.length < MIN_TIMED_CALLS) return undefined;
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
+
+const isSlow = (host: HostReport) => (recentMs(host) ?? 0) >= SLOW_MS;
+
+/** The state of a service by its latest real calls. */
+export function hostState({ host }: ServiceReport): HostState {
+  if (host === undefined) return 'unconfigured';
+  if (host.last.state === 'none') return 'unknown';
+  if (host.last.state !== 'ok') return 'failing';
+  return isSlow(host) ? 'slow' : 'ok';
+}
+
+const RANKS: Record<HostState, number> = { failing: 0, slow: 1, ok: 2, unknown: 2, unconfigured: 3 };
+
+/** Services with trouble first, otherwise in the order of the report. */
+export const troubleFirst = (services: readonly ServiceReport[]) =>
+  services.toSorted((one, other) => RANKS[hostState(one)] - RANKS[hostState(other)]);
+
+/** Pages that need a service, by their path. */
+export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
+  logs: ['/', '/requests', '/pending'],
+  updates: ['/feeds', '/prices'],
+  upgraded: ['/feeds', '/prices'],
+  router: ['/prices'],
+  rpc: ['/requests', '/pending'],
+};
 
 /** Columns between name and details, with the lines of their cells. */
 export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
   latency: ['Latency', latencyFacts],
-  errors: ['Errors', errorFacts],
+  errors: ['Errors, 1 h', errorFacts],
   limit: ['Rate limit', limitFacts],
   clock: ['Clock', clockFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
 
 /** Health by the last real call, with its age. */
-function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: LabelInput): Fact[] {
+function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
+  const { last, calls, nextProbeAtMs } = host;
   const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
+  if (state === 'ok' && isSlow(host)) {
+    const took = `Latest calls ${latencyText(recentMs(host) ?? 0)}`;
+    return [
+      { text: 'Slow', tone: 'wait' },
+      { text: took, detail: age.text },
+    ];
+  }
   if (state === 'ok') return [{ text: 'Healthy', tone: 'good' }, age];
   const isSilent = kind === 'unreachable' || kind === 'timeout';
   const text = isSilent ? failureTitle(kind) : `Reachable, ${failureWord(kind)}`;
@@ -95,9 +138,12 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
   const count = countOf(calls, 'call');
   if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${latencyText(maxMs)}` }, { text: count }];
-  const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)} · max ${latencyText(maxMs)}`;
+  const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)}`;
   // The count has no line of its own here, which would make the row higher than its address.
-  return [{ text, detail: `p99 ${latencyText(p99Ms)}, last ${count}` }];
+  return [
+    { text, detail: `p99 ${latencyText(p99Ms)}, last ${count}` },
+    { text: `max ${latencyText(maxMs)}` },
+  ];
 }
 
 /** Calls of the last hour that failed, and calls that our server held back. */
