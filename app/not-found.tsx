@@ -1,21 +1,51 @@
 import { Title } from '@mantine/core';
 import type { Metadata } from 'next';
 import { PAGES } from '@/components/shell/pages';
-import { RequestedPath } from '@/components/shell/requested-path';
+import { BackButton, RequestedPath } from '@/components/shell/requested-path';
 import classes from '@/components/shell/shell.module.css';
+import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 
 export const metadata: Metadata = { title: 'Page not found' };
 
 export default function NotFound() {
   return (
-    <div className="page">
-      <Title order={1}>Page not found</Title>
-      <RequestedPath />
+    <div className={`page ${classes.lost}`}>
+      <div className={classes.lostHead}>
+        <p className={classes.code} aria-hidden="true">
+          404
+        </p>
+        <div>
+          <Title order={1}>Page not found</Title>
+          <RequestedPath />
+        </div>
+      </div>
+      {/* A plain form works before the scripts of the page. */}
+      <search>
+        <form action="/requests" className={classes.find}>
+          <input type="hidden" name="range" value="all" />
+          <Icon name="search" />
+          <input
+            type="search"
+            name="q"
+            required
+            aria-label="Search all requests"
+            placeholder="Hash, address or sequence"
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <button type="submit">Search requests</button>
+        </form>
+      </search>
+      <div>
+        <BackButton />
+      </div>
+      <Title order={2}>All pages</Title>
       <ul className={classes.places}>
-        {PAGES.map(({ href, label, about }) => (
+        {PAGES.map(({ href, label, about, keys }) => (
           <li key={href}>
             <Link href={href}>{label}</Link>
+            <kbd>{keys}</kbd>
             <p>{about}</p>
           </li>
         ))}

@@ -27,11 +27,23 @@ test('an unknown address is named as text, and leads to every page of the naviga
   await open(page, `/nowhere/${'long'.repeat(80)}?q=1`);
   const content = page.locator('#content');
   await expect(content.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  await expect(content.getByText(/^\/nowhere\/longlong.*…$/)).toBeVisible();
+  await expect(content.getByText(/^Nothing is at \/nowhere\/longlong.*…$/)).toBeVisible();
   const names = await page.getByRole('navigation', { name: 'Main' }).locator('li').allInnerTexts();
   await expect(content.getByRole('link')).toHaveText(names.map((name) => name.split('\n')[0] ?? ''));
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBe(390);
+});
+
+test('from an unknown address one may go back, or search all requests', async ({ page }) => {
+  await open(page, '/services');
+  await open(page, '/nowhere');
+  await isAccessible(page, 'main');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await expect(page).toHaveURL(/\/services$/);
+  await page.goto('/nowhere');
+  await page.getByRole('searchbox', { name: 'Search all requests' }).fill('17');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/requests.*[?&]q=17/);
 });
 
 test('a mistyped page and a pasted hash lead to what was meant', async ({ page }) => {

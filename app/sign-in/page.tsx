@@ -5,6 +5,7 @@ import type { PageProps } from '@/app/search-params';
 import { BrandMark } from '@/components/shell/navigation';
 import classes from '@/components/shell/shell.module.css';
 import { SignInForm, SignOutForm } from '@/components/shell/sign-in-form';
+import { Muted } from '@/components/ui/text';
 import { pagePrincipal } from '@/lib/access/page-principal';
 import { returnPath } from '@/lib/core/text';
 import { currentSettings } from '@/lib/platform/settings';
@@ -24,8 +25,10 @@ export default async function SignInPage({ searchParams }: PageProps) {
     <Stack component="main" w="min(22rem, 100% - 2rem)" mx="auto" mt="14vh">
       <h1 className={classes.brand}>
         <BrandMark />
+        <Muted>Requests, callbacks and price feeds of your keepers.</Muted>
         {leaves ? 'Sign out of Keeperscope' : 'Sign in to Keeperscope'}
       </h1>
+      <Muted>Requests, callbacks and price feeds of your keepers.</Muted>
       {leaves ? <SignOutForm /> : access.kind === 'password' ? <SignInForm next={next} /> : <ProxyNote />}
     </Stack>
   );

@@ -1,6 +1,8 @@
 'use client';
+import { Button } from '@mantine/core';
 import type { Route } from 'next';
-import { usePathname } from 'next/navigation';
+import { usePathname, useRouter } from 'next/navigation';
+import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { clipped, shortenHex } from '@/lib/core/text';
@@ -14,7 +16,7 @@ export function RequestedPath() {
   return (
     <>
       <p style={{ overflowWrap: 'anywhere' }}>
-        <code className="foreign">{clipped(path, 200)}</code>
+        Nothing is at <code className="foreign">{clipped(path, 200)}</code>
       </p>
       {meant === undefined ? null : (
         <p>
@@ -22,6 +24,17 @@ export function RequestedPath() {
         </p>
       )}
     </>
+  );
+}
+
+/** Leads back to the previous page; to the overview in a new tab, which has none. */
+export function BackButton() {
+  const router = useRouter();
+  const back = () => (window.history.length > 1 ? router.back() : router.push('/'));
+  return (
+    <Button leftSection={<Icon name="left" size={14} />} onClick={back}>
+      Back
+    </Button>
   );
 }
 

@@ -1,14 +1,17 @@
 'use client';
-import { Button, Paper, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Paper, Stack, TextInput } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ErrorText } from '@/components/ui/text';
+import { Icon } from '@/components/ui/icons';
+import { ErrorText, Muted } from '@/components/ui/text';
 import { readProblem } from '@/lib/core/problem';
+import { clipped } from '@/lib/core/text';
 
 /** Sign-in form. @param next path on this site to open afterwards */
 export function SignInForm({ next }: { next: string }) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
+  const [isShown, setShown] = useState(false);
   // The button is disabled until its handler is attached.
   const isReady = useMounted();
   const field = useRef<HTMLInputElement>(null);
@@ -46,19 +49,34 @@ export function SignInForm({ next }: { next: string }) {
         <TextInput
           ref={field}
           label="Password"
-          type="password"
+          type={isShown ? 'text' : 'password'}
+          size="sm"
           autoComplete="current-password"
           required
           withAsterisk={false}
           error={problem !== ''}
           aria-describedby="sign-in-trouble"
+          rightSection={
+            <ActionIcon
+              aria-label="Show characters"
+              aria-pressed={isShown}
+              onClick={() => setShown(!isShown)}
+            >
+              <Icon name="eye" />
+            </ActionIcon>
+          }
         />
-        <Button type="submit" variant="filled" disabled={!isReady || isSending}>
+        <Button type="submit" variant="filled" size="sm" disabled={!isReady || isSending}>
           {isSending ? 'Signing in…' : 'Sign in'}
         </Button>
         <ErrorText id="sign-in-trouble" size="sm">
           {problem}
         </ErrorText>
+        {next === '/' ? null : (
+          <Muted size="xs" style={{ overflowWrap: 'anywhere' }}>
+            You continue to <bdi className="foreign">{clipped(next, 120)}</bdi>
+          </Muted>
+        )}
       </Stack>
     </Paper>
   );
