@@ -1,10 +1,10 @@
 import { Title } from '@mantine/core';
 import type { Metadata } from 'next';
-import { PAGES } from '@/components/shell/pages';
 import { BackButton, RequestedPath } from '@/components/shell/requested-path';
 import classes from '@/components/shell/shell.module.css';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
+import { PAGES } from '@/components/ui/pages';
 
 export const metadata: Metadata = { title: 'Page not found' };
 

@@ -2,13 +2,13 @@
 import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { PAGES } from '@/components/shell/pages';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
+import { PAGES } from '@/components/ui/pages';
 import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';

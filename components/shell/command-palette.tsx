@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { focusContent } from '@/components/ui/pages';
 import { Muted } from '@/components/ui/text';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import type { Zone } from '@/lib/core/time-text';
@@ -12,7 +13,6 @@ import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import { findOnly } from '@/lib/requests/find';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
 import { recentQueries, recentRequests } from '@/lib/requests/recent';
-import { focusContent } from './pages';
 import { type PaletteCommand, type PaletteEntry, paletteSections, requestsPath } from './palette-entries';
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };

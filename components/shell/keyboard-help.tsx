@@ -1,9 +1,9 @@
 'use client';
 import { Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
+import { PAGES } from '@/components/ui/pages';
 import { useSingleKeys } from '@/components/ui/shortcuts';
 import { Muted } from '@/components/ui/text';
-import { PAGES } from './pages';
 
 /** All shortcuts by page: keys as in `useShortcut`, alternatives separated by `|`. */
 const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {

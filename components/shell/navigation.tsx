@@ -6,6 +6,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
+import { PAGES } from '@/components/ui/pages';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useHealth } from '@/components/ui/use-health';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
@@ -14,7 +15,6 @@ import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
 import { useRecovery } from '@/lib/requests/use-followed';
 import { markPage } from '@/lib/watches/page-title';
-import { PAGES } from './pages';
 import classes from './shell.module.css';
 
 type NavigationProps = { known: KnownIndex; beside: ReactNode; children: ReactNode };

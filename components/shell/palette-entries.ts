@@ -1,3 +1,4 @@
+import { PAGES } from '@/components/ui/pages';
 import { recogniseQuery } from '@/lib/core/log-query';
 import type { Network } from '@/lib/core/network';
 import type { StateWord } from '@/lib/core/request-record';
@@ -8,7 +9,6 @@ import { searchFeeds } from '@/lib/feeds/client/directory';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { Recent } from '@/lib/requests/recent';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import { PAGES } from './pages';
 
 /** Commands other than navigation: help, theme, zone of times. */
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;

@@ -4,9 +4,9 @@ import type { Route } from 'next';
 import { usePathname, useRouter } from 'next/navigation';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
+import { PAGES } from '@/components/ui/pages';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { PAGES } from './pages';
 import { requestsPath } from './palette-entries';
 
 /** Path that the browser requested, as text, and a link to what was probably meant. */

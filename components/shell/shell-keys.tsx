@@ -4,9 +4,9 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
+import { focusContent, PAGES } from '@/components/ui/pages';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
-import { focusContent, PAGES } from './pages';
 import classes from './shell.module.css';
 
 // Both dialogs are loaded when first opened.

@@ -1,10 +1,10 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Announcements } from '@/components/ui/announce';
+import { CONTENT_ID } from '@/components/ui/pages';
 import type { Health } from '@/lib/core/health';
 import type { KnownIndex } from '@/lib/pending/client';
 import { Navigation, Preferences, ServiceStrip } from './navigation';
-import { CONTENT_ID } from './pages';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys';
 
