@@ -246,6 +246,8 @@ test.describe('next Saturday', () => {
     await expect(tile(page, market)).toContainText(/opens in 2 d|opens in \d+ h/);
     await expect(tile(page, BTC)).toContainText('Current');
     await expect(tile(page, 'Sandbox.SILENT/USD')).toContainText('Not published');
+    // One state for the stream and all feeds.
+    await expect(page.locator('[data-connection]')).toContainText(/Live.*1 current.*1 market closed/);
     await control.clock({ stopped: true });
     await expect(tile(page, BTC)).toHaveAttribute('data-state', 'late');
   });

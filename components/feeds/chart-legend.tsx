@@ -16,14 +16,14 @@ export const emaColour = (tone: number) =>
 
 /** Greys of the latency bars, from the lowest of the stack to the highest. */
 export const LATENCY_COLOURS: Record<LatencyPart, string> = {
-  proof: 'color-mix(in srgb, var(--ks-idle) 20%, var(--ks-surface))',
-  upstream: 'color-mix(in srgb, var(--ks-idle) 40%, var(--ks-surface))',
-  browser: 'color-mix(in srgb, var(--ks-idle) 80%, var(--ks-surface))',
+  proof: 'color-mix(in srgb, var(--ks-idle) 16%, var(--ks-surface))',
+  upstream: 'color-mix(in srgb, var(--ks-idle) 30%, var(--ks-surface))',
+  browser: 'color-mix(in srgb, var(--ks-idle) 60%, var(--ks-surface))',
 };
 const LATENCY_LABELS: Record<LatencyPart, string> = {
-  proof: 'Published → proof',
-  upstream: 'Proof → our server',
-  browser: 'Our server → this browser',
+  proof: 'to proof',
+  upstream: 'to our server',
+  browser: 'to this browser',
 };
 
 /** Each kind of gap has its own hatching, not only its own colour. A closed market is no fault, and plain. */

@@ -31,9 +31,9 @@ export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) 
   return (
     <div className={classes.panel}>
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
-        <Group gap="xs" mb="xs">
+        <Group gap="xs" mb="xs" className={classes.controls}>
           {controls}
-          <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
+          <Button ml="auto" disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
             CSV
           </Button>
         </Group>
@@ -47,13 +47,13 @@ export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) 
         />
         <Group justify="space-between" align="flex-start" gap="0 var(--ks-gap-lg)">
           {drawing && <ChartLegend drawing={drawing} />}
-          <Muted id="chart-keys" size="xs">
-            Drag to move, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
+          <Muted id="chart-keys" size="xs" className={classes.keys}>
+            Drag: move. Wheel, two fingers: zoom. Keys: arrows, +, −, End.
           </Muted>
         </Group>
         {drawing && (
           <>
-            <FigureTable drawing={drawing} />
+            {drawing.feeds.length > 1 && <FigureTable drawing={drawing} />}
             {clockSentences(drawing.offsets).map((sentence) => (
               <Alert key={sentence} color="wait" p="xs">
                 {sentence}

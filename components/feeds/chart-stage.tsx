@@ -15,6 +15,7 @@ import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { type ChartWindow, panned, windowAfterKey, zoomed } from '@/lib/feeds/client/chart';
 import { momentAt, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import shared from './feeds.module.css';
 import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
 
@@ -27,10 +28,17 @@ const LargeChart = dynamic(
   },
 );
 
-function Instead({ children }: { children: string }) {
+/** @param isLoading hatched */
+function Instead({ children, isLoading = true }: { children: string; isLoading?: boolean }) {
   return (
-    <Center pos="absolute" inset={0} c="dimmed" style={{ pointerEvents: 'none' }}>
-      {children}
+    <Center
+      pos="absolute"
+      inset={0}
+      c="dimmed"
+      className={isLoading ? shared.loading : undefined}
+      style={{ pointerEvents: 'none' }}
+    >
+      <span>{children}</span>
     </Center>
   );
 }
@@ -88,7 +96,15 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
           <LargeChart drawing={drawing} times={times} hasReadout={!isHeld && pointedOn === scaleKey} />
         </div>
       )}
-      {isEmpty && <Instead>{emptyWords(drawing?.feeds[0]?.gaps ?? [])}</Instead>}
+      {drawing === undefined && <Instead>Loading chart…</Instead>}
+      {isEmpty && (
+        <Instead isLoading={drawing?.isFilled === false}>
+          {emptyWords(
+            drawing?.feeds[0]?.gaps ?? [],
+            drawing?.isFilled === false ? 'Loading history…' : undefined,
+          )}
+        </Instead>
+      )}
     </div>
   );
 }

@@ -29,7 +29,7 @@ import {
 import { withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
-import { FeedPageProvider, useFeedPage } from '@/lib/feeds/client/hooks';
+import { FeedPageProvider, useFeedPage, useStateCounts } from '@/lib/feeds/client/hooks';
 import { usePast } from '@/lib/feeds/client/use-past';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
@@ -39,7 +39,7 @@ import { FeedChooser } from './feed-chooser';
 import { FeedRow, UnnamedRow } from './feed-row';
 import { BOARD_MOMENTS } from './feed-sparkline';
 import shared from './feeds.module.css';
-import { copyExact } from './figures';
+import { copyExact, FEED_STATES } from './figures';
 import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
@@ -101,15 +101,19 @@ function Board(initial: FeedsInitialData) {
   return (
     <FeedPageProvider value={filled}>
       <div className={`page ${shared.page}`}>
-        <Group justify="space-between" gap="xs">
+        <Group gap="xs">
           <Title order={1}>
             Feeds{' '}
             <MutedInline size="lg" className="num">
               {choices.length}
             </MutedInline>
           </Title>
-          {choices.length > 0 && <StreamStatus />}
-          <Group gap="xs" flex="0 1 46rem" justify="flex-end" className={classes.actions}>
+          {choices.length > 0 && (
+            <StreamStatus>
+              <StateCounts feeds={feeds} />
+            </StreamStatus>
+          )}
+          <Group gap="xs" className={classes.actions}>
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
             {ids.length > 0 && (
               <Button component={Link} href={addressOf('/prices', { ids: ids.join(',') }) as Route}>
@@ -151,6 +155,8 @@ function Board(initial: FeedsInitialData) {
           ref={grid}
           className={isList ? list.list : classes.grid}
           style={isList ? undefined : style.size === undefined ? fillingTiles(choices.length) : TILES[size]}
+          // Five tiles fill their screen as two and three.
+          data-first={style.size === undefined && shown.length === 5 ? '2' : undefined}
           onCopy={copyExact}
           {...handlers}
         >
@@ -175,6 +181,15 @@ function Board(initial: FeedsInitialData) {
       </div>
     </FeedPageProvider>
   );
+}
+
+/** States of all feeds in words: `4 current · 1 market closed`. */
+function StateCounts({ feeds }: { feeds: readonly FeedName[] }) {
+  const counts = useStateCounts(feeds);
+  const texts = counts.map(
+    ([state, count]) => `${counts.length === 1 ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
+  );
+  return <p className="num">{texts.join(' · ')}</p>;
 }
 
 const headsOf = (window: string) => ['', 'Feed', '', 'Price', `Change, ${window}`, 'Confidence', 'Age', ''];
@@ -242,7 +257,7 @@ function fillingTiles(count: number): object {
     '--tile': count > MAX_LARGE_TILES ? '19rem' : '22rem',
     '--columns': columns,
     // Of the height of the screen: all but the header and tools, and all but the text of a tile.
-    '--chart': `clamp(4.75rem, calc((100dvh - 10rem) / ${rows} - 12rem), 32rem)`,
+    '--chart': `clamp(4.75rem, calc((100dvh - 9.5rem) / ${rows} - 9.9rem), 40rem)`,
   };
 }
 

@@ -20,7 +20,6 @@ import { AlertButton } from './alerts';
 import classes from './board.module.css';
 import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
-import shared from './feeds.module.css';
 import {
   type FeedState,
   Figure,
@@ -50,13 +49,13 @@ export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: Car
       alerts={useFeedAlerts(id)}
       onRemove={() => onRemove(id)}
     >
-      <Price id={id} windowMs={windowMs} />
+      <Price id={id} windowMs={windowMs} opensAtMs={opensAtMs} />
       {state === 'missing' ? (
         <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
       ) : (
         <FeedSparkline feed={feed} windowMs={windowMs} />
       )}
-      <Facts id={id} opensAtMs={opensAtMs} />
+      <Facts id={id} />
     </CardFrame>
   );
 });
@@ -112,7 +111,7 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
             </Anchor>
           )}
         </Text>
-        <StateBadge state={state} />
+        {state === 'fresh' ? <span className="sr-only">Current</span> : <StateBadge state={state} />}
         {feed && <AlertButton feed={feed} />}
         <RemoveButton name={name} onRemove={onRemove} />
       </Group>
@@ -121,7 +120,9 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
   );
 }
 
-function Price({ id, windowMs }: { id: string; windowMs: number }) {
+type PriceProps = { id: string; windowMs: number; opensAtMs?: number | undefined };
+
+function Price({ id, windowMs, opensAtMs }: PriceProps) {
   const { latest } = useFeed(id);
   // The line has its height before the first price, so that nothing moves when it comes.
   if (latest === undefined) return <p className={classes.price}>{NOTHING}</p>;
@@ -129,34 +130,44 @@ function Price({ id, windowMs }: { id: string; windowMs: number }) {
     <p className={classes.price}>
       <span className="sr-only">Price </span>
       <ShortNumber value={exactPrice(latest)} figure="price" />
-      <WindowMove latest={latest} windowMs={windowMs} className={classes.move} />
+      {opensAtMs === undefined ? (
+        <WindowMove latest={latest} windowMs={windowMs} hasMore />
+      ) : (
+        <Opening atMs={opensAtMs} />
+      )}
     </p>
   );
 }
 
-function Facts({ id, opensAtMs }: { id: string; opensAtMs?: number | undefined }) {
+/** When a closed market opens again. */
+function Opening({ atMs }: { atMs: number }) {
+  const nowMs = useNow() - useStream().skewMs;
+  const { title, iso } = useMoment(atMs);
+  return (
+    <time className={classes.opening} dateTime={iso} title={title}>
+      opens in {formatSpan(atMs - nowMs)}
+    </time>
+  );
+}
+
+function Facts({ id }: { id: string }) {
   const { latest, misdated } = useFeed(id);
   const isDated = latest?.x === undefined;
   return (
-    <dl className={`${shared.rows} ${classes.facts}`}>
-      <Spread latest={latest} digits="short" />
-      <Figure name="Age">
-        {latest && isDated && <Age publishedMs={latest.t * 1000} opensAtMs={opensAtMs} />}
-      </Figure>
+    <dl className={classes.facts}>
+      <Spread latest={latest} />
+      <Figure name="Age">{latest && isDated && <Age publishedMs={latest.t * 1000} />}</Figure>
       <Misdated misdated={misdated} />
     </dl>
   );
 }
 
-function Age({ publishedMs, opensAtMs }: { publishedMs: number; opensAtMs: number | undefined }) {
+function Age({ publishedMs }: { publishedMs: number }) {
   const nowMs = useNow() - useStream().skewMs;
   const { title, iso } = useMoment(publishedMs);
   return (
-    <>
-      <time className={classes.age} dateTime={iso} title={`Published\n${title}`}>
-        {formatAge(nowMs - publishedMs)}
-      </time>
-      {opensAtMs !== undefined && ` opens in ${formatSpan(opensAtMs - nowMs)}`}
-    </>
+    <time className={classes.age} dateTime={iso} title={`Published\n${title}`}>
+      {formatAge(nowMs - publishedMs)}
+    </time>
   );
 }

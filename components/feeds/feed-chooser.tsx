@@ -6,6 +6,7 @@ import { LiveControls } from '@/components/ui/live-controls';
 import { Muted, MutedInline } from '@/components/ui/text';
 import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
+import classes from './feeds.module.css';
 
 /** Most matches listed; typing more narrows them. */
 const MAX_LISTED = 60;
@@ -15,10 +16,11 @@ type Props = {
   readonly chosenIds: ReadonlySet<string>;
   readonly onAdd: (feeds: readonly FeedName[]) => void;
   readonly onRemove: (feed: FeedName) => void;
+  readonly placeholder?: string;
 };
 
 /** Finds feeds to add or remove; ids can be pasted. The list stays open after a choice made without a search. */
-export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
+export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a feed' }: Props) {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);
   const combobox = useCombobox({ onDropdownOpen: () => setWanted(true) });
@@ -45,13 +47,13 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   };
   return (
     <Combobox store={combobox} withinPortal={false} position="bottom-end" onOptionSubmit={submit}>
-      <search aria-label="Choose feeds" style={{ flex: '0 1 24rem', minWidth: 0, maxWidth: '100%' }}>
+      <search aria-label="Choose feeds" className={classes.chooser}>
         <LiveControls>
           <Combobox.Target withExpandedAttribute>
             <TextInput
               role="combobox"
               aria-label="Add a feed"
-              placeholder="Add a feed: symbol, name or id"
+              placeholder={`${placeholder}: symbol, name or id`}
               leftSection={<Icon name="search" size={14} />}
               spellCheck={false}
               value={text}

@@ -45,7 +45,8 @@ import { ChartPanel } from './chart-panel';
 import { DrawingProvider, useDrawing } from './drawing-provider';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
-import { ExactNumber, Figure, Misdated, Spread, StateBadge, WindowMove } from './figures';
+import { WindowFigures } from './figure-table';
+import { copyExact, ExactNumber, Figure, Misdated, Spread, StateBadge, WindowMove } from './figures';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
 import { useNames } from './use-board';
@@ -94,7 +95,11 @@ function Page({ feed, ...initial }: FeedPageProps) {
     <FeedPageProvider value={page}>
       <DrawingProvider feeds={feeds} window={moving.window} scale={scale} isFilled={past.kind === 'complete'}>
         <div className={`page ${shared.page}`}>
-          <PageHead feed={first} windowMs={spanMs} />
+          <PageHead
+            feed={first}
+            windowMs={spanMs}
+            onLastPrices={(lastMs) => moving.choose({ spanMs, toMs: lastMs })}
+          />
           <UrlProblems problems={[...problems, ...notFound]} />
           <ChartPanel
             symbols={feeds.map(({ symbol }) => symbol)}
@@ -110,7 +115,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
                   onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
                 />
                 <Button
-                  variant={toMs === undefined ? 'default' : 'filled'}
+                  variant={toMs === undefined ? 'subtle' : 'filled'}
                   disabled={toMs === undefined}
                   onClick={() => moving.choose({ spanMs })}
                 >
@@ -161,11 +166,11 @@ function PastNote({ state }: { state: PastState }) {
   const nowMs = useNow();
   const isFailed = state.kind === 'failed';
   return (
-    <Text component="div" flex="1 1 12rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
+    <Text component="div" flex="1 1 6rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
       {state.kind === 'loading' && (
-        <Group gap={6}>
-          <Progress w={96} value={(100 * state.done) / state.total} aria-label="History" />
-          Loading history {state.done}/{state.total}
+        <Group gap={6} wrap="nowrap" title="Loading history">
+          <Progress w={40} value={(100 * state.done) / state.total} aria-label="Loading history" />
+          {state.done}/{state.total}
         </Group>
       )}
       {isFailed && (
@@ -197,6 +202,7 @@ function CompareBar({ feeds, view, show }: CompareProps) {
       {feeds.length < MAX_CHARTED_FEEDS && (
         <FeedChooser
           chosenIds={new Set(feeds.map(({ id }) => id))}
+          placeholder="Compare with"
           onAdd={(chosen) => put([...compared, ...chosen])}
           onRemove={remove}
         />
@@ -228,27 +234,44 @@ function CompareBar({ feeds, view, show }: CompareProps) {
   );
 }
 
-function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
+type HeadProps = {
+  feed: FeedName;
+  windowMs: number;
+  /** Moves the chart to the last prices before the market closed. */
+  onLastPrices: (lastMs: number) => void;
+};
+
+function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
   const { latest: newest, misdated } = useFeed(feed.id);
   const { drawing } = useDrawing();
   // The update that the chart and its tables show: a newer one, and their last price would contradict this one.
-  const latest = drawing?.feeds.find(({ id }) => id === feed.id)?.latest ?? newest;
+  const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
+  const latest = drawn?.latest ?? newest;
   const moveMs = drawing === undefined ? windowMs : drawing.toMs - drawing.fromMs;
   const dated = latest?.x === undefined ? latest : undefined;
   const nowMs = useNow() - useStream().skewMs;
-  const { state } = useFeedState(feed);
+  const { state, opensAtMs } = useFeedState(feed);
   const words = useMomentWords();
   return (
-    <Stack component="header" gap="xs">
+    <Stack component="header" gap="xs" onCopy={copyExact}>
       <Group gap="xs">
         <Link href="/feeds">Feeds</Link>
         <Title order={1} style={{ overflowWrap: 'anywhere' }}>
           <bdi>{feed.symbol}</bdi>
         </Title>
-        <StateBadge state={state} />
-        <AlertButton feed={feed} />
+        <StateBadge state={state} current="Live" />
         <Muted component="bdi">{feed.description}</Muted>
-        <StreamStatus />
+        <AlertButton feed={feed} />
+        {state === 'closed' && dated && (
+          <Group gap="xs">
+            <Muted>
+              Last price {words(dated.t * 1000)}
+              {opensAtMs && `, opens in ${formatSpan(opensAtMs - nowMs)} (${words(opensAtMs)})`}
+            </Muted>
+            <Button onClick={() => onLastPrices((dated.t + 1) * 1000)}>Show last prices</Button>
+          </Group>
+        )}
+        <StreamStatus isSilentIfLive />
       </Group>
       {state === 'missing' && (
         <Alert style={{ overflowWrap: 'anywhere' }}>
@@ -256,13 +279,17 @@ function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
         </Alert>
       )}
       <dl className={classes.figures} data-state={state}>
-        <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
-        <Spread latest={latest} digits="all" />
-        <Figure name={`Change, ${formatSpan(moveMs)}`}>
-          {latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} />}
+        <Figure
+          name="Price"
+          more={latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} hasMore />}
+        >
+          {latest && <ExactNumber value={exactPrice(latest)} figure="price" />}
         </Figure>
-        <Figure name="Published">{dated && words(dated.t * 1000)}</Figure>
-        <Figure name="Age">{dated && formatAge(nowMs - dated.t * 1000)}</Figure>
+        <WindowFigures drawn={drawn} fromMs={drawing?.fromMs ?? 0} />
+        <Spread latest={latest} hasMore />
+        <Figure name="Published" more={dated && `${formatAge(nowMs - dated.t * 1000)} ago`}>
+          {dated && words(dated.t * 1000)}
+        </Figure>
         <Misdated misdated={misdated} />
       </dl>
     </Stack>

@@ -1,26 +1,32 @@
 'use client';
-import { Center, Divider, Paper } from '@mantine/core';
+import { Center, Divider, Paper, Stack, Text } from '@mantine/core';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
-import { useTimeStyle } from '@/components/ui/time-style';
+import { tickText } from '@/components/ui/charts/time-axis';
+import { useSteadyWords, useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import { clockWords } from '@/lib/core/time-text';
+import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
+import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
-import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
-import { type FeedPageContext, usePage } from '@/lib/feeds/client/hooks';
+import { exactPrice, exactText, nearestPoint, shortText } from '@/lib/feeds/client/history';
+import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import { isConnected } from '@/lib/feeds/client/stream';
-import { gapText } from '@/lib/feeds/feed-cadence';
+import { GAPS, gapText } from '@/lib/feeds/feed-cadence';
 import classes from './board.module.css';
 import { GAP_SHADES } from './chart-legend';
-import { chartSummary, emptyWords } from './figures';
+import shared from './feeds.module.css';
+import { chartSummary } from './figures';
 
 /** Most past moments that a board requests for its sparklines. */
-export const BOARD_MOMENTS = 20;
+export const BOARD_MOMENTS = 30;
 
-/** `spark`: undefined where nothing was published in the window. `width`: of the plot. */
+/** Sparklines this near to the screen are drawn before they are scrolled to. */
+const DRAWN_AHEAD = '100% 0px';
+
+/** `spark`: undefined where nothing was published in the window. */
 type Drawing = ReturnType<typeof drawingOf>;
 
 /** Room for the dot of the last price at the right edge. */
@@ -32,6 +38,7 @@ type SparklineProps = { readonly feed: FeedName; readonly windowMs: number };
 export function FeedSparkline(props: SparklineProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, props);
+  const times = useTimeStyle();
   const [pointerX, setPointerX] = useState<number>();
   return (
     <div
@@ -44,23 +51,74 @@ export function FeedSparkline(props: SparklineProps) {
       }
       onPointerLeave={() => setPointerX(undefined)}
     >
-      {drawing === undefined ? null : drawing.spark === undefined ? (
-        <Center h="100%" c="dimmed" fz="xs">
-          {drawing.isKnown
-            ? emptyWords(drawing.gaps, `No update in the last ${formatSpan(props.windowMs)}`)
-            : 'No price yet'}
-        </Center>
+      {drawing?.spark === undefined ? (
+        <Instead drawing={drawing} windowMs={props.windowMs} />
       ) : (
-        <Drawn spark={drawing.spark} />
+        <>
+          <Drawn id={props.feed.id} spark={drawing.spark} times={times} />
+          <Missing spark={drawing.spark} isFilled={drawing.isFilled} />
+        </>
       )}
       {drawing === undefined || pointerX === undefined ? null : <Readout drawing={drawing} x={pointerX} />}
     </div>
   );
 }
 
+/** In place of an empty chart: why it is empty, and the time of the last price. */
+function Instead({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs: number }) {
+  const words = useSteadyWords();
+  const isLoading = drawing === undefined || (!drawing.isFilled && drawing.reason === undefined);
+  const { last } = drawing ?? {};
+  const emptyText = last ? `No update in the last ${formatSpan(windowMs)}` : 'No price yet';
+  return (
+    <Center h="100%" className={isLoading ? shared.loading : classes.empty}>
+      <Stack gap={0} align="center" c="dimmed" fz="xs" ta="center">
+        <Text component="span" inherit fw={600}>
+          {drawing && (drawing.reason ?? (isLoading ? 'Loading history' : emptyText))}
+        </Text>
+        {last && <span data-last="">Last price {words(last.t * 1000)}</span>}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Widths at which a note about missing history fits, pixels. */
+const MIN_NOTE_PX = 110;
+
+/** Parts of a chart whose history is loading, hatched, and the moment from which a chart that is not full has prices. */
+function Missing({ spark, isFilled }: { spark: Sparkline; isFilled: boolean }) {
+  const times = useTimeStyle();
+  const { loading, shades, startMs, plot } = spark;
+  const [first] = shades;
+  const begin = isFilled && first?.kind === 'unknown' && first.left === 0 ? first : undefined;
+  return (
+    <>
+      {loading.map(({ left, width }) => (
+        <Center
+          key={left}
+          pos="absolute"
+          top={0}
+          left={left}
+          w={width}
+          h={plot.height}
+          className={shared.loading}
+        >
+          {width < MIN_NOTE_PX ? null : <span>Loading history</span>}
+        </Center>
+      ))}
+      {begin === undefined || begin.width < MIN_NOTE_PX ? null : (
+        <Center pos="absolute" top={0} left={0} w={begin.width} h={plot.height} className={classes.note}>
+          <span>Collecting since {clockWords(startMs, times)}</span>
+        </Center>
+      )}
+    </>
+  );
+}
+
 function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   const times = useTimeStyle();
-  const { fromMs, toMs, width, spark, gaps } = drawing;
+  const { fromMs, toMs, spark, gaps } = drawing;
+  const width = spark?.plot.width ?? drawing.width;
   const pxOf = (atMs: number) => ((atMs - fromMs) / (toMs - fromMs)) * width;
   const pointedMs = fromMs + (x / width) * (toMs - fromMs);
   const gap = gaps.find(({ fromS, untilS }) => fromS * 1000 < pointedMs && pointedMs < untilS * 1000);
@@ -96,33 +154,88 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   );
 }
 
-const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends } }: { spark: Sparkline }) {
+/** Distance of the last price from a number of the axis that it would cover. */
+const TAG_PX = 13;
+
+type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
+
+const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
+  const { shades, band, ema, emaBeyond, line, last, ends, plot, prices, times } = spark;
+  const hasAxes = prices.length > 0;
   return (
     <svg aria-hidden="true" fill="none">
-      {shades.map(({ kind, left, width }) => (
-        <rect
-          key={`${kind}${left}`}
-          x={left}
-          width={width}
-          height="100%"
-          fill={GAP_SHADES[kind].colour}
-          fillOpacity={0.14}
-          className={`shade-${kind}`}
-        />
+      {prices.map(({ y, text }) => (
+        <g key={text}>
+          <path d={`M0 ${y}h${plot.width}`} stroke="var(--ks-chart-grid)" />
+          {last && Math.abs(last.y - y) < TAG_PX ? null : (
+            <text x={plot.width + 8} y={y} dy="3.5">
+              {text}
+            </text>
+          )}
+        </g>
       ))}
-      <path d={band} fill="var(--ks-chart-band)" />
-      <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
-      <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
-      <text x="0" y="9">
+      {times?.ticks.map(({ atMs, x }) => (
+        <text key={atMs} x={x} y="100%" dy="-2" textAnchor="middle">
+          {tickText(shownMoment(atMs, clockStyle(style), atMs), times.unit)}
+        </text>
+      ))}
+      {/* Cuts the band and the EMA at the edges of the plot. */}
+      <svg width={plot.width} height={plot.height} aria-hidden="true">
+        {shades.map(({ kind, left, width }) => (
+          <rect
+            key={`${kind}${left}`}
+            x={left}
+            width={width}
+            height="100%"
+            fill={GAP_SHADES[kind].colour}
+            fillOpacity={0.14}
+            className={`shade-${kind}`}
+          />
+        ))}
+        <path d={band} fill="var(--ks-chart-band)" className={classes.band} />
+        <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
+        <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
+      </svg>
+      <text x="2" y="10">
         High {ends[0]}
       </text>
-      <text x="0" y="100%" dy="-2">
+      <text x="2" y={plot.height} dy="-3">
         Low {ends[1]}
       </text>
+      {emaBeyond && (
+        <text x={plot.width - 4} y={emaBeyond === 'above' ? 10 : plot.height - 3} textAnchor="end">
+          EMA {emaBeyond === 'above' ? '▲' : '▼'}
+        </text>
+      )}
+      {hasAxes && <LastPrice id={id} spark={spark} />}
       {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>
   );
 });
+
+/** Tag of the last price on the axis. It follows each update, as the price above the chart does, and not each drawing. */
+function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparkline }) {
+  const { latest } = useFeed(id);
+  if (latest === undefined) return null;
+  const y = Math.min(plot.height, Math.max(0, scale(latest)));
+  const text = shortText(exactPrice(latest));
+  return (
+    <g>
+      <path d={`M0 ${y}h${plot.width}`} stroke="var(--ks-chart-line)" strokeDasharray="1 3" />
+      <rect
+        x={plot.width + 3}
+        y={y - 8}
+        width={text.length * 5.9 + 9}
+        height={16}
+        rx={3}
+        fill="var(--ks-chart-line)"
+      />
+      <text x={plot.width + 8} y={y} dy="3.5" className={classes.tag}>
+        {text}
+      </text>
+    </g>
+  );
+}
 
 /** Latest drawing, redrawn in the page's redraw queue while its element is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: SparklineProps) {
@@ -136,13 +249,14 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }:
       const size = { width: element.clientWidth - EDGE_PX, height: element.clientHeight };
       if (size.width > 0) setDrawing(drawingOf(store, { floors, isFilled }, { feed, windowMs }, size));
     };
-    const watcher = new IntersectionObserver((entries) => {
+    const follow = (entries: readonly IntersectionObserverEntry[]) => {
       leave?.();
       leave = undefined;
       if (entries.at(-1)?.isIntersecting !== true) return;
       draw();
       leave = joinRedrawQueue(draw);
-    });
+    };
+    const watcher = new IntersectionObserver(follow, { rootMargin: DRAWN_AHEAD });
     watcher.observe(element);
     return () => {
       watcher.disconnect();
@@ -173,5 +287,9 @@ function drawingOf(
   const spark = sparklineOf(points, range, size, gaps, isFilled);
   const shown = shownGaps(gaps, isFilled);
   const summary = chartSummary(symbol, points, range, shown);
-  return { ...range, ...size, gaps: shown, spark, isKnown: points.length > 0, summary };
+  const { latest: last } = store.feed(id);
+  const word = currencyOf(store, id, { nowMs: toMs, floors, market: feed })?.word;
+  // A reason why nothing is published, where there is one.
+  const reason = word === 'closed' || word === 'inactive' ? GAPS[word].label : undefined;
+  return { ...range, ...size, gaps: shown, spark, last, reason, isFilled: isFilled === true, summary };
 }

@@ -2,13 +2,13 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { exactPrice, exactText, extremesOf } from '@/lib/feeds/client/history';
+import { exactPrice, exactText, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
 import { latencyText, percentile, serverLatencyMs } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
-import { gapCounts } from '@/lib/feeds/feed-cadence';
+import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import { SERIES_COLOURS, Swatch } from './chart-legend';
-import { Move, NOTHING } from './figures';
+import { Figure, Move, NOTHING, ShortNumber } from './figures';
 import classes from './page.module.css';
 
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'tone'> & ReturnType<typeof figuresOf>;
@@ -26,6 +26,38 @@ function figuresOf({ seen, gaps, latencies }: DrawnFeed, fromMs: number) {
     browser: ways.flatMap(({ browser }) => browser ?? []),
     gaps,
   };
+}
+
+/** Kinds of gaps without their counts, which the legend has. */
+const gapNames = (gaps: readonly FeedGap[]) =>
+  gaps.length === 0 ? 'No gaps' : [...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', ');
+
+/** Figures of one feed over the window of the chart, beside its price. */
+export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined; fromMs: number }) {
+  const figures = drawn && figuresOf(drawn, fromMs);
+  const { extremes, server = [], gaps = [], updates = 0 } = figures ?? {};
+  const short = ({ update }: FeedPoint) => <ShortNumber value={exactPrice(update)} figure="extreme" />;
+  return (
+    <>
+      <Figure name="High">{extremes && short(extremes.highest)}</Figure>
+      <Figure name="Low">{extremes && short(extremes.lowest)}</Figure>
+      <Figure
+        name="Latency"
+        more={
+          server.length > 0 && (
+            <span title="p95 to our server">p95 {latencyText(percentile(server, 0.95))}</span>
+          )
+        }
+      >
+        {server.length === 0 ? undefined : (
+          <span title="Median to our server">p50 {latencyText(percentile(server, 0.5))}</span>
+        )}
+      </Figure>
+      <Figure name="Updates" more={figures && <span title={gapCounts(gaps)}>{gapNames(gaps)}</span>}>
+        {figures && updates}
+      </Figure>
+    </>
+  );
 }
 
 const percentiles = (values: readonly number[]) =>

@@ -2,8 +2,14 @@ import { Badge } from '@mantine/core';
 import type { ClipboardEvent, ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useMomentWords } from '@/components/ui/time-style';
-import { differenceInBps, formatScaled, roundScaled, type ScaledInteger } from '@/lib/core/numbers';
+import { useSteadyWords } from '@/components/ui/time-style';
+import {
+  differenceInBps,
+  formatScaled,
+  roundScaled,
+  type ScaledInteger,
+  subtractScaled,
+} from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import {
   exactConf,
@@ -32,63 +38,91 @@ export const FEED_STATES = {
   inactive: { label: 'Not published', icon: 'dash', tone: 'idle' },
   misdated: { label: 'Bad publish time', icon: 'alert', tone: 'warn' },
   unavailable: { label: 'No price', icon: 'alert', tone: 'warn' },
+  held: { label: 'Last received', icon: 'clock', tone: 'idle' },
   waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
   looking: { label: 'Searching', icon: 'search', tone: 'idle' },
   missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },
 } as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
 export type FeedState = keyof typeof FEED_STATES;
 
-export function StateBadge({ state }: { state: FeedState }) {
+/** @param current word for a current feed */
+export function StateBadge({ state, current }: { state: FeedState; current?: string }) {
   const { label, icon, tone } = FEED_STATES[state];
   return (
     <Badge color={tone} leftSection={<Icon name={icon} size={12} />} flex="none">
-      <span className={classes.state}>{label}</span>
+      {state === 'fresh' ? (current ?? label) : label}
     </Badge>
   );
 }
 
 export const NOTHING = <span className="faint">—</span>;
 
+type FigureProps = {
+  name: string;
+  /** Second line of the value. */
+  more?: ReactNode;
+  children: ReactNode;
+};
+
 /** Name and value of a figure, for a `dl`; a dash where the value is unknown. */
-export function Figure({ name, children }: { name: string; children: ReactNode }) {
+export function Figure({ name, more, children }: FigureProps) {
   return (
     <div data-fact={name}>
       <dt>{name}</dt>
       <dd>{children ?? NOTHING}</dd>
+      {more === undefined ? null : <dd className={classes.more}>{more}</dd>}
     </div>
   );
 }
 
-type SpreadProps = { latest: CompactFeed | undefined; digits: 'all' | 'short' };
+/** Digits of a confidence: its size matters, not its last digits, which its title has. */
+const CONFIDENCE_DIGITS = 3;
 
-export function Spread({ latest, digits }: SpreadProps) {
-  const NumberIn = digits === 'all' ? ExactNumber : ShortNumber;
+/** Confidence and EMA. @param hasMore the EMA has its distance from the price */
+export function Spread({ latest, hasMore }: { latest: CompactFeed | undefined; hasMore?: boolean }) {
   const ema = latest && exactEma(latest);
+  const bps = ema && differenceInBps(ema, exactPrice(latest));
   return (
     <>
-      <Figure name="Confidence">
+      <Figure
+        name="Confidence"
+        more={latest && <span style={{ whiteSpace: 'nowrap' }}>{confidenceInBps(latest)}</span>}
+      >
         {latest && (
           <>
-            ±<NumberIn value={exactConf(latest)} figure="confidence" />{' '}
-            <span className="faint" style={{ whiteSpace: 'nowrap' }}>
-              {confidenceInBps(latest)}
-            </span>
+            ±<ShortNumber value={exactConf(latest)} figure="confidence" digits={CONFIDENCE_DIGITS} />
           </>
         )}
       </Figure>
-      <Figure name="EMA">{ema && <NumberIn value={ema} figure="ema" />}</Figure>
+      <Figure name="EMA" more={hasMore && bps && <>{percentText(bps)} of price</>}>
+        {ema && <ShortNumber value={ema} figure="ema" />}
+      </Figure>
     </>
   );
 }
 
-/** `figure`: name of the number in its card, for styles and tests. */
-type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
+/** Basis points as a percentage with its sign: `+0.12%`. */
+function percentText(bps: ScaledInteger): string {
+  const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
+  return `${percent.mantissa > 0n ? '+' : ''}${formatScaled(percent).replace('-', '−')}%`;
+}
 
-/** Number with every digit. The commas are drawn by CSS, so copied text has none. */
+/** `figure`: name of the number in its card, for styles and tests. */
+type NumberProps = {
+  value: ScaledInteger;
+  figure: 'price' | 'confidence' | 'ema' | 'extreme';
+  digits?: number;
+};
+
+/**
+ * Number with every digit; those after the digits of `shortText` are smaller. The commas are drawn by CSS, so copied text
+ * has none.
+ */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
   const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
   const length = text.length <= 14 ? 'short' : text.length <= 20 ? 'medium' : 'long';
+  const mainLength = shortText(value).split('.')[1]?.length ?? 0;
   return (
     <span className="num" style={{ overflowWrap: 'anywhere' }} data-figure={figure} data-length={length}>
       {sign}
@@ -98,13 +132,14 @@ export function ExactNumber({ value, figure }: NumberProps) {
           {digits}
         </span>
       ))}
-      {decimals}
+      {decimals.slice(0, mainLength + 1)}
+      <span className={classes.tail}>{decimals.slice(mainLength + 1)}</span>
     </span>
   );
 }
 
 /** Number shortened for reading; its title and the clipboard (`copyExact`) have every digit. */
-export function ShortNumber({ value, figure }: NumberProps) {
+export function ShortNumber({ value, figure, digits }: NumberProps) {
   return (
     <data
       className={`num ${classes.short}`}
@@ -112,7 +147,7 @@ export function ShortNumber({ value, figure }: NumberProps) {
       title={exactText(value)}
       data-figure={figure}
     >
-      {shortText(value)}
+      {shortText(value, digits)}
     </data>
   );
 }
@@ -152,15 +187,28 @@ type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string | unde
 export function Move({ from, to, className = '', ...more }: MoveProps) {
   const bps = differenceInBps(exactPrice(to), exactPrice(from));
   if (bps === undefined) return null;
-  const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
-  const [sign, tone] =
-    percent.mantissa > 0n ? ['+', 'good'] : ['', percent.mantissa < 0n ? 'bad' : 'text-faint'];
+  const text = percentText(bps);
   return (
-    <span {...more} data-figure="move" className={`num ${className}`} style={{ color: `var(--ks-${tone})` }}>
-      {sign}
-      {formatScaled(percent).replace('-', '−')}%
+    <span
+      {...more}
+      data-figure="move"
+      className={`num ${className}`}
+      style={{ color: `var(--ks-${toneOf(text)})` }}
+    >
+      {text}
     </span>
   );
+}
+
+const toneOf = (text: string) =>
+  text.startsWith('+') ? 'good' : text.startsWith('−') ? 'bad' : 'text-faint';
+
+/** Change in units of the price, with the decimals of its short text: `+15.21`. */
+function amountText(from: CompactFeed, to: CompactFeed): string {
+  const decimals = shortText(exactPrice(to)).split('.')[1]?.length ?? 0;
+  const amount = roundScaled(subtractScaled(exactPrice(to), exactPrice(from)), decimals);
+  const text = formatScaled(amount, { groupSeparator: ',' }).replace('-', '−');
+  return amount.mantissa > 0n ? `+${text}` : text;
 }
 
 type WindowMoveProps = {
@@ -169,14 +217,16 @@ type WindowMoveProps = {
   /** End of the window by the publish clock, unix ms; absent: now. */
   nowMs?: number | undefined;
   className?: string | undefined;
+  /** With the change in units of the price, and the time that it covers. */
+  hasMore?: boolean;
 };
 
 /** Change over a window that ends now. */
-export function WindowMove({ latest, windowMs, nowMs, className }: WindowMoveProps) {
+export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: WindowMoveProps) {
   const { store } = usePage();
   const publishNowMs = useNow() - store.stream().skewMs;
   const fromMs = (nowMs ?? publishNowMs) - windowMs;
-  const words = useMomentWords();
+  const words = useSteadyWords();
   const start = windowStart(store.points(latest.id), fromMs);
   if (start === undefined) return null;
   // Data that begins late in the window covers a shorter one, which the title names.
@@ -184,7 +234,18 @@ export function WindowMove({ latest, windowMs, nowMs, className }: WindowMovePro
   const title = isShorter
     ? `Since ${words(start.atMs)}, the first known price`
     : `Over ${formatSpan(windowMs)}`;
-  return <Move from={start.update} to={latest} className={className} title={title} />;
+  const move = <Move from={start.update} to={latest} className={className} title={title} />;
+  if (!hasMore) return move;
+  const amount = amountText(start.update, latest);
+  return (
+    <span className={classes.change}>
+      {move}{' '}
+      <span className="num" data-amount="" style={{ color: `var(--ks-${toneOf(amount)})` }}>
+        {amount}
+      </span>{' '}
+      <span className="faint">{isShorter ? `since ${words(start.atMs)}` : formatSpan(windowMs)}</span>
+    </span>
+  );
 }
 
 /** Reason why a chart is empty, from its gaps. */

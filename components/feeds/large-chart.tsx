@@ -23,7 +23,7 @@ import {
   zoneOffsetMs,
 } from '@/lib/core/time-text';
 import { axisText, timeAxisOf } from '@/lib/feeds/client/axes';
-import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { exactConf, exactEma, exactPrice, exactText, shortText } from '@/lib/feeds/client/history';
 import { LATENCY_PARTS, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
 import {
   CHART_PX,
@@ -31,6 +31,7 @@ import {
   chartRows,
   type DrawnFeed,
   type PageDrawing,
+  pxBelowTop,
 } from '@/lib/feeds/client/page-drawing';
 import { emaColour, GAP_SHADES, LATENCY_COLOURS, SERIES_COLOURS } from './chart-legend';
 import shared from './feeds.module.css';
@@ -50,6 +51,9 @@ const STILL = {
   connectNulls: false,
 } as const;
 
+/** Distance of a tag from a number of its axis that it covers. */
+const COVERED_PX = 14;
+
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
 /**
@@ -59,9 +63,23 @@ type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean 
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
+  const unmeasuredMs = latencyTicks.length === 0 ? toMs : Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
   const sideOf = ({ tone }: DrawnFeed) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
   const plotPx = height - CHART_PX.top - CHART_PX.times;
   const time = timeAxisOf(drawing, drawing.plotPx, (ms) => zoneOffsetMs(ms, inputZone(times)));
+  // A number of the axis under a tag would be read with it.
+  const isCovered = (value: number, side: 'left' | 'right') => {
+    const axis = drawing[side] ?? { ticks: [] };
+    return drawing.tags.some(
+      (tag) =>
+        tag.side === side &&
+        Math.abs(
+          pxBelowTop(value, axis, drawing.pricePx) -
+            pxBelowTop(tag.value, axis, drawing.pricePx) -
+            tag.shiftPx,
+        ) < COVERED_PX,
+    );
+  };
   const priceAxis = (side: 'left' | 'right', width: number) => {
     const { ticks = [], base } = drawing[side] ?? {};
     return (
@@ -70,7 +88,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         orientation={side}
         domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
         ticks={[...ticks]}
-        tickFormatter={(value: number) => axisText(value, base)}
+        tickFormatter={(value: number) => (isCovered(value, side) ? '' : axisText(value, base))}
         allowDataOverflow
         width={width}
         padding={{ bottom: latencyPx + CHART_PX.between }}
@@ -93,8 +111,11 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
             <path d={lines} stroke={colour} strokeWidth={1.2} strokeOpacity={0.6} fill="none" />
           </pattern>
         ))}
+        <pattern id="shade-loading" width={8} height={8} patternUnits="userSpaceOnUse">
+          <path d="M-2 2 L2 -2 M0 8 L8 0 M6 10 L10 6" stroke="var(--ks-chart-grid)" strokeWidth={2} />
+        </pattern>
       </defs>
-      <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="right" />
+      <CartesianGrid stroke="var(--ks-chart-grid)" yAxisId="right" />
       <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="latency" />
       <XAxis
         type="number"
@@ -138,6 +159,35 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           />
         )),
       )}
+      {shown.flatMap(({ id, tone, loading }) =>
+        tone > 0
+          ? []
+          : loading.map(({ fromS, untilS }) => (
+              <ReferenceArea
+                key={`loading ${id}${fromS}`}
+                yAxisId="right"
+                x1={Math.max(fromMs, fromS * 1000)}
+                x2={Math.min(toMs, untilS * 1000)}
+                fill="url(#shade-loading)"
+                fillOpacity={1}
+                stroke="none"
+                label={noteIn('Loading history…', drawing, untilS * 1000 - Math.max(fromMs, fromS * 1000))}
+              />
+            )),
+      )}
+      {unmeasuredMs > fromMs && (
+        <ReferenceArea
+          yAxisId="latency"
+          x1={fromMs}
+          x2={unmeasuredMs}
+          y1={0}
+          y2={latencyTicks.at(-1) ?? 1}
+          fill="url(#shade-loading)"
+          fillOpacity={1}
+          stroke="none"
+          label={noteIn('Latency is measured live only', drawing, unmeasuredMs - fromMs)}
+        />
+      )}
       {LATENCY_PARTS.map((part) => (
         <Area
           {...STILL}
@@ -156,10 +206,11 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         <Area
           key={`band ${feed.id}`}
           yAxisId={sideOf(feed)}
-          dataKey={({ drawn }: ChartRow) => drawn[feed.tone]?.band ?? null}
-          stroke="none"
+          dataKey={({ drawn }: ChartRow) => cut(drawn[feed.tone]?.band, drawing[sideOf(feed)]?.ticks)}
+          stroke={SERIES_COLOURS[feed.tone]}
+          strokeOpacity={0.2}
           fill={SERIES_COLOURS[feed.tone]}
-          fillOpacity={feed.tone === 0 ? 0.14 : 0.08}
+          fillOpacity={feed.tone === 0 ? 0.07 : 0.04}
           {...STILL}
         />
       ))}
@@ -208,9 +259,29 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           )}
         />
       ))}
+      {drawing.emaNotes.map(({ tone, side, edge, value, text, row }) => (
+        <ReferenceLine
+          key={`ema note ${tone}`}
+          zIndex={DefaultZIndexes.label}
+          yAxisId={side}
+          y={value}
+          stroke="none"
+          label={({ viewBox: { x = 0, y = 0, width = 0 } = {} }: { viewBox?: TagBox }) => (
+            <text
+              x={side === 'right' ? x + width - 6 : x + 6}
+              y={edge === 'top' ? y + 14 + 14 * row : y - 6 - 14 * row}
+              textAnchor={side === 'right' ? 'end' : 'start'}
+              className={classes.emaNote}
+              fill={SERIES_COLOURS[tone]}
+            >
+              {text}
+            </text>
+          )}
+        />
+      ))}
       <Tooltip
         isAnimationActive={false}
-        cursor={hasReadout && { stroke: 'var(--ks-text-faint)' }}
+        cursor={hasReadout && <Crosshair drawing={drawing} times={times} />}
         content={({ active, payload }) => (
           <Readout
             drawing={drawing}
@@ -222,6 +293,68 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
     </ComposedChart>
   );
 });
+
+/** A band within the ends of its axis: what is beyond would be drawn over the latency. */
+function cut(band: readonly [number, number] | null | undefined, ticks: readonly number[] = []) {
+  const [low, high] = [ticks[0], ticks.at(-1)];
+  if (band == null || low === undefined || high === undefined) return null;
+  const within = (value: number) => Math.min(high, Math.max(low, value));
+  return [within(band[0]), within(band[1])];
+}
+
+const PX_PER_CHARACTER = 6.4;
+/** Room for the numbers of the latency beside a note. */
+const NOTE_MARGIN_PX = 80;
+
+/** Label in the middle of a part of the chart, where it is wide enough. */
+function noteIn(text: string, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing, spanMs: number) {
+  const px = ((width - leftPx - rightPx) * spanMs) / (toMs - fromMs);
+  if (px < text.length * PX_PER_CHARACTER + 2 * NOTE_MARGIN_PX) return undefined;
+  return { value: text, position: 'center', className: classes.note } as const;
+}
+
+type CrosshairProps = {
+  drawing: PageDrawing;
+  times: TimeStyle;
+  /** From recharts: the ends of the vertical line, and the row of the moment. */
+  points?: readonly { readonly x: number; readonly y: number }[];
+  payload?: readonly { readonly payload?: ChartRow }[];
+  className?: string;
+};
+
+/** Lines at the moment of the pointer and at the price of the first feed, each with its value on its axis. */
+function Crosshair({ drawing, times, points = [], payload, className }: CrosshairProps) {
+  const { width, height, leftPx, rightPx, right, pricePx } = drawing;
+  const [{ x, y: top } = { x: 0, y: 0 }, { y: bottom } = { y: 0 }] = points;
+  const row = payload?.[0]?.payload;
+  if (row === undefined) return null;
+  const price = row.inForce[0]?.price;
+  const y = price == null ? undefined : CHART_PX.top + pxBelowTop(price, right, pricePx);
+  const time = clockWords(row.atMs, times);
+  const timePx = time.length * PX_PER_CHARACTER + 10;
+  const timeX = Math.min(width - timePx, Math.max(0, x - timePx / 2));
+  const update = row.inForce[0]?.point?.update;
+  const text = right.base && update ? shortText(exactPrice(update)) : price?.toFixed(2);
+  return (
+    <g className={className} stroke="var(--ks-text-faint)" pointerEvents="none">
+      <path d={`M${x} ${top}V${bottom}`} strokeDasharray="4 3" />
+      {y === undefined ? null : <path d={`M${leftPx} ${y}H${width - rightPx}`} strokeDasharray="4 3" />}
+      <CrossTag x={timeX} y={height - CHART_PX.times / 2} text={time} />
+      {y === undefined || text === undefined ? null : <CrossTag x={width - rightPx + 4} y={y} text={text} />}
+    </g>
+  );
+}
+
+function CrossTag({ x, y, text }: { x: number; y: number; text: string }) {
+  return (
+    <g transform={`translate(${x},${y})`} stroke="none">
+      <rect y={-8} width={text.length * PX_PER_CHARACTER + 8} height={16} rx={3} fill="var(--ks-text-soft)" />
+      <text x={4} y={4} fontSize={11} fill="var(--ks-surface)">
+        {text}
+      </text>
+    </g>
+  );
+}
 
 type TagBox = { x?: number; y?: number; width?: number };
 type TagProps = {

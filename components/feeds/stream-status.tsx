@@ -1,5 +1,6 @@
 'use client';
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { useMomentWords } from '@/components/ui/time-style';
@@ -15,19 +16,29 @@ export function retryText(leftMs: number): string {
   return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
 }
 
+type Props = {
+  /** Beside the word while prices arrive: the states of the feeds. */
+  children?: ReactNode;
+  /** No word while prices arrive: the state of the feed says it. */
+  isSilentIfLive?: boolean;
+};
+
 /** State of the live connection: a word, its meaning, and the time until the next attempt. */
-export function StreamStatus() {
+export function StreamStatus({ children, isSilentIfLive = false }: Props) {
   const { skewMs, host, link, hasPrices } = useStream();
   const nowMs = useNow();
   const { tone, word, sentence } = streamLabels(link, nowMs, useMomentWords(), hasPrices);
   return (
-    <div className={classes.status} data-connection={connectionState(link)}>
+    <div className={classes.status} data-connection={connectionState(link)} data-tone={tone}>
       <p role="status">
-        <Text component="span" fw={650} c={`var(--ks-${tone})`}>
-          <Icon name={ICONS[tone]} size={14} /> {word}
-        </Text>{' '}
+        {isSilentIfLive && tone === 'good' ? null : (
+          <Text component="span" fw={650} c={`var(--ks-${tone})`}>
+            <Icon name={ICONS[tone]} size={14} /> {word}
+          </Text>
+        )}{' '}
         <span>{sentence}</span>
       </p>{' '}
+      {tone === 'good' && children}
       {/* Outside the live region, which would announce the countdown every second. */}
       {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}{' '}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}{' '}

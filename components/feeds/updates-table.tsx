@@ -68,6 +68,7 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
         rowProps={({ gap }, at) => ({ key: String(at), 'data-gap': gap?.kind })}
         whole={gapOfRow}
       />
+      {rows.length === 0 && <Muted>No update in this window.</Muted>}
     </Stack>
   );
 });
@@ -93,21 +94,12 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
     }),
     column('Price', (update) => exactText(exactPrice(update))),
     column('Change', (_, { move }) => move?.replace('-', '−')),
-    column('Confidence', (update) => (
-      <>
-        ±{exactText(exactConf(update))}{' '}
-        <Text component="span" inherit c="dimmed">
-          {confidenceInBps(update)}
-        </Text>
-      </>
-    )),
-    column('EMA', (update) => {
-      const ema = exactEma(update);
-      return ema && exactText(ema);
-    }),
     column('Latency', (_, { latency }) =>
       latency === undefined ? null : (
-        <span title={latencyParts(latency)}>{latencyText(serverLatencyMs(latency))}</span>
+        // Filled up with spaces as wide as a digit, so that changing digits move nothing.
+        <span title={latencyParts(latency)}>
+          {latencyText(serverLatencyMs(latency)).padStart(6, '\u2007')}
+        </span>
       ),
     ),
     column('Payload', ({ t }) => {
@@ -121,6 +113,18 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
           Inspect<span className="sr-only"> payload of {formatIsoSeconds(t * 1000)}</span>
         </Link>
       );
+    }),
+    column('Confidence', (update) => (
+      <>
+        ±{exactText(exactConf(update))}{' '}
+        <Text component="span" inherit c="dimmed">
+          {confidenceInBps(update)}
+        </Text>
+      </>
+    )),
+    column('EMA', (update) => {
+      const ema = exactEma(update);
+      return ema && exactText(ema);
     }),
   ];
 }

@@ -179,6 +179,8 @@ function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | un
   return { key, target, side: isFirstHalf ? 'before' : 'after' };
 }
 
+/** Tiles beside each other, in the row that has most. */
 function columnsOf(grid: HTMLElement): number {
-  return getComputedStyle(grid).gridTemplateColumns.split(' ').length;
+  const tops = [...grid.children].map((tile) => Math.round(tile.getBoundingClientRect().top));
+  return Math.max(1, ...[...new Set(tops)].map((top) => tops.filter((one) => one === top).length));
 }

@@ -7,6 +7,7 @@ import {
   decimate,
   panned,
   plotted,
+  priceRange,
   sparklineGaps,
   sparklineOf,
   windowAfterKey,
@@ -71,6 +72,23 @@ describe('what a chart draws', () => {
       return { ...point, atMs: S * 1000 + at * 6 };
     });
     expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
+  });
+
+  it('is as high as its prices, and at least as their confidence', () => {
+    const plots = (prices: readonly number[], conf: number) =>
+      prices.map((price) => ({ price, low: price - conf, high: price + conf }));
+    expect(priceRange(plots([10, 30], 15))).toEqual([10, 30]);
+    expect(priceRange(plots([10, 12], 6))).toEqual([8, 14]);
+    expect(priceRange([])).toBeUndefined();
+  });
+
+  it('has numbers beside a high sparkline only', () => {
+    const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
+    const high = sparklineOf(points([500, 700, 600]), range, { width: 300, height: 200 }, []);
+    expect(high?.prices.length).toBeGreaterThan(1);
+    expect(high?.plot.width).toBeLessThan(270);
+    const low = sparklineOf(points([500, 700, 600]), range, { width: 300, height: 80 }, []);
+    expect([low?.prices, low?.plot]).toEqual([[], { width: 300, height: 80 }]);
   });
 
   it('is a sparkline within its place, with a line for each unbroken part', () => {

@@ -10,11 +10,13 @@ import {
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { axisText, niceTicks, timeAxisOf } from './axes';
 import {
   exactEma,
   exactPrice,
   extremesOf,
   type FeedPoint,
+  pointOf,
   pointsInView,
   shortText,
   type TimeRange,
@@ -112,6 +114,24 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   );
 }
 
+/**
+ * Lowest and highest value that a chart shows: those of its prices, and at least the confidence around them, so that noise
+ * within it stays small. A wider band is cut at both ends, since it would flatten the line. Undefined without prices.
+ */
+export function priceRange(
+  plots: readonly Pick<PlotPoint, 'price' | 'low' | 'high'>[],
+): readonly [low: number, high: number] | undefined {
+  let [low, high, minConf] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const plot of plots) {
+    low = Math.min(low, plot.price);
+    high = Math.max(high, plot.price);
+    minConf = Math.min(minConf, plot.high - plot.price);
+  }
+  if (low > high) return undefined;
+  const spare = Math.max(0, minConf - (high - low)) / 2;
+  return [low - spare, high + spare];
+}
+
 function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
   return usualPauseS(
     points.slice(-61).map(({ update }) => update),
@@ -148,7 +168,13 @@ export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
 
 /** Gaps to show. While the past is loading, gaps of unknown kind that have ended are left out, since their updates may still come. */
 export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
-  isFilled === true ? gaps : gaps.filter(({ kind, isOpen }) => kind !== 'unknown' || isOpen);
+  isFilled === true ? gaps : gaps.filter((gap) => !isLoading(gap));
+
+/** Gaps whose updates may still come while the past is loading. */
+export const loadingGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
+  isFilled === true ? [] : gaps.filter(isLoading);
+
+const isLoading = ({ kind, isOpen }: FeedGap) => kind === 'unknown' && isOpen !== true;
 
 export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
@@ -174,19 +200,28 @@ export function sparklineGaps(
     f: arrivedMs === undefined ? (1 as const) : undefined,
   }));
   const { floors: _, isFilled, ...others } = rules;
-  const beginsS = isFilled ? beginOf(inView, range) : undefined;
+  const beginsS = isFilled || inView.length > 0 ? beginOf(inView, range) : undefined;
   const gaps = feedGaps(ticks, { ...others, silentAfterS: minS, beginsS });
   return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
 }
 
+/** Least height of a sparkline with axes, pixels. */
+const MIN_AXES_PX = 110;
+const TIMES_PX = 16;
+/** Distance from an edge within which a number would be cut. */
+const EDGE_PX = 6;
+const PX_PER_TICK = 44;
+const PX_PER_CHARACTER = 6.2;
+
 /**
- * Texts of SVG paths, in pixels of the plot, the highest and the lowest price with every digit, and the updates within the
- * window, oldest first; undefined where it has none. No line is drawn over a gap, which is a place of its own.
+ * Texts of SVG paths, in pixels of the plot, the highest and the lowest price, the axes where there is room for them, and
+ * the updates within the window, oldest first; undefined where it has none. No line is drawn over a gap, which is a place
+ * of its own.
  */
 export function sparklineOf(
   points: readonly FeedPoint[],
   range: TimeRange,
-  { width, height }: { width: number; height: number },
+  size: { width: number; height: number },
   gaps: readonly FeedGap[],
   isFilled = true,
 ) {
@@ -196,15 +231,26 @@ export function sparklineOf(
   const [first] = seen;
   const extremes = extremesOf(seen);
   if (first === undefined || extremes === undefined) return undefined;
-  const columnMs = (toMs - fromMs) / width;
-  const vertices = decimate(plotted(inView, baseOf(first.update)), columnMs, brokenBy(gaps));
-  const bands = vertices.flatMap(({ band }) => band ?? []);
-  const [low, high] = [Math.min(...bands), Math.max(...bands)];
+  const base = baseOf(first.update);
+  const plots = plotted(inView, base);
+  const [low = 0, high = 0] = priceRange(plots) ?? [];
+  const hasAxes = size.height >= MIN_AXES_PX;
+  const height = size.height - (hasAxes ? TIMES_PX : 0);
   // Tenths of a pixel: finer ones are invisible and make the text longer.
   const round = (px: number) => Math.round(px * 10) / 10;
-  const x = (atMs: number) => round((atMs - fromMs) / columnMs);
   const y = (units: number) =>
-    round(height * (high === low ? 0.5 : 0.95 - (0.9 * (units - low)) / (high - low)));
+    round(height * (high === low ? 0.5 : 0.9 - (0.8 * (units - low)) / (high - low)));
+  const ticks = hasAxes ? niceTicks(low, high, Math.max(2, Math.round(height / PX_PER_TICK)), 1) : [];
+  const prices = ticks.flatMap((tick) => {
+    const label = { y: y(tick), text: axisText(tick, base) };
+    return label.y < EDGE_PX || label.y > height - EDGE_PX ? [] : label;
+  });
+  const axisPx = prices.length === 0 ? 0 : textPx([shortText(exactPrice(first.update)), ...prices]);
+  const width = Math.max(1, size.width - axisPx);
+  const columnMs = (toMs - fromMs) / width;
+  const vertices = decimate(plots, columnMs, brokenBy(gaps));
+  const x = (atMs: number) => round((atMs - fromMs) / columnMs);
+  const times = hasAxes ? timeAxisOf(range, width) : undefined;
   const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
     const places = part.flatMap((vertex) => {
       const units = heightOf(vertex);
@@ -218,20 +264,40 @@ export function sparklineOf(
   };
   const parts = unbroken(vertices);
   const last = vertices.at(-1);
-  const shades = shownGaps(gaps, isFilled).map(({ kind, fromS, untilS }) => {
+  const placed = ({ fromS, untilS }: FeedGap) => {
     const left = Math.max(0, x(fromS * 1000));
-    return { kind, left, width: round(Math.min(width, x(untilS * 1000)) - left) };
-  });
+    return { left, width: round(Math.min(width, x(untilS * 1000)) - left) };
+  };
+  const shades = shownGaps(gaps, isFilled).map((gap) => ({ kind: gap.kind, ...placed(gap) }));
+  const lastEma = last?.ema;
   return {
     shades,
+    loading: loadingGaps(gaps, isFilled).map(placed),
+    plot: { width, height },
+    prices,
+    times: times && { unit: times.unit, ticks: times.ticks.map((atMs) => ({ atMs, x: x(atMs) })) },
+    /** Side of the plot beyond which the last EMA lies. */
+    emaBeyond: lastEma == null ? undefined : beyond(y(lastEma), height),
+    startMs: first.atMs,
     line: parts.map((part) => path(part, ({ price }) => price)).join(''),
     band: parts.map(area).join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
-    last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
+    last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
+    /** Height of the price of an update, pixels below the top. */
+    scale: (update: CompactFeed) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
     ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(exactPrice(update))),
     seen,
-  };
+  } as const;
 }
+
+const beyond = (px: number, height: number) => (px < 0 ? 'above' : px > height ? 'below' : undefined);
+
+const textPx = (labels: readonly (string | { readonly text: string })[]) =>
+  Math.ceil(
+    Math.max(...labels.map((label) => (typeof label === 'string' ? label : label.text).length)) *
+      PX_PER_CHARACTER +
+      12,
+  );
 
 function unbroken(vertices: readonly Vertex[]): Vertex[][] {
   const parts: Vertex[][] = [[]];

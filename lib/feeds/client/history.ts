@@ -42,11 +42,11 @@ export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSe
 const SHORT_DIGITS = 6;
 
 /** Shortened price: `82,669.09`, `1.15452`, `0.0000123457`. Every digit is in its title. */
-export function shortText(value: ScaledInteger): string {
+export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): string {
   const digits = String(value.mantissa).replace('-', '').length;
   // Power of ten of the first digit.
   const power = value.mantissa === 0n ? 0 : digits - 1 + value.expo;
-  const decimals = Math.max(power >= 0 ? 2 : 0, SHORT_DIGITS - 1 - power);
+  const decimals = Math.max(power >= 0 ? 2 : 0, significant - 1 - power);
   return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
 }
 

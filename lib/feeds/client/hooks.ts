@@ -84,10 +84,19 @@ export function useStream(): StreamView {
   return useStoreValue((store) => store.stream());
 }
 
+/** `held`: its last price is shown while the stream is down, which says nothing about the feed. */
 type FeedState = {
-  readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'> | 'unavailable';
+  readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'> | 'unavailable' | 'held';
   readonly opensAtMs?: number | undefined;
 };
+
+/** State of a feed from its currency. */
+function stateOf(status: FeedView['status'], currency: FeedCurrency | undefined, isDown: boolean): FeedState {
+  if (status !== 'known') return { state: status === 'waiting' && isDown ? 'unavailable' : status };
+  const { word, opensAtMs } = currency ?? { word: 'waiting' as const };
+  const isAgeing = word === 'fresh' || word === 'late' || word === 'stale';
+  return { state: isAgeing && isDown ? 'held' : word, opensAtMs };
+}
 
 /** State of a feed, evaluated once a second; renders only when it changes. */
 export function useFeedState(feed: FeedName): FeedState {
@@ -95,12 +104,27 @@ export function useFeedState(feed: FeedName): FeedState {
   const status = useStoreValue(() => store.feed(feed.id).status);
   const text = useTicking((nowMs) => {
     const judged = { nowMs: nowMs - store.stream().skewMs, floors, market: feed };
-    return JSON.stringify(currencyOf(store, feed.id, judged) ?? { word: 'waiting' });
+    return JSON.stringify(currencyOf(store, feed.id, judged) ?? null);
   });
-  const { word, ...more }: { word: FeedState['state'] } = JSON.parse(text);
+  const currency: FeedCurrency | undefined = JSON.parse(text) ?? undefined;
   const isDown = useStoreValue(() => isTroubled(store.stream().link));
-  if (status === 'known') return { state: word, ...more };
-  return { state: status === 'waiting' && isDown ? 'unavailable' : status };
+  return stateOf(status, currency, isDown);
+}
+
+/** Number of feeds in each state, the most frequent first, evaluated once a second. */
+export function useStateCounts(feeds: readonly FeedName[]): [FeedState['state'], number][] {
+  const { store, floors } = usePage();
+  const text = useTicking((nowMs) => {
+    const isDown = isTroubled(store.stream().link);
+    const counts = new Map<FeedState['state'], number>();
+    for (const feed of feeds) {
+      const judged = { nowMs: nowMs - store.stream().skewMs, floors, market: feed };
+      const { state } = stateOf(store.feed(feed.id).status, currencyOf(store, feed.id, judged), isDown);
+      counts.set(state, (counts.get(state) ?? 0) + 1);
+    }
+    return JSON.stringify([...counts].sort(([, a], [, b]) => b - a));
+  });
+  return JSON.parse(text);
 }
 
 /** The worst state of the alerts of one feed. */

@@ -122,8 +122,13 @@ describe('the chart of a page', () => {
       ['unknown', -3_000, -2_400],
       ['unknown', -2_220, -1_200],
     ]);
-    // Nobody knows yet what is missing.
+    // Nobody knows yet what is missing: it is shown as loading.
     expect(gapsOf(false)).toEqual([]);
+    const { loading } = drawPage(store, options).feeds[0] ?? {};
+    expect(loading?.map(({ fromS, untilS }) => [fromS - NOW_S, untilS - NOW_S])).toEqual([
+      [-3_000, -2_400],
+      [-2_220, -1_200],
+    ]);
   });
 
   it('calls a weekend of seven days a closed market, by the schedule of the board', () => {
@@ -156,7 +161,7 @@ describe('the chart of a page', () => {
 
   it('is one table, in which each line goes straight to its next vertex, and its last update is in force until then', () => {
     const vertex = (atMs: number, price: number | null) => ({ atMs, price, band: null, ema: price });
-    const feed = { id: '', symbol: '', gaps: [], seen: [], latencies: new Map(), liveFromMs: 0 };
+    const feed = { id: '', symbol: '', gaps: [], loading: [], seen: [], latencies: new Map(), liveFromMs: 0 };
     const rows = chartRows([
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
@@ -230,7 +235,26 @@ describe('tags of the last prices', () => {
   });
 });
 
+describe('an EMA beyond the axis', () => {
+  const near = (ema: string) =>
+    drawn([4, 3, 2].map((agoS) => scriptedUpdate(A, String(1_000 + agoS), NOW_S - agoS, { ep: ema })));
+
+  it('is named at the edge beyond which it lies, and nowhere within the axis', () => {
+    expect(near('1003').emaNotes).toEqual([]);
+    expect(near('2000').emaNotes).toMatchObject([{ edge: 'top', text: 'EMA 20.00 ▲' }]);
+    expect(near('500').emaNotes).toMatchObject([{ edge: 'bottom', text: 'EMA 5.00 ▼' }]);
+  });
+});
+
 describe('the axes of a chart', () => {
+  it('are those of the prices, however wide the confidence is', () => {
+    const wide = [3, 2, 1].map((agoS) =>
+      scriptedUpdate(A, String(1_000 + agoS * 100), NOW_S - agoS, { c: '150' }),
+    );
+    const { right } = drawn(wide);
+    expect([right.ticks[0], right.ticks.at(-1)]).toEqual([1_100, 1_300]);
+  });
+
   it('has round prices around what is drawn', () => {
     expect(niceTicks(3, 41, 4, 1)).toEqual([0, 10, 20, 30, 40, 50]);
     expect(niceTicks(7, 7, 4, 1)).toEqual([7, 8]);

@@ -9,13 +9,15 @@ import {
   type ChartWindow,
   decimate,
   gapsOf,
+  loadingGaps,
   type Market,
   plotted,
+  priceRange,
   shownGaps,
   type Vertex,
   within,
 } from './chart';
-import { exactPrice, type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
+import { exactEma, exactPrice, type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
 import { type ClockOffsets, latencyOf, serverLatencyMs, type UpdateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
@@ -43,6 +45,8 @@ export type DrawnFeed = {
   /** Base price of the heights; absent for an index. */
   readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
+  /** Times whose updates are still being loaded. */
+  readonly loading: readonly FeedGap[];
   /** Newest update at the time of the drawing, also where the window lies in the past. */
   readonly latest?: CompactFeed | undefined;
   /** Updates of the window, oldest first; the first may lie before it. */
@@ -63,7 +67,7 @@ export const PAGE_MOMENTS = 40;
 
 /** Margins of a chart, pixels: above the prices, between prices and latency, and for the times. */
 export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
-const LATENCY_SHARE = 0.16;
+const LATENCY_SHARE = 0.1;
 const PX_PER_TICK = 56;
 /** Approximate width of a price axis, not available to the lines. */
 const USUAL_AXIS_PX = 80;
@@ -93,17 +97,19 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     const all = store.points(id);
     const end = firstAtOrAfter(all, toMs + 1);
     const withNext = all.slice(end - points.length, end + 1);
-    const beginsS = options.isFilled ? beginOf(points, range) : undefined;
+    const beginsS = options.isFilled || points.length > 0 ? beginOf(points, range) : undefined;
     const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
     const isBroken = brokenBy(found);
-    const gaps = shownGaps(within(found, range), options.isFilled);
+    const inRange = within(found, range);
+    const gaps = shownGaps(inRange, options.isFilled);
+    const loading = loadingGaps(inRange, options.isFilled);
     const latency = latencyOf(points);
     if (tone === 0) offsets = latency.offsets;
     const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
       const vertices = decimate(plotted(points, base, index), columnMs, isBroken);
       return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
     };
-    const basics = { id, symbol, tone, gaps, latest, seen: points, liveFromMs: liveFromS * 1000 };
+    const basics = { id, symbol, tone, gaps, loading, latest, seen: points, liveFromMs: liveFromS * 1000 };
     const unplotted = { ...basics, latencies: latency.latencies };
     const [first] = points;
     if (scale === 'axes' && tone > 1) return unplotted;
@@ -123,6 +129,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const right = axisOf(onRight);
   const left = scale === 'axes' ? axisOf(onLeft) : undefined;
   const tags = [...tagsOf(onRight, right, 'right', pricePx), ...tagsOf(onLeft, left, 'left', pricePx)];
+  const emaNotes = [...emaNotesOf(onRight, right, 'right'), ...emaNotesOf(onLeft, left, 'left')];
   const widthOf = (axis: PriceAxis | undefined, side: 'left' | 'right') => {
     const texts = axis?.ticks.map((tick) => axisText(tick, axis.base)) ?? [];
     const tagTexts = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
@@ -142,11 +149,14 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     rightPx,
     leftPx,
     tags,
+    emaNotes,
+    pricePx,
     latencyPx,
     // No latency axis without a known latency.
-    latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 3, 1) : [],
+    latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [],
   };
-  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS };
+  const isFilled = options.isFilled === true;
+  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
 const totalMs = (latency: UpdateLatency | undefined) =>
@@ -171,17 +181,48 @@ function withLatency(
   );
 }
 
-/** Axis over all prices with their confidence. The EMA is left out, as it may lie far away. */
+/** Axis over all prices. The EMA is left out, as it may lie far away. */
 function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
-  const ends = feeds.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
   const base = feeds[0]?.base;
-  if (ends.length === 0) return { ticks: [], base };
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const end of ends) {
-    low = Math.min(low, end);
-    high = Math.max(high, end);
-  }
-  return { ticks: niceTicks(low, high, count, base === undefined ? 0 : 1), base };
+  const drawn = feeds.flatMap(({ vertices = [] }) =>
+    vertices.flatMap(({ price, band }) =>
+      price === null || band === null ? [] : { price, low: band[0], high: band[1] },
+    ),
+  );
+  const range = priceRange(drawn);
+  if (range === undefined) return { ticks: [], base };
+  return { ticks: niceTicks(...range, count, base === undefined ? 0 : 1), base };
+}
+
+/** The last EMA of a feed where it lies beyond the axis, named at that edge. `row`: its place among those of the edge. */
+type EmaNote = {
+  readonly tone: number;
+  readonly side: 'left' | 'right';
+  readonly edge: 'top' | 'bottom';
+  readonly value: number;
+  readonly text: string;
+  readonly row: number;
+};
+
+function emaNotesOf(
+  drawn: readonly DrawnFeed[],
+  { ticks }: PriceAxis = { ticks: [] },
+  side: 'left' | 'right',
+): EmaNote[] {
+  const [low, high] = [ticks[0], ticks.at(-1)];
+  if (low === undefined || high === undefined) return [];
+  const rows = { top: 0, bottom: 0 };
+  return drawn.flatMap(({ tone, symbol, vertices = [] }) => {
+    const last = vertices.findLast(({ ema }) => ema !== null);
+    const exact = last?.point && exactEma(last.point.update);
+    if (last?.ema == null || exact === undefined || (last.ema >= low && last.ema <= high)) return [];
+    const edge = last.ema > high ? ('top' as const) : ('bottom' as const);
+    const name = drawn.length > 1 ? `${pairName(symbol)} ` : '';
+    const text = `${name}EMA ${shortText(exact)} ${edge === 'top' ? '▲' : '▼'}`;
+    const row = rows[edge];
+    rows[edge] += 1;
+    return { tone, side, edge, value: edge === 'top' ? high : low, text, row };
+  });
 }
 
 /** Tag of a feed's last price on its axis. `shiftPx`: distance of the tag below its line. */
@@ -227,6 +268,12 @@ const pairName = (symbol: string) =>
     .slice(symbol.indexOf('.') + 1)
     .split('/')[0]
     ?.slice(0, 6) ?? '';
+
+/** Distance of a value below the upper end of its axis, pixels. */
+export function pxBelowTop(value: number, { ticks }: PriceAxis, pricePx: number): number {
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  return (pricePx * (high - value)) / (high - low);
+}
 
 /** Moment at an x of the chart, pixels from its left edge, clamped to the plot. */
 export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
