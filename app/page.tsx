@@ -1,4 +1,5 @@
 import { type PageProps, urlParams } from '@/app/search-params';
+import { soon } from '@/app/soon';
 import { OverviewScreen } from '@/components/overview/overview-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
@@ -6,14 +7,6 @@ import { problemsNow } from '@/lib/insights/server/problems';
 import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
-
-/** Longest wait for a panel while the page renders. The browser requests what took longer, so a busy index delays no page. */
-const MAX_WAIT_MS = 800;
-
-function soon<T>(answer: Promise<T>): Promise<T | undefined> {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS));
-  return Promise.race([answer.catch(() => undefined), late]);
-}
 
 async function firstFigures(view: InsightsView) {
   const { keepers } = services();

@@ -158,8 +158,19 @@ test('a network slower than typical is named with both figures, and leads to its
   await expect(line).toContainText(
     /Base: p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Last hour; usually \d+\.\d s/,
   );
+  const level = (await line.getAttribute('data-level')) ?? '';
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
+  // The same problem, as severe, is on the page of pending requests.
+  await page.goto('/pending');
+  const row = page.locator('tr[data-degraded="network/main/8453/slow"]');
+  await expect(row).toContainText(/p95 5\d\.\d s/, { timeout: NEXT_LOOK_MS });
+  await expect(row).toHaveAttribute('data-level', level);
+  await expect(row).toContainText('Next: Compare the slowest requests');
+  await expect(row.getByRole('link', { name: 'View requests' })).toHaveAttribute(
+    'href',
+    /\/requests\?.*network=8453.*sort=duration\.desc/,
+  );
 });
 
 test('a failing service is named until it works', async ({ control, dashboard, page }) => {

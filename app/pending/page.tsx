@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
+import { soon } from '@/app/soon';
 import { PendingScreen } from '@/components/pending/pending-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
+import { problemsNow } from '@/lib/insights/server/problems';
 import { initialTriage, knownIndex } from '@/lib/pending/server/triage';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
@@ -10,7 +12,19 @@ export const metadata: Metadata = { title: 'Pending' };
 /** The state of things goes out with the page, from the index; the browser follows it from there. */
 export default async function PendingPage() {
   await requirePrincipal();
-  const [first, networks] = await Promise.all([initialTriage(), offeredNetworks()]);
+  const [first, problems, networks] = await Promise.all([
+    initialTriage(),
+    soon(problemsNow()),
+    offeredNetworks(),
+  ]);
   const { keepers } = services();
-  return <PendingScreen first={first} known={knownIndex()} keepers={keepers} networks={networks} />;
+  return (
+    <PendingScreen
+      first={first}
+      problems={problems}
+      known={knownIndex()}
+      keepers={keepers}
+      networks={networks}
+    />
+  );
 }

@@ -30,7 +30,7 @@ import {
   type ShowInsights,
   useInsights,
   useInsightsView,
-  useProblems,
+  useProblemsOfOverview,
 } from './use-insights';
 
 const Chains = dynamic(() => noticeOnFailure(import('./chains').then((part) => part.Chains)), { ssr: false });
@@ -83,7 +83,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
 function Named({ offered, children }: { offered: readonly Network[]; children: ReactNode }) {
   const { view } = useContext(OverviewContext);
   const { shown } = useInsights('networks');
-  const { answer } = useProblems();
+  const { answer } = useProblemsOfOverview();
   const ids = useMemo(() => {
     const found = (shown?.networks ?? []).map(({ networkId }) => networkId);
     const troubled = (answer?.problems ?? []).flatMap(({ networks }) => networks);

@@ -11,7 +11,7 @@ import { clipped } from '@/lib/core/text';
 import { countText } from '@/lib/insights/format';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import classes from './overview.module.css';
-import { useProblems } from './use-insights';
+import { useProblemsOfOverview } from './use-insights';
 
 const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: string }> = {
   bad: { icon: 'alert', word: 'Critical', tone: 'bad' },
@@ -24,7 +24,7 @@ const MAX_SIZE_CLASS = 7;
 
 /** Current problems, most severe first, in a strip of fixed height; one line if there are none. */
 export function Problems() {
-  const { answer } = useProblems();
+  const { answer } = useProblemsOfOverview();
   const [isOpen, setOpen] = useState(false);
   const problems = answer?.problems ?? [];
   return (
@@ -88,7 +88,7 @@ function Line({ problem }: { problem: Problem }) {
 }
 
 function Quiet() {
-  const { answer, trouble } = useProblems();
+  const { answer, trouble } = useProblemsOfOverview();
   const moment = useSteadyWords();
   const { syncing = [], quietSinceMs = null, acknowledged = 0 } = answer ?? {};
   const [icon, tone, words]: [IconName, string, string] =

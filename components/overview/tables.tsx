@@ -14,6 +14,7 @@ import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { anomalySentence } from '@/lib/insights/anomaly';
 import { isSlow } from '@/lib/insights/baseline';
 import { trendOf } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
@@ -25,7 +26,6 @@ import type {
 } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
 import { ofWholeBuckets } from '@/lib/insights/over-time';
-import { anomalySentence } from '@/lib/insights/problems';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';

@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { pollEvery } from '@/lib/core/gateway';
 import { DAY_MS } from '@/lib/core/time';
+import { useProblems } from '@/lib/insights/client';
 import { type Insights, type Panel, readInsights } from '@/lib/insights/insights-response';
 import type { Scope } from '@/lib/insights/links';
-import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problem';
+import type { ProblemsAnswer } from '@/lib/insights/problem';
 import {
   DEFAULT_INSIGHTS_VIEW,
   formatInsightsQuery,
@@ -94,13 +94,4 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   };
 }
 
-export function useProblems() {
-  const { problems: initialData } = useContext(OverviewContext);
-  const query = useQuery({
-    ...followedQuery(PROBLEMS_ADDRESS, readProblems),
-    initialData,
-    refetchInterval: pollEvery(10_000),
-  });
-  const { answer, trouble } = useFollowed(query, { minMs: 2_000 });
-  return { answer, trouble: trouble && explainFailure(trouble) };
-}
+export const useProblemsOfOverview = () => useProblems(useContext(OverviewContext).problems);

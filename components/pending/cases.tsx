@@ -30,6 +30,8 @@ const CLOSED = { incident: null, group: null, request: null };
 
 type Props = {
   answer: TriageAnswer;
+  /** Below the incidents, above what is parked. */
+  degraded: (isBesidePanel: boolean) => ReactNode;
   /** Rest of the page, below the list and beside an open panel. */
   children: (isBesidePanel: boolean) => ReactNode;
 };
@@ -38,7 +40,7 @@ type Props = {
  * Incidents, most severe first, then single requests by cause; parked ones apart. The open case is in the URL, so Back
  * closes it.
  */
-export function Cases({ answer, children }: Props) {
+export function Cases({ answer, degraded, children }: Props) {
   const { incidents, groups, counts, state, settings } = answer;
   const [opened, show] = useQueryStates(
     { incident: parseAsString, group: parseAsString, request: parseAsString },
@@ -86,6 +88,7 @@ export function Cases({ answer, children }: Props) {
           {hidden > 0 ? (
             <Muted>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Muted>
           ) : null}
+          {degraded(open !== undefined)}
           <Parked cases={parkedCases} answer={answer} open={open} onToggle={toggle} />
           {children(open !== undefined)}
         </Stack>

@@ -8,13 +8,17 @@ import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
 import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
+import { targetKey } from '@/lib/alerts/acknowledge';
+import { useAcknowledgements } from '@/lib/alerts/client';
 import { explainFailure, RETRYING } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan, MINUTE_MS } from '@/lib/core/time';
+import { useProblems } from '@/lib/insights/client';
+import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import {
   isWhole,
   type KnownIndex,
@@ -24,29 +28,33 @@ import {
   useStuckCount,
   useTriage,
 } from '@/lib/pending/client';
-import type { NetworkActivity, TriageAnswer } from '@/lib/pending/pending-response';
-import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
+import type { NetworkActivity, Severity, TriageAnswer } from '@/lib/pending/pending-response';
+import { mostSevere, NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
 import { useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { Cases } from './cases';
+import { Degraded, degradedOf } from './degraded';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
 import { WatchPanel } from './watch-panel';
 
-/** `first`: the answer at render time; undefined without a keeper. */
+/** `first`, `problems`: the answers at render time; undefined without a keeper, or if they took too long. */
 type Props = {
   first: TriageAnswer | undefined;
+  problems: ProblemsAnswer | undefined;
   known: KnownIndex;
   keepers: readonly string[];
   networks: readonly Network[];
 };
 
 /** Page of pending requests: incidents first, then single requests by cause, then the networks. */
-export function PendingScreen({ first, known, keepers, networks: offered }: Props) {
+export function PendingScreen({ first, problems: begun, known, keepers, networks: offered }: Props) {
   const view = useTriage(first);
+  const problems = useProblems(begun);
+  const degraded = useMemo(() => degradedOf(problems.answer?.problems), [problems.answer]);
   const { answer } = view;
   const ids = useMemo(
     () =>
@@ -58,28 +66,34 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
           ],
     [answer],
   );
+  const isSyncing = answer?.state === 'syncing';
   const networks = useNetworksById(offered, ids);
   return (
     <SeveralKeepers value={keepers.length > 1}>
       <NetworksProvider networks={networks}>
         <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
           <h1 className="sr-only">Pending requests</h1>
-          <StatusLine view={view} known={known} />
+          <StatusLine view={view} known={known} degraded={degraded.length} />
           {keepers.length === 0 ? (
             <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>
           ) : null}
           {answer === undefined ? null : (
             <>
-              <Cases answer={answer}>
+              <Cases
+                answer={answer}
+                degraded={(isBesidePanel) =>
+                  isSyncing ? null : <Degraded {...problems} isNarrow={isBesidePanel} />
+                }
+              >
                 {/* Hidden during the first sync: the first incidents would push it down. */}
-                {answer.state === 'syncing'
+                {isSyncing
                   ? () => null
                   : (isBesidePanel) => (
                       <>
                         <WatchPanel>
                           {answer.activity.length === 0 ? null : (
                             <Section title="Network activity">
-                              <Activity rows={answer.activity} isNarrow={isBesidePanel} />
+                              <Activity rows={answer.activity} degraded={degraded} isNarrow={isBesidePanel} />
                             </Section>
                           )}
                         </WatchPanel>
@@ -107,11 +121,23 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
-function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
+/** Colour of the status line by the most severe of what is stuck. */
+const TONES: Partial<Record<Severity, string>> = { critical: 'bad', warning: 'warn', notice: 'wait' };
+
+type StatusProps = { view: TriageView; known: KnownIndex; degraded: number };
+
+function StatusLine({ view, known, degraded }: StatusProps) {
   const { kind, title, detail, checkedAtMs } = shownStatus(view, useStuckCount(known));
+  const acknowledged = useAcknowledgements();
   const titleId = useId();
   const { answer } = view;
-  const { icon, tone } = LOOKS[kind];
+  const { icon, tone: usualTone } = LOOKS[kind];
+  const stuck = [
+    ...(answer?.incidents ?? []).filter(({ id }) => !acknowledged?.has(targetKey({ kind: 'incident', id }))),
+    ...(answer?.groups ?? []).filter((one) => !one.isParked && one.acknowledged < one.size),
+  ];
+  const worst = mostSevere(stuck.map(({ severity }) => severity));
+  const tone = kind === 'stuck' ? (TONES[worst] ?? usualTone) : usualTone;
   return (
     <Paper
       component="section"
@@ -132,7 +158,10 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
             </Text>{' '}
             {title}
           </Title>
-          <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>{detail}</Muted>
+          <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>
+            {detail}
+            {degraded === 0 ? null : ` ${countOf(degraded, 'network')} degraded.`}
+          </Muted>
         </div>
         <Group gap="2px var(--ks-gap-lg)">
           {answer === undefined || answer.state === 'syncing' ? null : (
@@ -278,9 +307,31 @@ function Count({ id, name, means, children }: CountProps) {
   );
 }
 
+type ActivityProps = {
+  rows: readonly NetworkActivity[];
+  degraded: readonly Problem[];
+  isNarrow: boolean;
+};
+
+/** Columns that show why a network is degraded, in the colour of its problem. */
+const ANOMALY_OF: Record<string, string> = {
+  'Not answered, 1 h': 'failing',
+  'Callbacks failed, 1 h': 'callbacks-failing',
+  'p95, 1 h': 'slow',
+};
+const TONE_OF = { bad: 'bad', warning: 'warn', notice: undefined } as const;
+
 /** Activity of each network against its usual rhythm, silent ones first. */
-function Activity({ rows, isNarrow }: { rows: readonly NetworkActivity[]; isNarrow: boolean }) {
+function Activity({ rows, degraded, isNarrow }: ActivityProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
+  const levels = new Map(degraded.map(({ id, level }) => [id, level]));
+  const columns = ACTIVITY.map((column): Column<NetworkActivity> => {
+    const kind = ANOMALY_OF[column.name];
+    if (kind === undefined) return column;
+    const toneOf = ({ keeper, networkId }: NetworkActivity) =>
+      TONE_OF[levels.get(`network/${keeper}/${networkId}/${kind}`) ?? 'notice'];
+    return { ...column, mark: (row) => ({ 'data-tone': toneOf(row) }) };
+  });
   const isShown = ({ name }: { name: string }) =>
     (hasSeveralKeepers || name !== 'Keeper') && !(isNarrow && HIDDEN_BESIDE_PANEL.has(name));
   return (
@@ -288,7 +339,7 @@ function Activity({ rows, isNarrow }: { rows: readonly NetworkActivity[]; isNarr
       label="Activity of networks"
       className={`${classes.activity} ${isNarrow ? classes.beside : ''}`}
       hasCards
-      columns={ACTIVITY.filter(isShown)}
+      columns={columns.filter(isShown)}
       rows={rows}
       // Keyed by place too: a moved element would count as layout shift.
       rowProps={({ keeper, networkId, quiet }, at) => ({

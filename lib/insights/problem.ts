@@ -26,6 +26,8 @@ const problem = z.object({
   sinceMs: moment,
   /** The likely cause, or the usual value. */
   detail: z.string(),
+  /** Next step, a sentence without full stop, of a network's problem. */
+  next: z.optional(z.string()),
   href: z.string(),
 });
 

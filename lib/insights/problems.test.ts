@@ -6,7 +6,7 @@ import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Anomaly } from './insights-response';
 import type { Problem, ProblemInput } from './problem';
-import { anomalySentence, findProblems, syncingOf } from './problems';
+import { findProblems, syncingOf } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;
@@ -317,9 +317,6 @@ describe('current problems', () => {
   it('leave out working services', () => {
     const busy = newAnomaly({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
     expect(shown({ networks: [network('1', busy)] })).toEqual([]);
-    expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
-      '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
-    );
   });
 });
 
@@ -353,16 +350,6 @@ it.each([
   ['away', 'bad Index: database does not answer'],
 ] as const)('an index whose database is %s is called that', (indexState, expected) => {
   expect(lines({ index: [keeper({ storage: 'postgres' })], indexState })).toEqual([expected]);
-});
-
-it.each([
-  ['silent', 'no requests. Usually 300 in this time, at this hour of the last 7 days'],
-  ['busy', '1,234 requests in an hour. Usually 300, at this hour of the last 7 days'],
-  ['slow', 'at this hour of the last 7 days'],
-  ['failing', 'over the last 7 days'],
-] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
-  const one: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
-  expect(anomalySentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
 });
 
 describe('the index', () => {

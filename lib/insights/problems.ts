@@ -1,17 +1,15 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { type IndexState, isClockSkewed, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
 import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { anomalyText, isOfLastHour, nextStepOf, ROWS_OF } from './anomaly';
 import { LEVELS } from './baseline';
-import { lengthText } from './format';
-import type { Anomaly, NetworkBaseline } from './insights-response';
 import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type StaleFeed } from './problem';
 
 /** Current problems, a line each: of requests, networks, keepers, services and feeds. */
@@ -442,6 +440,7 @@ function networkProblems(
         text: `${text}${keeperWords(keeper, networkId, input)}`,
         detail: isOfLastHour(anomaly) ? `Last hour; ${lowerFirst(detail)}` : detail,
         sinceMs: anomaly.sinceUs === null ? null : Math.floor(anomaly.sinceUs / 1000),
+        next: nextStepOf(anomaly),
         href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[anomaly.kind] }),
       }),
     ];
@@ -464,51 +463,6 @@ function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
     }),
   ];
 }
-
-/** Whether the text of an anomaly does not name its span, which is the last hour. */
-const isOfLastHour = ({ kind }: Anomaly) => kind !== 'silent' && kind !== 'busy';
-
-function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
-  const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
-  const rounded = groupDigits(Math.round(usual));
-  const [text, typical] = {
-    silent: ['no requests', `${rounded} in this time`] as const,
-    failing: [`${shareText(value)} failed${senderText}`, shareText(usual)] as const,
-    'callbacks-failing': [`${shareText(value)} of callbacks failed${senderText}`, shareText(usual)] as const,
-    slow: [`p95 ${lengthText(value)}`, lengthText(usual)] as const,
-    busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
-  }[kind];
-  return { text, detail: `Usually ${typical}` };
-}
-
-const BASES: Record<NetworkBaseline['p95Basis'], string> = {
-  hour: 'at this hour of the last 7 days',
-  week: 'over the last 7 days',
-  none: '',
-};
-
-/** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
-export function anomalySentence(
-  one: Anomaly,
-  { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
-): string {
-  const { text, detail } = anomalyText(one);
-  // The number of requests is always compared with the same hour.
-  const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
-    silent: 'hour',
-    busy: 'hour',
-    slow: p95Basis,
-  };
-  const based = BASES[basisByKind[one.kind] ?? basis];
-  const anomaly = isOfLastHour(one) ? `${text} in the last hour` : text;
-  return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
-}
-
-const ROWS_OF: Partial<Record<Anomaly['kind'], Partial<RequestsView>>> = {
-  failing: { states: ['failed'] },
-  'callbacks-failing': { states: ['callback-failed'] },
-  slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
-};
 
 function serviceProblems({ health, index, nowMs }: ProblemInput, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { anomalySentence, nextStepOf } from './anomaly';
+import type { Anomaly } from './insights-response';
+
+it.each([
+  ['silent', 'no requests. Usually 300 in this time, at this hour of the last 7 days'],
+  ['busy', '1,234 requests in an hour. Usually 300, at this hour of the last 7 days'],
+  ['slow', 'at this hour of the last 7 days'],
+  ['failing', 'over the last 7 days'],
+] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
+  const one: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
+  expect(anomalySentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
+});
+
+it('high load is compared with the same hour of other days', () => {
+  const busy: Anomaly = {
+    kind: 'busy',
+    level: 'notice',
+    value: 1234,
+    usual: 300,
+    sinceUs: null,
+    sender: null,
+  };
+  expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
+    '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
+  );
+});
+
+it('the next step turns to the owner of a contract with nearly all failed callbacks', () => {
+  const one: Anomaly = {
+    kind: 'callbacks-failing',
+    level: 'warning',
+    value: 0.42,
+    usual: 0.02,
+    sinceUs: null,
+    sender: `0x${'ab'.repeat(20)}`,
+  };
+  expect(nextStepOf(one)).toBe('Send the contract’s owner one of the failed requests');
+  expect(nextStepOf({ ...one, sender: null })).toBe('Compare the senders and reasons of the failed requests');
+  expect(nextStepOf({ ...one, kind: 'failing' })).toBe('Compare the reasons of the failed requests');
+});

@@ -1,0 +1,68 @@
+import { groupDigits } from '@/lib/core/numbers';
+import { shareText } from '@/lib/core/span-figures';
+import { clipped, shortenHex } from '@/lib/core/text';
+import type { RequestsView } from '@/lib/requests/view';
+import { lengthText } from './format';
+import type { Anomaly, NetworkBaseline } from './insights-response';
+
+/** Texts and links about what is unusual on a network. */
+
+/** Whether the text of an anomaly does not name its span, which is the last hour. */
+export const isOfLastHour = ({ kind }: Anomaly) => kind !== 'silent' && kind !== 'busy';
+
+export function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
+  const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
+  const rounded = groupDigits(Math.round(usual));
+  const [text, typical] = {
+    silent: ['no requests', `${rounded} in this time`] as const,
+    failing: [`${shareText(value)} failed${senderText}`, shareText(usual)] as const,
+    'callbacks-failing': [`${shareText(value)} of callbacks failed${senderText}`, shareText(usual)] as const,
+    slow: [`p95 ${lengthText(value)}`, lengthText(usual)] as const,
+    busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
+  }[kind];
+  return { text, detail: `Usually ${typical}` };
+}
+
+const BASES: Record<NetworkBaseline['p95Basis'], string> = {
+  hour: 'at this hour of the last 7 days',
+  week: 'over the last 7 days',
+  none: '',
+};
+
+/** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
+export function anomalySentence(
+  one: Anomaly,
+  { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
+): string {
+  const { text, detail } = anomalyText(one);
+  // The number of requests is always compared with the same hour.
+  const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
+    silent: 'hour',
+    busy: 'hour',
+    slow: p95Basis,
+  };
+  const based = BASES[basisByKind[one.kind] ?? basis];
+  const anomaly = isOfLastHour(one) ? `${text} in the last hour` : text;
+  return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
+}
+
+/** Rows that show it, as a change of the default view. */
+export const ROWS_OF: Partial<Record<Anomaly['kind'], Partial<RequestsView>>> = {
+  failing: { states: ['failed'] },
+  'callbacks-failing': { states: ['callback-failed'] },
+  slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
+};
+
+const NEXT_STEPS: Record<Anomaly['kind'], string> = {
+  silent: 'Look in the block explorer for requests newer than the last logged one',
+  failing: 'Compare the reasons of the failed requests',
+  'callbacks-failing': 'Compare the senders and reasons of the failed requests',
+  slow: 'Compare the slowest requests of the hour with the network’s block times and fees',
+  busy: 'Wait: load alone is no fault',
+};
+
+/** Next step, a sentence without full stop. */
+export function nextStepOf({ kind, sender }: Anomaly): string {
+  const isOfContract = kind === 'callbacks-failing' && sender !== null;
+  return isOfContract ? 'Send the contract’s owner one of the failed requests' : NEXT_STEPS[kind];
+}

@@ -1,0 +1,17 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { pollEvery } from '@/lib/core/gateway';
+import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
+import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from './problem';
+
+/** Current problems, polled. @param first the server's answer at render time */
+export function useProblems(first: ProblemsAnswer | undefined) {
+  const query = useQuery({
+    ...followedQuery(PROBLEMS_ADDRESS, readProblems),
+    initialData: first,
+    refetchInterval: pollEvery(10_000),
+  });
+  const { answer, trouble } = useFollowed(query, { minMs: 2_000 });
+  return { answer, trouble: trouble && explainFailure(trouble) };
+}
