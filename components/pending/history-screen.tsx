@@ -33,7 +33,7 @@ import { HISTORY, PendingSubpage } from './pending-context';
 
 type Props = { history: History; keepers: readonly string[] };
 
-/** History: bars of the last 90 days, incidents by the period in which anything was stuck, weekly figures. */
+/** History: a bar for each recorded day, incidents by the period in which anything was stuck, weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
   const { incidents, weeks, indexedFromMs, recordedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
@@ -85,21 +85,30 @@ function rowsPath(fromMs: number, toMs: number | null, networks: readonly string
   return formatRequestsUrl({ ...defaultRequestsView(), networks: [...networks], keepers, time });
 }
 
-/** Colours of the strip. */
+/** Parts of a bar, named by colour; the legend has those that are on screen. */
 const LEGEND = [
-  { label: 'Nothing stuck', 'data-share': 'calm' },
-  { label: 'Notice', 'data-severity': 'notice' },
-  { label: 'Warning', 'data-severity': 'warning' },
-  { label: 'Critical', 'data-severity': 'critical' },
-  { label: 'Not recorded', 'data-share': 'unknown' },
-];
+  { state: 'calm', label: 'Nothing stuck' },
+  { state: 'notice', label: 'Notice' },
+  { state: 'warning', label: 'Warning' },
+  { state: 'critical', label: 'Critical' },
+  { state: 'unknown', label: 'Not recorded' },
+] as const;
 
 type StripProps = { history: History; nameOf: NameOf };
 
 /** Bars of days: height is the share of the day with stuck requests; each links to the requests of the day. */
 function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }, nameOf }: StripProps) {
+  const moment = useSteadyWords();
   const lengths = periods.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs);
   const total = lengths.reduce((sum, ms) => sum + ms, 0);
+  const present = new Set(
+    days.flatMap(({ severity, incidents: count, calmMs, unknownMs }) => [
+      count > 0 && severity,
+      calmMs > 0 && 'calm',
+      unknownMs > 0 && 'unknown',
+    ]),
+  );
+  const legend = LEGEND.filter(({ state }) => present.has(state));
   return (
     <Section title="Share of each day stuck, UTC" isRegion>
       <Paper withBorder p="md">
@@ -108,21 +117,30 @@ function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }
             <Figure name="Incidents">{groupDigits(incidents.length)}</Figure>
             <Figure name="Stuck time">{total === 0 ? '—' : formatSpan(total)}</Figure>
             <Figure name="Longest">{total === 0 ? '—' : formatSpan(Math.max(...lengths))}</Figure>
+            <Figure name="Recorded since">
+              {recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}
+            </Figure>
           </Group>
           <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
-            {LEGEND.map(({ label, ...marks }) => (
+            {legend.map(({ label, state }) => (
               <Muted component="li" key={label} size="sm">
-                <i {...marks} aria-hidden="true" /> {label}
+                <i data-part={state} aria-hidden="true" /> {label}
               </Muted>
             ))}
           </Group>
         </Group>
-        <ol className={classes.days} aria-label="Days, oldest first">
-          {days.map((day) => (
-            <DayBar key={day.fromMs} day={day} nameOf={nameOf} />
-          ))}
-        </ol>
-        {recordedFromMs === null ? <Muted size="sm">Not recorded yet.</Muted> : null}
+        <div className={classes.chart}>
+          <div className={classes.axis} aria-hidden="true">
+            <span>100%</span>
+            <span>50%</span>
+            <span>0%</span>
+          </div>
+          <ol className={classes.days} aria-label="Days, oldest first">
+            {days.map((day, at) => (
+              <DayBar key={day.fromMs} day={day} nameOf={nameOf} at={at} of={days.length} />
+            ))}
+          </ol>
+        </div>
       </Paper>
     </Section>
   );
@@ -140,7 +158,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** From the bottom: the shares of the day with stuck requests, without any, and not recorded; hours to come are empty. */
-function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
+function DayBar({ day, nameOf, at, of }: { day: Day; nameOf: NameOf; at: number; of: number }) {
   const { fromMs, stuckMs, calmMs, unknownMs, incidents, severity, networkIds } = day;
   const state = incidents > 0 ? 'stuck' : calmMs > 0 ? 'calm' : 'unknown';
   const found = `stuck for ${formatSpan(stuckMs)}, ${countOf(incidents, 'incident')}, ${networkNames(networkIds, nameOf)}`;
@@ -150,17 +168,18 @@ function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
     state === 'calm' && 'nothing stuck',
     unknownMs > 0 && unknown,
   ].filter(Boolean);
-  const words = `${dayOf(fromMs)}: ${texts.join('; ')}`;
+  const isToday = at === of - 1;
+  const words = `${dayOf(fromMs)}${isToday ? ' (so far)' : ''}: ${texts.join('; ')}`;
   return (
     <li title={words} data-day={state}>
       <div>
         {incidents === 0 ? null : (
-          <i className={classes.bar} data-severity={severity} style={shareOfDay(stuckMs)} />
+          <i className={classes.bar} data-part={severity} style={shareOfDay(stuckMs)} />
         )}
-        {calmMs > 0 ? <i data-share="calm" style={shareOfDay(calmMs)} /> : null}
-        {unknownMs > 0 ? <i data-share="unknown" style={shareOfDay(unknownMs)} /> : null}
+        {calmMs > 0 ? <i data-part="calm" style={shareOfDay(calmMs)} /> : null}
+        {unknownMs > 0 ? <i data-part="unknown" style={shareOfDay(unknownMs)} /> : null}
       </div>
-      <Tick fromMs={fromMs} />
+      <Tick fromMs={fromMs} at={at} of={of} />
       {incidents === 0 ? (
         <span className="sr-only">{words}</span>
       ) : (
@@ -173,19 +192,36 @@ function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
 const shareOfDay = (ms: number) => ({ height: `${(ms / DAY_MS) * 100}%` });
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-/** Days at either side of the first of a month, whose label takes their room. */
-const BESIDE_FIRST = 3;
+/** Up to this number of days each one is labelled. */
+const MAX_LABELLED = 21;
+/** Bars at either side of a longer label, which takes the room of theirs. */
+const LABEL_BARS = { few: 1, many: 6 };
 
-/** Label of a day below its bar: the month on its first day, the day of the month on a Monday. */
-function Tick({ fromMs }: { fromMs: number }) {
+type TickProps = { fromMs: number; at: number; of: number };
+
+/** Label below a bar: the month on its first day and at the start, today, and between them Mondays, or each day of few. */
+function Tick({ fromMs, at, of }: TickProps) {
   const date = new Date(fromMs);
   const day = date.getUTCDate();
-  const isFirst = day === 1;
-  const isFree = day > BESIDE_FIRST && new Date(fromMs + BESIDE_FIRST * DAY_MS).getUTCDate() > day;
-  if (!isFirst && (date.getUTCDay() !== 1 || !isFree)) return null;
+  const month = MONTHS[date.getUTCMonth()];
+  const isFew = of <= MAX_LABELLED;
+  const apart = isFew ? LABEL_BARS.few : LABEL_BARS.many;
+  const left = of - 1 - at;
+  if (left === 0) {
+    return (
+      <span className={classes.tick} data-at="end" aria-hidden="true">
+        Today <MutedInline inherit>(so far)</MutedInline>
+      </span>
+    );
+  }
+  const isFirst = at === 0 || day === 1;
+  const daysToFirst = (Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - fromMs) / DAY_MS;
+  const isFree = left > apart && at > apart && day > 3 && daysToFirst > 2;
+  const isLabelled = isFirst ? left > apart : isFew ? left > apart : date.getUTCDay() === 1 && isFree;
+  if (!isLabelled) return null;
   return (
-    <span className={classes.tick} data-month={isFirst || undefined} aria-hidden="true">
-      {isFirst ? MONTHS[date.getUTCMonth()] : day}
+    <span className={classes.tick} data-at={isFirst ? 'month' : undefined} aria-hidden="true">
+      {isFirst ? `${month} ${day}` : day}
     </span>
   );
 }
@@ -238,7 +274,13 @@ function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
       name: moments.header('Ended'),
       isWide: 'md',
       show: ({ id, closedMs }) =>
-        closedMs === null ? <Link href={incidentPath(id)}>Open</Link> : moments.text(closedMs),
+        closedMs === null ? (
+          <Link href={incidentPath(id)}>
+            <Badge color="warn">Ongoing</Badge>
+          </Link>
+        ) : (
+          moments.text(closedMs)
+        ),
     }),
     of({ name: 'Duration', kind: 'figure', show: (one) => formatSpan(lengthMs(one, nowMs)) }),
     of({

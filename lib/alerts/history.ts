@@ -59,7 +59,7 @@ export type History = {
   nowMs: number;
   /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
   recordedFromMs: number | null;
-  /** `HISTORY_DAYS` days, oldest first. */
+  /** Oldest first: from the first of which anything is known to today, `HISTORY_DAYS` at most. */
   days: Day[];
   /** The newest first. */
   periods: Period[];
@@ -141,7 +141,10 @@ export function weekIncidents(
   };
 }
 
-/** Stuck time of each of the last `HISTORY_DAYS` days. @param recordedFromMs start of the recording or of the given incidents, unix ms */
+/**
+ * Stuck time of each day from the first recorded one, the last `HISTORY_DAYS` at most; today is always there. @param recordedFromMs start of the recording or of the
+ * given incidents, unix ms
+ */
 export function stuckDays(
   incidents: readonly IncidentRecord[],
   nowMs: number,
@@ -149,7 +152,7 @@ export function stuckDays(
 ): Day[] {
   const periods = stuckPeriods(incidents);
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  return Array.from({ length: HISTORY_DAYS }, (_, at): Day => {
+  const days = Array.from({ length: HISTORY_DAYS }, (_, at): Day => {
     const fromMs = today - (HISTORY_DAYS - 1 - at) * DAY_MS;
     const toMs = Math.min(nowMs, fromMs + DAY_MS);
     const isOn = (began: number, ended: number | null) => began < toMs && (ended ?? nowMs) > fromMs;
@@ -172,6 +175,8 @@ export function stuckDays(
       networkIds: [...new Set(own.map(({ networkId }) => networkId))],
     };
   });
+  const first = days.findIndex(({ incidents: count, calmMs }) => count > 0 || calmMs > 0);
+  return days.slice(first === -1 ? HISTORY_DAYS - 1 : first);
 }
 
 /** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
