@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Group, Paper, Text } from '@mantine/core';
+import { Badge, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -126,7 +126,7 @@ function Summary({
   );
 }
 
-/** Alert rules, each on, ready for the webhook, or off with the reason. */
+/** Alert rules, each on, waiting for the webhook, or off with the reason. */
 function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
@@ -138,14 +138,16 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
       name: 'State',
       cell: ({ needs }) =>
         has[needs] ? (
-          <Badge color={isOn(needs) ? 'good' : 'idle'}>{isOn(needs) ? 'On' : 'Ready'}</Badge>
+          <Badge miw="max-content" color={isOn(needs) ? 'good' : 'wait'}>
+            {isOn(needs) ? 'On' : 'Waits for webhook'}
+          </Badge>
         ) : (
-          <Group gap={6} wrap="nowrap">
-            <Badge color="idle" flex="none">
+          <>
+            <Badge miw="max-content" color="idle">
               Off
             </Badge>{' '}
             <MutedInline size="sm">{MISSING[needs]}</MutedInline>
-          </Group>
+          </>
         ),
     },
     {

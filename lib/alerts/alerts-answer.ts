@@ -34,8 +34,8 @@ const alertsAnswer = z.object({
   openIncidents: z.number(),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
-  /** Body of an example message. */
-  example: z.string(),
+  /** Body of a message in each format: that of the most severe open incident, otherwise of an invented one. */
+  example: z.object({ json: z.string(), slack: z.string(), isReal: z.boolean() }),
   /** Newest first, `MAX_NOTICES` at most; undefined if they can't be read, for the reason in `unread`. */
   notices: z.optional(z.array(notice)),
   unread: z.optional(z.string()),

@@ -230,12 +230,17 @@ it('tells of a network whose requests or callbacks fail, and of a wallet, with i
 it('says that there is no webhook, and how many incidents nobody was told of', async () => {
   await dashboard('rpc-outage');
   await recordIncidents();
-  expect(await alertsAnswer()).toMatchObject({ openIncidents: 1 });
+  const { openIncidents, example } = await alertsAnswer();
+  expect(openIncidents).toBe(1);
+  // The open incident is the example.
+  expect(JSON.parse(example.json)).toMatchObject({ event: 'incident.opened', network: '8453' });
+  expect(JSON.parse(example.slack).text).toContain('41 stuck, 12 senders');
+  expect(example.isReal).toBe(true);
   const [{ id = '' } = {}] = services().incidents.openIncidents;
   const acknowledged = { id, atMs: Date.now(), untilMs: null, note: '', by: null, size: 1, cause: 'R6' };
   const acknowledge: Acknowledgement[] = [{ ...acknowledged, kind: 'incident' }];
   await services().incidents.change({ acknowledge, events: [] });
-  expect(await alertsAnswer()).toMatchObject({ openIncidents: 0 });
+  expect(await alertsAnswer()).toMatchObject({ openIncidents: 0, example: { isReal: false } });
   const response = await replyToAlertTest(new Request('http://localhost/'), {} as never);
   expect([response.status, (await alertsAnswer()).format]).toEqual([400, undefined]);
 });

@@ -5,6 +5,7 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { quietChains, targetKey } from '@/lib/alerts/acknowledge';
 import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
+import { NOTHING_SAID } from '@/lib/alerts/history';
 import {
   type Attempt,
   afterAttempt,
@@ -12,13 +13,14 @@ import {
   conditionNotices,
   exampleNotice,
   type Facts,
+  incidentNotices,
   MAX_MESSAGES_PER_MINUTE,
   messageBody,
   nextMessages,
   type SendFailure,
   testNotice,
 } from '@/lib/alerts/notices';
-import type { Notice } from '@/lib/core/incident-record';
+import type { IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { countOf } from '@/lib/core/numbers';
 import { problemOf } from '@/lib/core/problem';
 import { retryAfterSeconds } from '@/lib/core/retry-after';
@@ -30,6 +32,8 @@ import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
+import { listedChain } from '@/lib/pending/server/known-chain';
+import { triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -300,10 +304,12 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
   const { pausedUntilMs } = senderOf(own);
   const format = settings.alertWebhook?.format;
   const origin = publicOrigin(settings);
-  const form = { format: format ?? 'json', origin, isSandbox: source === 'sandbox' };
   const atMs = Date.now();
   const quiet = new Set(incidents.acknowledgements.map(targetKey));
   const open = incidents.openIncidents.filter(({ id }) => !quiet.has(targetKey({ kind: 'incident', id })));
+  const real = openedNotice(open, own);
+  const example = real ?? exampleNotice(atMs);
+  const form = { origin, isSandbox: source === 'sandbox' };
   const shown: AlertsAnswer = {
     atMs,
     format,
@@ -316,13 +322,36 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
       feeds: settings.watchedFeeds.length > 0,
       chains: rpc.size > 0,
     },
-    example: messageBody([exampleNotice(atMs)], form),
+    example: {
+      json: messageBody([example], { ...form, format: 'json' }),
+      slack: messageBody([example], { ...form, format: 'slack' }),
+      isReal: real !== undefined,
+    },
   };
   try {
     return { ...shown, notices: (await incidents.notices(MAX_NOTICES)).map(sentNotice) };
   } catch (error) {
     return { ...shown, unread: indexFailure(error).detail };
   }
+}
+
+/** Message about the opening of the most severe of these incidents, as far as they are still found. */
+function openedNotice(open: readonly IncidentRecord[], { index }: Services): Notice | undefined {
+  const { triage, atMs } = triageOf(index).known() ?? {};
+  const found = triage?.incidents.find(({ id }) => open.some((one) => one.id === id));
+  const incident = open.find(({ id }) => id === found?.id);
+  if (found === undefined || incident === undefined || atMs === undefined) return undefined;
+  const { key, openedMs } = incident;
+  const [notice] = incidentNotices({
+    events: [{ ...NOTHING_SAID, incident: key, atMs: openedMs, kind: 'opened', size: found.size }],
+    incidents: [incident],
+    found: [{ ...found, ...listedChain(found) }],
+    acknowledgements: [],
+    networkName: (id) => networksFor([id])[0]?.name ?? `Network ${id}`,
+    nowMs: atMs,
+    atMs: Date.now(),
+  });
+  return notice;
 }
 
 function sentNotice({ facts, subject: _, endedMs: _endedMs, ...notice }: Notice): SentNotice {
