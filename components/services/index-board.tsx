@@ -84,7 +84,7 @@ const lostText = (
   { theirs, ours, sinceMs }: NonNullable<KeeperStatus['lost']>,
   moment: (ms: number) => string,
 ) =>
-  `answered ${groupDigits(theirs)} of ${groupDigits(ours)} requests ${moment(sinceMs)}: its store was emptied or replaced`;
+  `answered ${groupDigits(theirs)} of ${groupDigits(ours)} requests ${moment(sinceMs)}: its store was emptied, replaced or damaged`;
 
 const vanishedText = (
   { rows, left, sinceMs }: NonNullable<KeeperStatus['vanished']>,

@@ -308,7 +308,7 @@ describe('current problems', () => {
     const lost = { fromMs: NOW_MS - 6 * MINUTE, sinceMs: NOW_MS - 5 * MINUTE, theirs: 19, ours: 66_310 };
     const index = [keeper({ lost })];
     expect(lines({ index })).toEqual([
-      'bad Keeper main: answers 19 of 66,310 requests (Its store was emptied or replaced. What it served before is kept)',
+      'bad Keeper main: answers 19 of 66,310 requests (Its store was emptied, replaced or damaged. What it served before is kept)',
     ]);
     expect(shown({ index })[0]?.sinceMs).toBe(NOW_MS - 5 * MINUTE);
     expect(shown({ index, nowMs: NOW_MS + 25 * 60 * MINUTE })).toEqual([]);

@@ -149,7 +149,7 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     about,
     text: `answers ${groupDigits(lost.theirs)} of ${countOf(lost.ours, 'request')}`,
     sinceMs: lost.sinceMs,
-    detail: 'Its store was emptied or replaced. What it served before is kept',
+    detail: 'Its store was emptied, replaced or damaged. What it served before is kept',
   });
 
 /** Rows that the index itself has lost: while they are read again, and for a day where the keeper no longer has them. */

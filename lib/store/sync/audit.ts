@@ -65,14 +65,9 @@ export class Audit {
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
     const ours = await this.#countIndexed(span);
-    if (hasFallen) {
-      const { toUs } = span;
-      await this.parts.lossDetector.countFell({
-        theirs: this.#last.theirs,
-        ours: ours.all,
-        toUs,
-        lastReadMs,
-      });
+    // New rows may hide the fall of a count, so each count is compared with our rows.
+    if (theirs.all !== undefined) {
+      await this.parts.lossDetector.countFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
     }
     const isAlarmed = this.parts.lossDetector.consumeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);

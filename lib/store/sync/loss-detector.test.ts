@@ -45,14 +45,60 @@ describe('a keeper whose store was emptied', () => {
       keeper.rows = [];
       for (let n = 0; n < 19; n += 1) keeper.add(keeper.nowMs());
       const index = await start({ path });
-      await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 19 }));
+      await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 0, ours: 3000 }));
       await index.close();
       const again = await start({ path });
-      await eventually(() => expect(statusOf(again)?.lost).toMatchObject({ theirs: 19 }));
+      await eventually(() => expect(statusOf(again)?.lost).toMatchObject({ theirs: 0, ours: 3000 }));
       await again.close();
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  it.each([
+    ['small, with three rows again', 60, 3],
+    ['replaced by one with more rows than it had', 1000, 1500],
+  ])('is detected after a restart of the dashboard where it is %s', async (_, before, after) => {
+    const { keeper, start } = await bench(50);
+    fill(keeper, before, 1000, 600_000);
+    const folder = await mkdtemp(join(tmpdir(), 'loss-detector-'));
+    const path = join(folder, 'index.duckdb');
+    try {
+      const old = await start({ path });
+      await old.sync.caughtUp();
+      await old.close();
+      keeper.rows = [];
+      for (let n = 0; n < after; n += 1) keeper.add(keeper.nowMs() - 100_000 + n * 60);
+      const index = await start({ path });
+      await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ ours: before }), 15_000);
+      await eventually(() => inStep(index, keeper));
+      expect(statusOf(index)?.lost).not.toBeNull();
+      await index.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is not assumed if a small service deletes its oldest rows', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 60, 10_000, 600_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    keeper.rows = keeper.rows.slice(-20);
+    await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 40 }));
+    expect(statusOf(index)?.lost).toBeNull();
+  });
+
+  it('is assumed if rows between the oldest and the newest are gone, however many new ones came', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 10_000, 600_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true }));
+    keeper.rows.splice(1000, 1000);
+    for (let n = 0; n < 1200; n += 1) keeper.add(keeper.nowMs() + n);
+    await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 2000, ours: 3000 }));
+    await eventually(() => inStep(index, keeper));
   });
 
   it('is not assumed if one or two rows are gone', async () => {

@@ -2,13 +2,18 @@ import 'server-only';
 import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { countsIn, momentAtRowOffset, readFact, writeFact } from '@/lib/store/queries/sync';
+import { countsIn, type Interval, momentAtRowOffset, readFact, writeFact } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
 import { floorToMs } from './walk';
 
-/** Fewest missing rows that count as a loss. A reorganisation of a chain removes a few. */
+/** Missing rows that count as a loss: this many, of a small store half of them. A reorganisation of a chain removes a few. */
 const MIN_LOST = 100;
+const MIN_LOST_OF_SMALL = 10;
+const isLoss = (theirs: number, ours: number) =>
+  theirs === 0
+    ? ours > 0
+    : ours - theirs >= Math.min(MIN_LOST, Math.max(MIN_LOST_OF_SMALL, Math.ceil(ours / 2)));
 const FACT = 'lost';
 
 type Lost = NonNullable<KeeperStatus['lost']>;
@@ -46,7 +51,8 @@ export class LossDetector {
   }
 
   /**
-   * Called when the newest known row is no longer listed, the first sign of an emptied store. Counts all rows at once.
+   * Called when the newest known row is no longer listed, the first sign of an emptied store. Counts all rows up to it at
+   * once: a younger store may have more rows in all.
    * @param newestUs creation of that row
    * @param requestedAtMs time of the observation, unix milliseconds
    */
@@ -54,16 +60,17 @@ export class LossDetector {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
-    const { total } = await this.parts.calls.request('new', { limit: 1 });
+    const { total } = await this.parts.calls.request('new', { toUs: floorToMs(newestUs + 999), limit: 1 });
     const coveredToMs = rows.coverage[0] && Math.floor(rows.coverage[0].toUs / 1000);
-    const ours = await this.#countServed();
+    const ours = (
+      await countsIn(rows.store.engine, rows.keeper.keeperId, { fromUs: BEGINNING_US, toUs: newestUs })
+    ).all;
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
     // The rows of a reported loss may still be in the process of being marked as gone.
     const isReported = this.#lost !== null && this.#lost.ours >= ours;
     try {
-      const isLoss = total === 0 || ours - total >= MIN_LOST;
-      if (!isReported && isLoss && !(await this.#servesUpTo(newestUs))) {
+      if (!isReported && isLoss(total, ours) && !(await this.#servesUpTo(newestUs, ours))) {
         await this.#report({
           fromMs: lastReadMs ?? coveredToMs ?? requestedAtMs,
           sinceMs: requestedAtMs,
@@ -77,24 +84,24 @@ export class LossDetector {
   }
 
   /**
-   * Called when the service's count of a span has fallen. It is a loss if most rows are missing, the newest among them.
+   * Called when the service counts fewer rows of a span than we have. It is a loss unless the oldest alone are missing: a
+   * service may delete those.
    * @param ours our rows of the span
    */
   async countFell({
     theirs,
     ours,
-    toUs,
+    span,
     lastReadMs,
   }: {
     theirs: number;
     ours: number;
-    /** End of the span. */
-    toUs: number;
+    span: Interval;
     lastReadMs: number;
   }): Promise<void> {
-    if (theirs === 0 ? ours === 0 : theirs >= ours / 2 || ours - theirs < MIN_LOST) return;
+    if (!isLoss(theirs, ours)) return;
     if (this.#lost !== null && this.#lost.ours >= ours) return;
-    if (await this.#servesUpTo(toUs)) return;
+    if ((await this.#servesUpTo(span.toUs, ours)) && !(await this.#servesFrom(span, ours))) return;
     const sinceMs = this.parts.rows.store.now();
     await this.#report({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
@@ -109,24 +116,36 @@ export class LossDetector {
   /**
    * Whether the service still lists most of the rows just before a moment. Then its store is the same, and a
    * smaller total means that it deletes old rows or caps its totals.
+   * @param ours our rows up to that moment
    */
-  async #servesUpTo(toUs: number): Promise<boolean> {
-    const { rows, calls } = this.parts;
-    const { store, keeper } = rows;
-    const span = { fromUs: BEGINNING_US, toUs };
-    const edgeUs = await momentAtRowOffset(store.engine, keeper.keeperId, span, 'before', MIN_LOST);
-    if (edgeUs === null) return false;
-    const last = { fromUs: floorToMs(edgeUs), toUs: floorToMs(toUs + 999) };
-    const ours = (await countsIn(store.engine, keeper.keeperId, last)).all;
-    const listed = await calls.request('new', last);
-    return listed.rows.length >= Math.min(ours, listed.limit) / 2;
+  async #servesUpTo(toUs: number, ours: number): Promise<boolean> {
+    const edgeUs = await this.#edge({ fromUs: BEGINNING_US, toUs }, 'before', ours);
+    return edgeUs !== null && this.#serves({ fromUs: edgeUs, toUs });
   }
 
-  /** Rows that the service had when it was last queried. */
-  async #countServed(): Promise<number> {
-    const { rows } = this.parts;
-    await rows.count();
-    return rows.counts.rows - rows.counts.gone;
+  /** Whether the service still lists most of our oldest rows of a span. */
+  async #servesFrom({ fromUs, toUs }: Interval, ours: number): Promise<boolean> {
+    const edgeUs = await this.#edge({ fromUs, toUs }, 'after', ours);
+    return edgeUs !== null && this.#serves({ fromUs, toUs: edgeUs });
+  }
+
+  /** Moment at the other end of a few rows at one end of a span; null without any. */
+  #edge(span: Interval, side: 'after' | 'before', ours: number): Promise<number | null> {
+    const { store, keeper } = this.parts.rows;
+    const some = Math.max(1, Math.min(MIN_LOST, Math.floor(ours / 4)));
+    return momentAtRowOffset(store.engine, keeper.keeperId, span, side, some);
+  }
+
+  async #serves({ fromUs, toUs }: Interval): Promise<boolean> {
+    const { rows, calls } = this.parts;
+    const { store, keeper } = rows;
+    const span = { fromUs: fromUs <= BEGINNING_US ? fromUs : floorToMs(fromUs), toUs: floorToMs(toUs + 999) };
+    const ours = (await countsIn(store.engine, keeper.keeperId, span)).all;
+    const listed = await calls.request('new', {
+      ...span,
+      fromUs: fromUs <= BEGINNING_US ? undefined : span.fromUs,
+    });
+    return listed.rows.length >= Math.min(ours, listed.limit) / 2;
   }
 
   async #report(lost: Lost): Promise<void> {
