@@ -21,6 +21,8 @@ test('the sign-in page leads on to the requested page', async ({ page, context }
   await expect(page.getByLabel('Password')).toBeFocused();
   await signIn(page, 'not the password');
   await expect(page.getByRole('alert').filter({ hasText: 'Wrong password' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show characters' }).click();
+  await expect(page.getByLabel('Password')).toHaveAttribute('type', 'text');
   await signIn(page, PASSWORD);
   await expect(page).toHaveURL(/\/requests\?state=pending&size=20/);
   await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();

@@ -22,13 +22,12 @@ export default async function SignInPage({ searchParams }: PageProps) {
   // The path was checked; its form is not known to the types of routes.
   if (principal !== undefined && !leaves) redirect(next as '/');
   return (
-    <Stack component="main" w="min(22rem, 100% - 2rem)" mx="auto" mt="14vh">
-      <h1 className={classes.brand}>
-        <BrandMark />
-        <Muted>Requests, callbacks and price feeds of your keepers.</Muted>
-        {leaves ? 'Sign out of Keeperscope' : 'Sign in to Keeperscope'}
-      </h1>
-      <Muted>Requests, callbacks and price feeds of your keepers.</Muted>
+    <Stack component="main" gap="md" className={classes.signIn}>
+      <BrandMark size={44} />
+      <div>
+        <h1>{leaves ? 'Sign out of Keeperscope' : 'Sign in to Keeperscope'}</h1>
+        <Muted>Requests, callbacks and price feeds of your keepers</Muted>
+      </div>
       {leaves ? <SignOutForm /> : access.kind === 'password' ? <SignInForm next={next} /> : <ProxyNote />}
     </Stack>
   );

@@ -61,9 +61,9 @@ function Recovery() {
 }
 
 /** Logo, decorative beside the name. */
-export function BrandMark() {
+export function BrandMark({ size = 22 }: { size?: number }) {
   return (
-    <svg aria-hidden="true" width="22" height="22" viewBox="0 0 32 32">
+    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32">
       <rect width="32" height="32" rx="7" fill="#2a54cc" />
       <circle cx="16" cy="16" r="8.5" fill="none" stroke="#fff" strokeWidth="2.6" />
       <path

@@ -51,6 +51,7 @@ export function SignInForm({ next }: { next: string }) {
           label="Password"
           type={isShown ? 'text' : 'password'}
           size="sm"
+          labelProps={{ mb: 6 }}
           autoComplete="current-password"
           required
           withAsterisk={false}
@@ -72,11 +73,14 @@ export function SignInForm({ next }: { next: string }) {
         <ErrorText id="sign-in-trouble" size="sm">
           {problem}
         </ErrorText>
-        {next === '/' ? null : (
-          <Muted size="xs" style={{ overflowWrap: 'anywhere' }}>
-            You continue to <bdi className="foreign">{clipped(next, 120)}</bdi>
-          </Muted>
-        )}
+        <Muted size="xs" style={{ overflowWrap: 'anywhere' }}>
+          {next === '/' ? null : (
+            <>
+              Continues to <bdi className="foreign">{clipped(next, 120)}</bdi>.{' '}
+            </>
+          )}
+          The password is the DASHBOARD_PASSWORD of this server.
+        </Muted>
       </Stack>
     </Paper>
   );
