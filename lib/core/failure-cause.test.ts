@@ -130,11 +130,20 @@ describe('a failed request', () => {
       'oracle connection closed',
     ],
     ...['User is not in the mempool game', 'Oracle timeout', 'fee cap reached', 'permit: nonce was used'],
+    // No figures that could be compared.
+    ...['gas limit exceeded', 'Gas limit exceeded: see the log', 'gas estimate is higher than expected'],
   ])('blames nobody for an unknown text: %j', (text) => {
     const cause = causeOf(failed(text));
     expect(cause?.side).toBeUndefined();
     expect(cause?.step).toMatch(/keeper’s log.*(chain|explorer)/);
     expect(cause?.step).not.toMatch(/sender|contract/);
+  });
+
+  it('blames nobody for an error that many contracts have', () => {
+    const cause = causeOf(failed('Reverted: 0x82b42900'));
+    expect(cause).toMatchObject({ step: expect.stringMatching(/Simulate/) });
+    expect(cause?.side).toBeUndefined();
+    expect(groupCause({ group: 'Unauthorized', rows: 3, callbacks: 0 }).side).toBeUndefined();
   });
 
   it('repeats no secret from a text that a contract wrote', () => {
@@ -161,6 +170,8 @@ describe('a failed callback', () => {
     ['a text of its own, whatever gas was used', reverted(errorString('Round is over'), '99000')],
     ['a panic, whatever gas was used', reverted(`0x4e487b71${'11'.padStart(64, '0')}`, '99000')],
     ['no return value', reverted(undefined, '99000')],
+    ['a contract that imitates our words', reverted(errorString('Reverted without data'), '99000')],
+    ['more gas than the limit allows: another limit held', reverted('0x', '140000')],
   ] as const)('is not said to be out of gas: %s', (_, state, limit: string = '100000') => {
     const cause = causeOf(state, limit);
     expect(`${cause?.cause} ${cause?.step}`).not.toMatch(/out of gas|Raise/i);

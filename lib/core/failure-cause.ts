@@ -39,7 +39,11 @@ const REFUSED: Readonly<Record<string, Known>> = {
     'A later commitment is already revealed: check whether another replica of the keeper answered.',
   ],
   InvalidRevealCall: ['keeper', 'Check the keeper’s version: it calls the wrong reveal function.'],
-  Unauthorized: ['keeper', 'Check the keeper’s account and its permissions at the contract.'],
+  // Many contracts have an error of this name, and the reveal with a callback never raises it.
+  Unauthorized: [
+    undefined,
+    'Simulate the reveal: the callback may have raised it, or the keeper’s account lacks a permission.',
+  ],
   InsufficientFee: [undefined, 'Compare the provider’s fee with what the sender paid.'],
   MaxGasLimitExceeded: ['contract', 'The sender must request less gas: a retry won’t help.'],
   BlockhashUnavailable: ['chain', 'The block is too old to look up: this request can’t be answered.'],
@@ -118,7 +122,8 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: Known])[] = [
     'The callback’s gas limit is above the block gas limit: the sender must request less gas.',
   ],
   [
-    /^gas (?:limit exceeded|estimate .*(?:limit|higher))/i,
+    // Only where the text has both figures, which a group has as `#`.
+    /^gas (?:limit exceeded|estimate .*(?:limit|higher)).*[\d#].*[\d#]/i,
     'contract',
     'The callback needs more gas than its limit: the sender must raise the gas limit. Both figures stand in the text.',
   ],
@@ -164,6 +169,8 @@ function ofKeeperText(text: string): FailureCause {
 
 /** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */
 const OUT_OF_GAS_PERCENT = 95;
+/** Percent beyond which the logged limit was not the one in force, so that its share says nothing. */
+const MAX_GAS_PERCENT = 110;
 
 /** Gas used in percent of the limit, with two decimals; undefined if a figure is missing. */
 function gasShare(used: string | undefined, limit: string | undefined): number | undefined {
@@ -182,7 +189,9 @@ export function failureCause({ state, gasLimit }: Failed): FailureCause | undefi
   const { name = '', text, selector } = failure;
   if (state.kind === 'completed') {
     const share = gasShare(state.callbackGasUsed, gasLimit);
-    if (text === NO_RETURN_DATA && share !== undefined && share >= OUT_OF_GAS_PERCENT) {
+    const isNearLimit = share !== undefined && share >= OUT_OF_GAS_PERCENT && share <= MAX_GAS_PERCENT;
+    // A text with a selector is the contract's own, and may imitate ours.
+    if (text === NO_RETURN_DATA && selector === undefined && isNearLimit) {
       return {
         side: 'contract',
         cause: `Likely out of gas: ${share.toFixed(1).replace(/\.0$/, '')}% of the limit used`,
