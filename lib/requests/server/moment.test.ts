@@ -197,6 +197,23 @@ it('gives rows their first finish wherever they are shown, and what their keeper
   });
 });
 
+it('takes fewer digits of a finish for no later date, and keeps the finish of a row that has none any more', async () => {
+  const { keeper, start } = await bench(100);
+  const createdMs = keeper.nowMs() - 50_000;
+  for (const at of [0, 1]) keeper.add(createdMs + at, 'completed', { updatedMs: createdMs + 9800 });
+  const index = await start();
+  await index.sync.caughtUp();
+  await index.store.engine.write((session) =>
+    session.run(`update requests set duration_us = duration_us + 456,
+      updated_us = case when created_us = ${createdMs * 1000} then updated_us end`),
+  );
+  const { lines } = await exported(index, 'range=all');
+  const finishes = lines.flatMap(
+    (line) => (JSON.parse(line) as { first_finished_at?: string }).first_finished_at ?? [],
+  );
+  expect(finishes).toEqual([`${new Date(createdMs + 9800).toISOString().slice(0, -1)}456Z`]);
+});
+
 it('reports no count before the first read of a keeper, and 0 after it where there is none', async () => {
   const { keeper, start } = await bench(50);
   let answer: (() => void) | undefined;

@@ -19,7 +19,8 @@ import {
  */
 export type IndexedRow = { keeperId: number; wire: string; gone: boolean; finishedUs: number | null };
 
-export const FIRST_FINISH = sql`case when duration_us <> greatest(updated_us - created_us, 0)
+/** The same time in fewer digits is no later date. */
+export const FIRST_FINISH = sql`case when updated_us is null or abs(duration_us - greatest(updated_us - created_us, 0)) >= 1000
   then created_us + duration_us end as "finishedUs"`;
 
 /** Start of a page: an offset, or a cursor. */
