@@ -451,6 +451,34 @@ describe('level, start and subject of several problems at once', () => {
     ]);
   });
 
+  it('a common silence began after the last request of all, and a common outage with the first that is stuck', () => {
+    const silent = (id: string, minutesAgo: number) => network(id, silentSince(NOW_MS - minutesAgo * MINUTE));
+    const sinceOf = (known: Partial<ProblemInput>) =>
+      shown(known).map((one) => [line(one).replace(/ \(.*/, ''), (NOW_MS - (one.sinceMs ?? 0)) / MINUTE]);
+    expect(
+      sinceOf({ networks: [silent('1', 58), silent('2', 51), silent('3', 50.5), silent('4', 50)] }),
+    ).toEqual([['bad Keeper main: no requests on all 4 networks', 50]]);
+    expect(
+      sinceOf({
+        incidents: ['1', '2', '3'].map((id, at) => stuckOn(id, NOW_MS - (50 - at) * MINUTE)),
+        networks: [network('1'), network('2'), network('3'), silent('4', 57), network('5')],
+      }),
+    ).toEqual([['bad Keeper main: nothing completes on 4 of 5 networks, 60 stuck', 50]]);
+  });
+
+  it('an outage during which some requests complete is told as one', () => {
+    const share = (value: number) =>
+      ({
+        rule: 'R6',
+        figures: [{ label: 'Share pending', value, unit: 'percent' }],
+      }) as unknown as Incident['verdicts'][0];
+    const incidents = ['1', '2', '3'].map((id, at) => ({
+      ...stuckOn(id, STOPPED_MS),
+      verdicts: [share(at === 1 ? 84 : 100)],
+    }));
+    expect(lines({ incidents })).toEqual(['bad Keeper main: most requests stuck on 3 networks, 60 stuck']);
+  });
+
   it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
     const behind = keeper({ state: 'stale', syncedAtMs: NOW_MS - 10 * MINUTE });
     const found = findProblems({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });

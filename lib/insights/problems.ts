@@ -5,7 +5,7 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
-import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { groupTitle, RULE_TITLES, SHARE_PENDING } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { anomalyText, isOfLastHour, nextStepOf, ROWS_OF } from './anomaly';
@@ -209,12 +209,18 @@ function wideOutages({
       stops.set(networkId, Math.min(sinceMs, stops.get(networkId) ?? sinceMs));
     }
     const together = stoppedTogether([...stops].map(([networkId, sinceMs]) => ({ networkId, sinceMs })));
-    const [first] = together;
-    if (first === undefined || together.length < MIN_NETWORKS) return [];
+    if (together.length < MIN_NETWORKS) return [];
     const stopped = together.map(({ networkId }) => networkId);
     const affected = keeperIncidents.filter(({ networkId }) => stopped.includes(networkId));
     const size = affected.reduce((sum, one) => sum + one.size, 0);
-    const what = size === 0 ? 'no requests' : 'nothing completes';
+    const stuck = affected.filter((one) => one.size > 0);
+    const doSomeComplete = stuck.some(({ verdicts }) => (pendingPercent(verdicts[0]) ?? 100) < 100);
+    const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
+    // Before the last request of all nothing was silent together; the first that is stuck came after the outage began.
+    const sinceMs =
+      size === 0
+        ? Math.max(...together.map((one) => one.sinceMs))
+        : Math.min(...stuck.map((one) => one.sinceMs));
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
@@ -226,11 +232,17 @@ function wideOutages({
       networks: stopped,
       about: `Keeper ${clipped(keeper, 40)}`,
       text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
-      sinceMs: first.sinceMs,
+      sinceMs,
       detail: served.length > 0 && stops.size >= served.length ? 'The keeper may be down' : '',
     });
     return [{ keeper, networks: stopped, incidents: affected, problem: outage }];
   });
+}
+
+/** Share of a network's requests that are stuck (R6), percent. */
+function pendingPercent(lead: Incident['verdicts'][number] | undefined): number | undefined {
+  const share = lead?.figures.find(({ unit, label }) => unit === 'percent' && label === SHARE_PENDING)?.value;
+  return share === undefined ? undefined : Number(share);
 }
 
 type Stop = { networkId: string; sinceMs: number };

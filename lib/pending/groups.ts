@@ -12,7 +12,7 @@ import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
-import { figure, holds, percentFloor, type Verdict } from './rules/verdict';
+import { figure, holds, percentFloor, SHARE_PENDING, type Verdict } from './rules/verdict';
 
 /** Rules about many requests at once (R6, R7, R13), and verdicts of other rules about several. */
 
@@ -92,7 +92,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
       figure('Pending past normal', members.length, 'rows'),
       figure('Senders', sendersOf(members), 'senders'),
       figure('Requests since the oldest', rows, 'rows'),
-      figure('Share pending', percentFloor(members.length, rows), 'percent'),
+      figure(SHARE_PENDING, percentFloor(members.length, rows), 'percent'),
       figure('Since', first.ms, 'moment'),
     ],
     evidence: used(['E1', network.pending], ...found.map(({ others }) => ['others', others] as const)),
@@ -101,8 +101,8 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
 }
 
 /**
- * Longest stretch up to the newest pending request in which a network is stuck by `NETWORK_WIDE`: an older straggler
- * does not hide it. Requests within normal age are left out, since the newest rows of a busy network are always pending.
+ * The stretch up to the newest pending request in which a network is stuck most clearly, by `NETWORK_WIDE`: an older
+ * straggler neither hides it nor is its start, where others completed after that one. Requests within normal age are left out, since the newest rows of a busy network are always pending.
  */
 function networkWide(
   past: readonly PendingRequest[],
@@ -111,6 +111,7 @@ function networkWide(
   const rising = others.toSorted(byNumber);
   const senders = new Set<string>();
   let found: { start: number; rows: number } | undefined;
+  let best = 0;
   let next = rising.length;
   for (let start = past.length - 1; start >= 0; start--) {
     const { ms, sender } = past[start] as PendingRequest;
@@ -118,11 +119,12 @@ function networkWide(
     while (next > 0 && (rising[next - 1] ?? 0) >= ms) next -= 1;
     const pending = past.length - start;
     const rows = pending + rising.length - next;
-    const isWide =
-      pending >= NETWORK_WIDE.pending &&
-      senders.size >= NETWORK_WIDE.senders &&
-      pending * 100 >= rows * NETWORK_WIDE.percent;
-    if (isWide) found = { start, rows };
+    // Pending requests beyond the share: below 0 it is not reached, and each further one that completed lowers it.
+    const excess = pending * 100 - rows * NETWORK_WIDE.percent;
+    const isWide = pending >= NETWORK_WIDE.pending && senders.size >= NETWORK_WIDE.senders && excess >= best;
+    if (!isWide) continue;
+    best = excess;
+    found = { start, rows };
   }
   return found;
 }
@@ -176,7 +178,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
       figures: [
         figure('Pending of this sender', members.length, 'rows'),
         figure('All of this sender since then', all, 'rows'),
-        figure('Share pending', percentFloor(members.length, all), 'percent'),
+        figure(SHARE_PENDING, percentFloor(members.length, all), 'percent'),
         figure('Completed of others since then', othersCompleted, 'rows'),
       ],
       evidence: used(['E1', network.pending], ['finished', evidence.finished]),

@@ -198,6 +198,13 @@ describe('the rules about many', () => {
     expect(whole(stuck(5, 3), new Array(50).fill(201))).toBe(true);
   });
 
+  it('R6: begins with the outage, not with stragglers among requests that completed', () => {
+    const stragglers = [rows(1, 1, { ageS: 1500 }), rows(1, 2, { ageS: 1000 })].flat();
+    const completed = Array.from({ length: 16 }, (_, at) => 1400 - at * 50);
+    const { incidents } = run([...stragglers, ...outage(80)], {}, completed);
+    expect(incidents[0]).toMatchObject({ rule: 'R6', size: 80, sinceMs: NOW - 200_000 });
+  });
+
   it('R6: one straggler from before does not hide it, and is not part of it', () => {
     const straggler = row(1, { ageS: 800 });
     const found = run([straggler, ...stuck(6, 3)], {}, new Array(40).fill(700));

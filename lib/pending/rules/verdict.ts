@@ -158,6 +158,9 @@ export function unknownVerdict(rule: RuleId, why: string, details: Details = {})
   return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 
+/** Label of the share of requests that are pending, in percent. */
+export const SHARE_PENDING = 'Share pending';
+
 export function figure(label: string, value: number | string, unit: Figure['unit']): Figure {
   return { label, value, unit };
 }
