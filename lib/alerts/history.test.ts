@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import { historyRows, incidentChanges, stuckDays, stuckPeriods, weekIncidents } from './history';
+import { holesIn, readSpans, type Span, withLook } from './watched';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -25,11 +26,15 @@ class Past {
   readonly missing = new Map<string, number>();
   #keys = 0;
 
+  #watched: Span[] = [];
+
   check(atMs: number, found: Incident[], keepers = ['main']) {
+    if (keepers.includes('main')) this.#watched = withLook(this.#watched, NOW + atMs);
     const { incidents, events } = incidentChanges({
       open: this.open,
       found,
       keepers: new Set(keepers),
+      watched: new Map([['main', this.#watched]]),
       nowMs: NOW + atMs,
       missing: this.missing,
       newKey: () => `key ${++this.#keys}`,
@@ -86,6 +91,16 @@ it('nothing is said of a keeper that is not read: what it has stays open, and no
   expect(past.check(60_000 + 2 * CLOSE_AFTER_MS, [], []).told).toEqual([]);
   expect(past.check(400_000, [seen(9, 'R7', { id: 'other/1/rest', keeper: 'other' })]).told).toEqual([]);
   expect(past.open).toHaveLength(1);
+});
+
+it('one that ended while nothing was examined was last seen before, and one that goes on is the same', () => {
+  const past = new Past();
+  const [hour, other] = [3_600_000, seen(7, 'R7', { id: 'main/8453/sender' })];
+  past.check(0, [seen(5), other]);
+  past.check(15_000, [seen(5), other]);
+  expect(past.check(50 * hour, [other]).told).toEqual([]);
+  expect(past.check(50 * hour + 130_000, [other]).told).toEqual(['closed 0 15000']);
+  expect(past.open).toMatchObject([{ id: 'main/8453/sender', closedMs: null }]);
 });
 
 it('after it is over the same begins again', () => {
@@ -193,6 +208,26 @@ describe('times in which anything was stuck', () => {
     expect(stuckDays([], NOON, NOON - 200 * DAY_MS)).toHaveLength(90);
   });
 
+  it('are not calm while the dashboard did not run, though an incident was open before', () => {
+    const hole = { fromMs: NOON - 36 * HOUR_MS, toMs: NOON - 6 * HOUR_MS };
+    const days = stuckDays([incident('a', 38, 36)], NOON, NOON - 48 * HOUR_MS, [hole]);
+    expect(
+      days.map(({ stuckMs, calmMs, unknownMs }) => [stuckMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS)),
+    ).toEqual([
+      [2, 10, 12],
+      [0, 0, 24],
+      [0, 6, 6],
+    ]);
+  });
+
+  it('count no week as free of incidents in which nothing was examined', () => {
+    const WEEK_MS = 7 * DAY_MS;
+    const begin = NOON - 2 * WEEK_MS;
+    const of = (toMs: number) =>
+      weekIncidents([], begin, NOON, begin - WEEK_MS, [{ fromMs: begin, toMs }]).incidents;
+    expect([of(begin + WEEK_MS), of(begin + WEEK_MS - 1)]).toEqual([null, 0]);
+  });
+
   it('are known from the start of an incident, though the recording began later that day', () => {
     const today = stuckDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(today).toMatchObject({ stuckMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
@@ -211,4 +246,21 @@ describe('incidents of a week', () => {
     expect(of(FROM + WEEK_MS)).toEqual({ incidents: null, longestMs: null });
     expect(of(null)).toEqual({ incidents: null, longestMs: null });
   });
+});
+
+it('the times of examination are spans, of which pauses of up to five minutes are part', () => {
+  const MINUTE = 60_000;
+  const spans = [0, 1, 6, 11.1, 12].reduce<Span[]>((all, at) => withLook(all, at * MINUTE), []);
+  expect(spans).toEqual([
+    { fromMs: 0, toMs: 6 * MINUTE },
+    { fromMs: 11.1 * MINUTE, toMs: 12 * MINUTE },
+  ]);
+  // A clock that was set back ends no span.
+  expect(withLook(spans, 5 * MINUTE)).toEqual(spans);
+  expect(readSpans(JSON.stringify(spans))).toEqual(spans);
+  expect([readSpans('{}'), readSpans(undefined), holesIn([], 99 * MINUTE)]).toEqual([[], [], []]);
+  expect(holesIn(spans, 18 * MINUTE)).toEqual([
+    { fromMs: 6 * MINUTE, toMs: 11.1 * MINUTE },
+    { fromMs: 12 * MINUTE, toMs: 18 * MINUTE },
+  ]);
 });

@@ -3,6 +3,7 @@ import type { Network } from '@/lib/core/network';
 import { DAY_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
+import { type Span, seenUntil, unionMs } from './watched';
 
 /** History of incidents: opened, grew, changed cause, closed. */
 
@@ -124,16 +125,18 @@ export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'i
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `stuckDays` */
+/** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `stuckDays`, as are `holes` */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
   recordedFromMs: number | null,
+  holes: readonly Span[] = [],
 ): Pick<Week, 'incidents' | 'longestMs'> {
   const toMs = fromMs + WEEK_MS;
   const own = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
-  const isRecorded = recordedFromMs !== null && recordedFromMs < toMs;
+  const recorded = { fromMs: Math.max(fromMs, recordedFromMs ?? toMs), toMs: Math.min(toMs, nowMs) };
+  const isRecorded = unionMs(holes, recorded) < recorded.toMs - recorded.fromMs;
   const lengths = own.map((one) => lengthMs(one, nowMs));
   return {
     incidents: own.length > 0 || isRecorded ? own.length : null,
@@ -143,28 +146,24 @@ export function weekIncidents(
 
 /**
  * Stuck time of each day from the first recorded one, the last `HISTORY_DAYS` at most; today is always there. @param recordedFromMs start of the recording or of the
- * given incidents, unix ms
+ * given incidents, unix ms. @param holes times since then in which nothing was examined
  */
 export function stuckDays(
   incidents: readonly IncidentRecord[],
   nowMs: number,
   recordedFromMs: number | null,
+  holes: readonly Span[] = [],
 ): Day[] {
-  const periods = stuckPeriods(incidents);
+  const stuck = stuckPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const days = Array.from({ length: HISTORY_DAYS }, (_, at): Day => {
     const fromMs = today - (HISTORY_DAYS - 1 - at) * DAY_MS;
     const toMs = Math.min(nowMs, fromMs + DAY_MS);
     const isOn = (began: number, ended: number | null) => began < toMs && (ended ?? nowMs) > fromMs;
     const own = incidents.filter((one) => isOn(beganMs(one), one.closedMs));
-    const stuckSince = (sinceMs: number) =>
-      periods.reduce((sum, period) => {
-        const ms = Math.min(toMs, period.toMs ?? nowMs) - Math.max(sinceMs, period.fromMs);
-        return sum + Math.max(0, ms);
-      }, 0);
     const recordedMs = Math.min(toMs, Math.max(fromMs, recordedFromMs ?? toMs));
-    const stuckMs = stuckSince(fromMs);
-    const calmMs = toMs - recordedMs - stuckSince(recordedMs);
+    const stuckMs = unionMs(stuck, { fromMs, toMs });
+    const calmMs = toMs - recordedMs - unionMs([...stuck, ...holes], { fromMs: recordedMs, toMs });
     return {
       fromMs,
       stuckMs,
@@ -187,6 +186,8 @@ type Sighting = {
   found: readonly Incident[];
   /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
   keepers: ReadonlySet<string>;
+  /** Times in which each keeper was examined, up to now. */
+  watched: ReadonlyMap<string, readonly Span[]>;
   nowMs: number;
   /** Time since which an open incident is absent, unix ms by key. Updated here. */
   missing: Map<string, number>;
@@ -200,7 +201,7 @@ export function incidentChanges(sighting: Sighting): {
   incidents: IncidentRecord[];
   events: IncidentEvent[];
 } {
-  const { open, found, keepers, nowMs, missing } = sighting;
+  const { open, found, keepers, watched, nowMs, missing } = sighting;
   const incidents: IncidentRecord[] = [];
   const events: IncidentEvent[] = [];
   const record = (
@@ -254,8 +255,9 @@ export function incidentChanges(sighting: Sighting): {
     const sinceMs = firstSeenMs(missing, one.key, nowMs);
     if (nowMs - sinceMs < CLOSE_AFTER_MS) continue;
     missing.delete(one.key);
-    incidents.push({ ...one, closedMs: sinceMs });
-    record(one, { kind: 'closed', size: 0, atMs: sinceMs });
+    const closedMs = Math.max(one.openedMs, seenUntil(watched.get(one.keeper) ?? [], sinceMs));
+    incidents.push({ ...one, closedMs });
+    record(one, { kind: 'closed', size: 0, atMs: closedMs });
   }
   return { incidents, events };
 }

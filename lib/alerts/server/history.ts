@@ -9,6 +9,7 @@ import {
   type Week,
   weekIncidents,
 } from '@/lib/alerts/history';
+import { holesIn } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { DAY_MS } from '@/lib/core/time';
@@ -21,7 +22,7 @@ import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { firstSeenUs, totalsOverTime } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import { recordIncidents } from './incident-watch';
+import { recordIncidents, watchedSpans } from './incident-watch';
 
 const MAX_WAIT_MS = 300;
 /** First Monday of unix time, UTC. */
@@ -81,6 +82,9 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const isWhole = incidents.length < MAX_INCIDENTS;
   // Of many incidents only the newest are listed; time before the oldest of them is unknown too.
   const listedFromMs = isWhole ? recordedFromMs : (incidents.at(-1)?.openedMs ?? recordedFromMs);
+  // Nothing is known of a time in which one of the keepers was not examined.
+  const spans = await Promise.all(selected.map(({ keeper }) => watchedSpans(index, keeper)));
+  const holes = spans.flatMap((one) => holesIn(one, nowMs));
   const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
     const ofWeek = totals.get(bucket);
     const beginMs = fromMs + bucket * WEEK_MS;
@@ -90,7 +94,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
       answered: ofWeek === undefined ? null : answeredShare(ofWeek),
       callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
       p95Us: ofWeek?.p95Us ?? null,
-      ...weekIncidents(incidents, beginMs, nowMs, listedFromMs),
+      ...weekIncidents(incidents, beginMs, nowMs, listedFromMs, holes),
       isCovered: selected.every(
         ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
       ),
@@ -100,7 +104,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   return {
     nowMs,
     recordedFromMs,
-    days: stuckDays(incidents, nowMs, listedFromMs),
+    days: stuckDays(incidents, nowMs, listedFromMs, holes),
     periods: stuckPeriods(incidents),
     incidents: incidents.map((incident) => {
       const now = incident.closedMs === null ? found.get(incident.id) : undefined;

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
 import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
+import { readSpans, type Span, withLook } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
-import { DAY_US, HOUR_MS } from '@/lib/core/time';
+import { DAY_US, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
@@ -17,6 +18,8 @@ import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import { failureTotals } from '@/lib/store/queries/insights';
+import { readFact, writeFact } from '@/lib/store/queries/sync';
+import type { IndexStore } from '@/lib/store/store';
 
 /** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
@@ -30,11 +33,60 @@ type Watch = {
   /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
+  /** By keeper: when it was examined, as stored; `epoch` of the index that they belong to. */
+  watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
 
+/** Name of the fact that holds the spans in which a keeper was examined. */
+const WATCHED_FACT = 'watched';
+/** Interval at which they are stored. */
+const SAVE_MS = MINUTE_MS;
+
+/** Spans in which a keeper was examined, as stored. */
+export async function watchedSpans(index: IndexStore, keeper: string): Promise<Span[]> {
+  const [keeperId] = index.keeperIds([keeper]);
+  return keeperId === undefined ? [] : readSpans(await readFact(index.engine, keeperId, WATCHED_FACT));
+}
+
 const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
-  return { deps, missing: new Map(), unreported: new Map(), underWay: undefined };
+  const watched = { epoch: -1, savedMs: Number.NEGATIVE_INFINITY, spans: new Map() };
+  return { deps, missing: new Map(), unreported: new Map(), underWay: undefined, watched };
 });
+
+/** Adds an examination of these keepers, and stores the spans now and then. Only the leader records. */
+async function addLook(
+  index: IndexStore,
+  watched: Watch['watched'],
+  keepers: ReadonlySet<string>,
+  nowMs: number,
+) {
+  if (watched.epoch !== index.epoch || !index.isLeader) {
+    watched.spans.clear();
+    watched.savedMs = Number.NEGATIVE_INFINITY;
+  }
+  watched.epoch = index.epoch;
+  if (!index.isLeader) return;
+  for (const keeper of keepers) {
+    const before = watched.spans.get(keeper) ?? (await watchedSpans(index, keeper));
+    watched.spans.set(keeper, withLook(before, nowMs));
+  }
+  if (Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
+  watched.savedMs = nowMs;
+  await index
+    .write(async (session) => {
+      for (const [keeper, spans] of watched.spans) {
+        const [keeperId] = index.keeperIds([keeper]);
+        if (keeperId !== undefined) await writeFact(session, keeperId, WATCHED_FACT, JSON.stringify(spans));
+      }
+      return { result: undefined, isChange: false };
+    })
+    .catch(ignoreUnwritable);
+}
+
+/** The index itself reports that it is not writable. */
+function ignoreUnwritable(error: unknown): void {
+  if (!(error instanceof IndexNotWritableError)) throw error;
+}
 
 export function watchIncidents(): void {
   setTimeout(async () => {
@@ -60,13 +112,23 @@ async function checkIncidents({
   deps: { index, incidents: store },
   missing,
   unreported,
+  watched,
 }: Watch): Promise<TriageNow> {
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
   const keepers = new Set(now.index.filter((one) => isFresh(one, nowMs)).map(({ keeper }) => keeper));
   const { openIncidents: open, acknowledgements } = store;
-  const looked = { open, found: triage.incidents, keepers, nowMs, missing, newKey: randomUUID };
+  await addLook(index, watched, keepers, nowMs);
+  const looked = {
+    open,
+    found: triage.incidents,
+    keepers,
+    watched: watched.spans,
+    nowMs,
+    missing,
+    newKey: randomUUID,
+  };
   const { incidents, events } = incidentChanges(looked);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
@@ -106,10 +168,7 @@ async function checkIncidents({
   // An acknowledgement that ends together with its incident still silences the closing.
   const quiet = acknowledgements.filter((one) => !end.includes(one) || closed.includes(one.id));
   const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
-  await store.changeAsLeader({ incidents, events, end, notices }).catch((error: unknown) => {
-    // The index itself reports that it is not writable.
-    if (!(error instanceof IndexNotWritableError)) throw error;
-  });
+  await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
   return now;
 }
 
