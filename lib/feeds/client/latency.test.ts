@@ -47,6 +47,16 @@ describe('update latency', () => {
     ]);
   });
 
+  it('is none of a price that was published long before the stream began, which says nothing about clocks either', () => {
+    const dayMs = 86_400_000;
+    const old = { ...arrivedPoint(0, dayMs, 0), arrivedMs: undefined };
+    expect(ways([old])).toEqual([]);
+    expect(clockSentences(latencyOf([old]).offsets)).toEqual([]);
+    expect(ways([old, arrivedPoint(86_400, 1_400, 1_440)])).toEqual([
+      { proof: 1_000, upstream: 400, browser: 40 },
+    ]);
+  });
+
   it('has no stage that the service does not report, and is part of the way to our server then', () => {
     const withoutProof = pointOf(scriptedUpdate('a', '1', S, { r: S * 1000 + 300 }), {
       nowMs: S * 1000 + 350,

@@ -33,7 +33,7 @@ export function latencyOf(points: readonly FeedPoint[]): {
   latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
   offsets: ClockOffsets;
 } {
-  const live = points.filter(({ update }) => update.f !== 1);
+  const live = withoutReplay(points.filter(({ update }) => update.f !== 1));
   const raw = live.map(({ arrivedMs, update: { t, pa, r } }) => {
     const provedMs = Math.max(t, pa ?? t) * 1000;
     return {
@@ -61,6 +61,17 @@ export function latencyOf(points: readonly FeedPoint[]): {
     }),
   );
   return { latencies, offsets };
+}
+
+/**
+ * Live updates without the first one if it was published long before the others were received: a stream begins with the
+ * last price, which is days old while the market is closed.
+ */
+function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
+  const delaysMs = live.map(({ update: { t, r } }) => r - t * 1000);
+  const [firstMs = 0, ...othersMs] = delaysMs;
+  const usualMs = othersMs.length === 0 ? 0 : othersMs.reduce((least, ms) => Math.min(least, ms));
+  return firstMs - usualMs > CREDIBLE_MS.server ? live.slice(1) : live;
 }
 
 /** Percentile by nearest rank. @param share 0 to 1 */
