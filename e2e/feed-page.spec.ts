@@ -66,7 +66,8 @@ test('the headline, the tag of the chart and the row of figures are of one updat
     const seen = new Set<string>();
     for (const endMs = performance.now() + 10_000; performance.now() < endMs; ) {
       const price = text('[data-fact="Price"] [data-figure="price"]');
-      const [tag, last] = [text('[role="slider"] g.num text'), text(`${row} > :nth-child(2)`)];
+      const tag = text('[role="slider"] g.num text');
+      const last = document.querySelector<HTMLDataElement>(`${row} > :nth-child(2) data`)?.value ?? '';
       const moves = [text('[data-fact="Price"] [data-figure="move"]'), text(`${row} [data-figure="move"]`)];
       seen.add(JSON.stringify({ price, tag, last, moves }));
       await new Promise((done) => setTimeout(done, 5));

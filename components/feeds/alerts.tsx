@@ -66,6 +66,7 @@ export function AlertButton({ feed }: { feed: FeedName }) {
     <>
       <ActionIcon
         color={phase === 'raised' ? 'var(--ks-warn)' : 'var(--ks-text-faint)'}
+        data-alert={phase}
         aria-haspopup="dialog"
         aria-label={`${label}: ${feed.symbol}`}
         title={label}

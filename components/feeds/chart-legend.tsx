@@ -1,5 +1,6 @@
 'use client';
 import { Group } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
@@ -49,43 +50,57 @@ export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
 /** Tolerance at the left edge: live updates that begin within it leave no sampled part to mention. */
 const EDGE_MS = 3_000;
 
-/** Legend of lines and shadings, with the gaps and the backfilled part of the chart. */
-export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
+type KeyProps = { swatch: ReactNode; title?: string; children: ReactNode };
+
+const Key = ({ swatch, title, children }: KeyProps) => (
+  <Group gap={6} wrap="nowrap" title={title}>
+    {swatch}
+    {children}
+  </Group>
+);
+
+/** Legend of lines and shadings, with the gaps and the backfilled part of the chart. @param children at its end */
+export function ChartLegend({ drawing, children }: { drawing: PageDrawing; children: ReactNode }) {
   const words = useSteadyWords();
   const { feeds, fromMs, toMs, sampledEveryS, scale } = drawing;
   const [first] = feeds;
   if (first === undefined) return null;
   const kinds = [...new Set(feeds.flatMap(({ gaps }) => gaps.map(({ kind }) => kind)))];
-  const isSampled = first.seen.length > 0 && first.liveFromMs > fromMs + EDGE_MS;
+  const isSampled = first.seen.some(({ atMs }) => atMs >= fromMs) && first.liveFromMs > fromMs + EDGE_MS;
   const until = first.liveFromMs >= toMs ? '' : ` before ${words(first.liveFromMs)}`;
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   return (
     <Muted component="div" size="xs">
-      <Group gap="sm" aria-hidden="true">
-        <Swatch stroke={SERIES_COLOURS[0]} /> Price
-        <Swatch fill="var(--ks-chart-band)" /> Confidence
-        <Swatch stroke={emaColour(0)} dash="4 3" /> EMA
-        <Group gap={6} title="Publish and proof times are whole seconds, so these parts are exact to ±1 s">
+      <Group gap="0 var(--ks-gap-lg)" aria-hidden="true">
+        <Key swatch={<Swatch stroke={SERIES_COLOURS[0]} />}>Price</Key>
+        <Key swatch={<Swatch fill="var(--ks-chart-band)" />}>Confidence</Key>
+        <Key swatch={<Swatch stroke={emaColour(0)} dash="4 3" />}>EMA</Key>
+        <Group gap={8} title="Publish and proof times are whole seconds, so these parts are exact to ±1 s">
           Latency:
           {LATENCY_PARTS.map((part) => (
-            <Group key={part} gap={6}>
-              <Swatch fill={LATENCY_COLOURS[part]} />
+            <Key key={part} swatch={<Swatch fill={LATENCY_COLOURS[part]} />}>
               {LATENCY_LABELS[part]}
-            </Group>
+            </Key>
           ))}
         </Group>
         {kinds.map((kind) => (
-          <Group key={kind} gap={6} title={GAPS[kind].meaning}>
-            <Swatch fill={`color-mix(in srgb, ${GAP_SHADES[kind].colour} 25%, transparent)`} />
+          <Key
+            key={kind}
+            title={GAPS[kind].meaning}
+            swatch={<Swatch fill={`color-mix(in srgb, ${GAP_SHADES[kind].colour} 25%, transparent)`} />}
+          >
             {GAPS[kind].label}
-          </Group>
+          </Key>
         ))}
       </Group>
-      <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
-        {gapCounts(first.gaps)}{' '}
-        {/* Samples don't show the updates between them, so the legend names the sampled part. */}
-        {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
-      </p>
+      <Group justify="space-between" gap="0 var(--ks-gap-lg)">
+        <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
+          {gapCounts(first.gaps)}{' '}
+          {/* Samples don't show the updates between them, so the legend names the sampled part. */}
+          {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
+        </p>
+        {children}
+      </Group>
       {leftOut.length === 0 ? null : (
         <p>
           Not in the chart: <bdi>{leftOut.join(', ')}</bdi> (

@@ -28,8 +28,13 @@ export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) 
   const { place, drawing } = useDrawing();
   // The long table renders in a task of its own: together with the chart it would drop a frame.
   const tabled = useDeferredValue(drawing);
+  const keys = (
+    <Muted id="chart-keys" size="xs" className={classes.keys}>
+      Drag to move, wheel or two fingers to zoom. Keys: arrows, +, −, End.
+    </Muted>
+  );
   return (
-    <div className={classes.panel}>
+    <div className={classes.panel} data-compared={symbols.length > 1 ? '' : undefined}>
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
         <Group gap="xs" mb="xs" className={classes.controls}>
           {controls}
@@ -45,12 +50,7 @@ export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) 
           onMove={onMove}
           onEnd={onEnd}
         />
-        <Group justify="space-between" align="flex-start" gap="0 var(--ks-gap-lg)">
-          {drawing && <ChartLegend drawing={drawing} />}
-          <Muted id="chart-keys" size="xs" className={classes.keys}>
-            Drag: move. Wheel, two fingers: zoom. Keys: arrows, +, −, End.
-          </Muted>
-        </Group>
+        {drawing === undefined ? keys : <ChartLegend drawing={drawing}>{keys}</ChartLegend>}
         {drawing && (
           <>
             {drawing.feeds.length > 1 && <FigureTable drawing={drawing} />}

@@ -39,7 +39,7 @@ import { FeedChooser } from './feed-chooser';
 import { FeedRow, UnnamedRow } from './feed-row';
 import { BOARD_MOMENTS } from './feed-sparkline';
 import shared from './feeds.module.css';
-import { copyExact, FEED_STATES } from './figures';
+import { copyExact, FEED_STATES, type FeedState } from './figures';
 import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
@@ -108,11 +108,7 @@ function Board(initial: FeedsInitialData) {
               {choices.length}
             </MutedInline>
           </Title>
-          {choices.length > 0 && (
-            <StreamStatus>
-              <StateCounts feeds={feeds} />
-            </StreamStatus>
-          )}
+          {choices.length > 0 && <BoardStatus feeds={feeds} />}
           <Group gap="xs" className={classes.actions}>
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
             {ids.length > 0 && (
@@ -183,13 +179,18 @@ function Board(initial: FeedsInitialData) {
   );
 }
 
-/** States of all feeds in words: `4 current · 1 market closed`. */
-function StateCounts({ feeds }: { feeds: readonly FeedName[] }) {
+/** State of the stream and of all feeds: `Live 4 current · 1 market closed`. */
+function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   const counts = useStateCounts(feeds);
+  const has = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
   const texts = counts.map(
     ([state, count]) => `${counts.length === 1 ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
   );
-  return <p className="num">{texts.join(' · ')}</p>;
+  return (
+    <StreamStatus isLate={has('late', 'stale') && !has('fresh')}>
+      <p className="num">{texts.join(' · ')}</p>
+    </StreamStatus>
+  );
 }
 
 const headsOf = (window: string) => ['', 'Feed', '', 'Price', `Change, ${window}`, 'Confidence', 'Age', ''];
@@ -271,7 +272,13 @@ function BoardTools({ style, size, count, show }: ToolsProps) {
   const isTyping = typed.from === style.find || typed.text === style.find;
   return (
     <LiveControls>
-      <Group gap="xs">
+      <Group gap="xs" className={classes.tools}>
+        <Segments
+          aria-label="Window"
+          names={WINDOWS}
+          value={style.window}
+          onChoose={(window) => change({ window })}
+        />
         <TextInput
           type="search"
           aria-label="Filter feeds"
@@ -295,12 +302,7 @@ function BoardTools({ style, size, count, show }: ToolsProps) {
         />
         <Choice aria-label="Sort" names={SORTS} value={style.sort} onChoose={(sort) => change({ sort })} />
         <Segments
-          aria-label="Window"
-          names={WINDOWS}
-          value={style.window}
-          onChoose={(window) => change({ window })}
-        />
-        <Segments
+          ml="auto"
           aria-label="Shown as"
           names={SIZES}
           value={size}

@@ -100,8 +100,7 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
       <Group component="header" gap={4} wrap="nowrap" mih="1.5rem">
-        <GripButton name={name} />
-        <Text component="h2" flex={1} miw={0} size="lg" fw={650} title={feed?.description ?? name}>
+        <Text component="h2" miw={0} size="lg" fw={650} title={feed?.description ?? name}>
           {feed === undefined ? (
             <FeedSymbol name={name} />
           ) : (
@@ -112,6 +111,10 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
           )}
         </Text>
         {state === 'fresh' ? <span className="sr-only">Current</span> : <StateBadge state={state} />}
+        <span className={classes.description} aria-hidden="true">
+          {feed?.description}
+        </span>
+        <GripButton name={name} />
         {feed && <AlertButton feed={feed} />}
         <RemoveButton name={name} onRemove={onRemove} />
       </Group>

@@ -4,9 +4,17 @@ import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { useSteadyWords, useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
+import {
+  clockStyle,
+  clockWords,
+  inputZone,
+  shownMoment,
+  type TimeStyle,
+  zoneOffsetMs,
+} from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
+import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, exactText, nearestPoint, shortText } from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
@@ -55,8 +63,8 @@ export function FeedSparkline(props: SparklineProps) {
         <Instead drawing={drawing} windowMs={props.windowMs} />
       ) : (
         <>
-          <Drawn id={props.feed.id} spark={drawing.spark} times={times} />
           <Missing spark={drawing.spark} isFilled={drawing.isFilled} />
+          <Drawn id={props.feed.id} spark={drawing.spark} times={times} />
         </>
       )}
       {drawing === undefined || pointerX === undefined ? null : <Readout drawing={drawing} x={pointerX} />}
@@ -160,8 +168,12 @@ const TAG_PX = 13;
 type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
 
 const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
-  const { shades, band, ema, emaBeyond, line, last, ends, plot, prices, times } = spark;
+  const { shades, band, ema, emaBeyond, line, last, ends, plot, prices, range } = spark;
   const hasAxes = prices.length > 0;
+  const times = hasAxes
+    ? timeAxisOf(range, plot.width, (ms) => zoneOffsetMs(ms, inputZone(style)))
+    : undefined;
+  const xOf = (atMs: number) => ((atMs - range.fromMs) / (range.toMs - range.fromMs)) * plot.width;
   return (
     <svg aria-hidden="true" fill="none">
       {prices.map(({ y, text }) => (
@@ -174,8 +186,8 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
           )}
         </g>
       ))}
-      {times?.ticks.map(({ atMs, x }) => (
-        <text key={atMs} x={x} y="100%" dy="-2" textAnchor="middle">
+      {times?.ticks.map((atMs) => (
+        <text key={atMs} x={xOf(atMs)} y="100%" dy="-2" textAnchor="middle">
           {tickText(shownMoment(atMs, clockStyle(style), atMs), times.unit)}
         </text>
       ))}

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { exactPrice, exactText, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
+import { exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
 import { latencyText, percentile, serverLatencyMs } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
@@ -28,6 +28,8 @@ function figuresOf({ seen, gaps, latencies }: DrawnFeed, fromMs: number) {
   };
 }
 
+const short = ({ update }: FeedPoint) => <ShortNumber value={exactPrice(update)} figure="extreme" />;
+
 /** Kinds of gaps without their counts, which the legend has. */
 const gapNames = (gaps: readonly FeedGap[]) =>
   gaps.length === 0 ? 'No gaps' : [...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', ');
@@ -36,7 +38,6 @@ const gapNames = (gaps: readonly FeedGap[]) =>
 export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined; fromMs: number }) {
   const figures = drawn && figuresOf(drawn, fromMs);
   const { extremes, server = [], gaps = [], updates = 0 } = figures ?? {};
-  const short = ({ update }: FeedPoint) => <ShortNumber value={exactPrice(update)} figure="extreme" />;
   return (
     <>
       <Figure name="High">{extremes && short(extremes.highest)}</Figure>
@@ -73,7 +74,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
       </>
     ),
   },
-  { name: 'Last', kind: 'figure', cell: ({ last }) => (last ? exactText(exactPrice(last.update)) : NOTHING) },
+  { name: 'Last', kind: 'figure', cell: ({ last }) => (last ? short(last) : NOTHING) },
   {
     name: 'Change',
     kind: 'figure',
@@ -83,13 +84,13 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
     name: 'Low',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes }) => (extremes ? exactText(exactPrice(extremes.lowest.update)) : NOTHING),
+    cell: ({ extremes }) => (extremes ? short(extremes.lowest) : NOTHING),
   },
   {
     name: 'High',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes }) => (extremes ? exactText(exactPrice(extremes.highest.update)) : NOTHING),
+    cell: ({ extremes }) => (extremes ? short(extremes.highest) : NOTHING),
   },
   {
     name: 'Confidence',

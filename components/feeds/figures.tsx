@@ -239,11 +239,10 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   const amount = amountText(start.update, latest);
   return (
     <span className={classes.change}>
-      {move}{' '}
+      <span className="faint">{isShorter ? `since ${words(start.atMs)}` : formatSpan(windowMs)}</span> {move}{' '}
       <span className="num" data-amount="" style={{ color: `var(--ks-${toneOf(amount)})` }}>
         {amount}
-      </span>{' '}
-      <span className="faint">{isShorter ? `since ${words(start.atMs)}` : formatSpan(windowMs)}</span>
+      </span>
     </span>
   );
 }

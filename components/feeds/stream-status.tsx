@@ -16,29 +16,42 @@ export function retryText(leftMs: number): string {
   return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
 }
 
+const LATE = { tone: 'wait', word: 'Connected' } as const;
+
 type Props = {
-  /** Beside the word while prices arrive: the states of the feeds. */
+  /** Beside the word while the stream is up: the states of the feeds. */
   children?: ReactNode;
+  /** No feed is current, so that “Live” would contradict their states. */
+  isLate?: boolean;
   /** No word while prices arrive: the state of the feed says it. */
   isSilentIfLive?: boolean;
 };
 
 /** State of the live connection: a word, its meaning, and the time until the next attempt. */
-export function StreamStatus({ children, isSilentIfLive = false }: Props) {
+export function StreamStatus({ children, isLate = false, isSilentIfLive = false }: Props) {
   const { skewMs, host, link, hasPrices } = useStream();
   const nowMs = useNow();
-  const { tone, word, sentence } = streamLabels(link, nowMs, useMomentWords(), hasPrices);
+  const labels = streamLabels(link, nowMs, useMomentWords(), hasPrices);
+  const { sentence } = labels;
+  const isUp = labels.tone === 'good';
+  const { tone, word } = isUp && isLate ? LATE : labels;
+  const isWordless = isSilentIfLive && isUp;
   return (
-    <div className={classes.status} data-connection={connectionState(link)} data-tone={tone}>
+    <div
+      className={classes.status}
+      data-connection={connectionState(link)}
+      data-long={sentence === undefined ? undefined : ''}
+      data-empty={isWordless && host !== 'upgraded' && skewMs === 0 ? '' : undefined}
+    >
       <p role="status">
-        {isSilentIfLive && tone === 'good' ? null : (
+        {isWordless ? null : (
           <Text component="span" fw={650} c={`var(--ks-${tone})`}>
             <Icon name={ICONS[tone]} size={14} /> {word}
           </Text>
         )}{' '}
         <span>{sentence}</span>
       </p>{' '}
-      {tone === 'good' && children}
+      {isUp && children}
       {/* Outside the live region, which would announce the countdown every second. */}
       {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}{' '}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}{' '}

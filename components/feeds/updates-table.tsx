@@ -8,7 +8,7 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
-import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
+import { clockStyle, momentHeader, momentInColumn, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
 import { latencyParts, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
@@ -75,25 +75,29 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
 
 const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 
+const signOf = (move: string) => (move.startsWith('-') ? 'down' : move.startsWith('+') ? 'up' : undefined);
+
 function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
   const feedId = parseFeedId(id);
+  const clock = clockStyle(times);
+  const published = momentHeader('Time', clock.zone);
   const column = (name: string, cell: (update: CompactFeed, row: FeedRow) => ReactNode): Column<FeedRow> => ({
     name,
-    kind: name === 'Published' ? 'head' : 'figure',
+    kind: name === published ? 'head' : 'figure',
     cell: (row) => row.update && cell(row.update, row),
   });
   return [
-    column('Published', ({ t }) => {
+    column(published, ({ t }) => {
       const atMs = t * 1000;
       const title = shownMoment(atMs, { ...times, zone: 'utc' }, atMs);
       return (
         <time dateTime={formatIsoSeconds(atMs)} title={title}>
-          {clockWords(atMs, times)}
+          {momentInColumn(atMs, clock, Date.now())}
         </time>
       );
     }),
     column('Price', (update) => exactText(exactPrice(update))),
-    column('Change', (_, { move }) => move?.replace('-', '−')),
+    column('Change', (_, { move }) => move && <span data-move={signOf(move)}>{move.replace('-', '−')}</span>),
     column('Latency', (_, { latency }) =>
       latency === undefined ? null : (
         // Filled up with spaces as wide as a digit, so that changing digits move nothing.

@@ -10,7 +10,7 @@ import {
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { axisText, niceTicks, timeAxisOf } from './axes';
+import { axisText, niceTicks } from './axes';
 import {
   exactEma,
   exactPrice,
@@ -250,7 +250,6 @@ export function sparklineOf(
   const columnMs = (toMs - fromMs) / width;
   const vertices = decimate(plots, columnMs, brokenBy(gaps));
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
-  const times = hasAxes ? timeAxisOf(range, width) : undefined;
   const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
     const places = part.flatMap((vertex) => {
       const units = heightOf(vertex);
@@ -275,7 +274,7 @@ export function sparklineOf(
     loading: loadingGaps(gaps, isFilled).map(placed),
     plot: { width, height },
     prices,
-    times: times && { unit: times.unit, ticks: times.ticks.map((atMs) => ({ atMs, x: x(atMs) })) },
+    range,
     /** Side of the plot beyond which the last EMA lies. */
     emaBeyond: lastEma == null ? undefined : beyond(y(lastEma), height),
     startMs: first.atMs,
