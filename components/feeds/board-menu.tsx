@@ -1,12 +1,12 @@
 'use client';
-import { Button, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
+import { LatePopover } from '@/components/ui/late-popover';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { Muted } from '@/components/ui/text';
-import { POPOVER } from '@/components/ui/theme';
 import { normalizeName } from '@/lib/core/named-urls';
 import {
   boardAddress,
@@ -18,67 +18,73 @@ import {
 
 /** Menu with the boards of this browser; its button names the one that is shown. @param address of the board on screen */
 export function BoardMenu({ address }: { address: string }) {
-  const [opened, { toggle, close }] = useDisclosure(false);
+  const [opened, { set, close }] = useDisclosure(false);
   const boards = useNamedBoards();
   const list = useRef<HTMLDivElement>(null);
   const link = opened ? `${window.location.origin}${address}` : '';
   const here = boards.find(({ url }) => url === boardAddress(address));
   return (
-    <Popover {...POPOVER} opened={opened} onDismiss={close} width="min(24rem, calc(100vw - 1.5rem))">
-      <Popover.Target>
-        <Button rightSection={<Icon name="down" size={12} />} onClick={toggle}>
-          Boards
-          {here === undefined ? null : (
-            <Text component="bdi" inherit c="var(--ks-accent)" maw="9rem" ml={6} truncate>
-              {here.name}
-            </Text>
-          )}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Boards" p="sm">
-        {boards.length === 0 ? <Muted>No boards</Muted> : null}
-        <Stack
-          component="ul"
-          ref={list}
-          gap={4}
-          mah="50dvh"
-          aria-label="Named boards"
-          tabIndex={-1}
-          style={{ overflow: 'auto', outline: 'none' }}
-        >
-          {boards.map((board) => (
-            <NamedItem
-              key={board.name}
-              {...board}
-              isHere={board === here}
-              onOpen={() => {
-                close();
-                window.history.pushState(null, '', board.url);
-              }}
-              onRename={(text) => renameBoard(board.name, text)}
-              onRemove={() => {
-                // The focused button is removed: the focus moves to the list.
-                list.current?.focus({ preventScroll: true });
-                removeBoard(board.name);
-              }}
-            />
-          ))}
-        </Stack>
-        <NameForm
-          label="Save this board as"
-          verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
-          onName={(text) => saveBoard(text, address)}
-        />
-        {/* Fallback where the browser offers no clipboard: the link can be selected. */}
-        <TextInput
-          mt="xs"
-          label="Link to this board"
-          readOnly
-          value={link}
-          onFocus={(event) => event.currentTarget.select()}
-          rightSection={<CopyButton value={link} label="Copy the link to this board" />}
-        />
-      </Popover.Dropdown>
-    </Popover>
+    <LatePopover
+      width="min(24rem, calc(100vw - 1.5rem))"
+      opened={opened}
+      onChange={set}
+      buttonProps={{
+        size: 'xs',
+        rightSection: <Icon name="down" size={12} />,
+        children: (
+          <>
+            Boards
+            {here === undefined ? null : (
+              <Text component="bdi" inherit c="var(--ks-accent)" maw="9rem" ml={6} truncate>
+                {here.name}
+              </Text>
+            )}
+          </>
+        ),
+      }}
+    >
+      {boards.length === 0 ? <Muted>No boards</Muted> : null}
+      <Stack
+        component="ul"
+        ref={list}
+        gap={4}
+        mah="50dvh"
+        aria-label="Named boards"
+        tabIndex={-1}
+        style={{ overflow: 'auto', outline: 'none' }}
+      >
+        {boards.map((board) => (
+          <NamedItem
+            key={board.name}
+            {...board}
+            isHere={board === here}
+            onOpen={() => {
+              close();
+              window.history.pushState(null, '', board.url);
+            }}
+            onRename={(text) => renameBoard(board.name, text)}
+            onRemove={() => {
+              // The focused button is removed: the focus moves to the list.
+              list.current?.focus({ preventScroll: true });
+              removeBoard(board.name);
+            }}
+          />
+        ))}
+      </Stack>
+      <NameForm
+        label="Save this board as"
+        verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
+        onName={(text) => saveBoard(text, address)}
+      />
+      {/* Fallback where the browser offers no clipboard: the link can be selected. */}
+      <TextInput
+        mt="xs"
+        label="Link to this board"
+        readOnly
+        value={link}
+        onFocus={(event) => event.currentTarget.select()}
+        rightSection={<CopyButton value={link} label="Copy the link to this board" />}
+      />
+    </LatePopover>
   );
 }

@@ -1,8 +1,9 @@
 'use client';
-import { Button, Group, MultiSelect, SegmentedControl, Title } from '@mantine/core';
+import { Button, Group, SegmentedControl, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { type ContextType, type ReactNode, useContext, useMemo } from 'react';
 import { useSpanText } from '@/components/ui/charts/time-chart';
+import { FilterSelect } from '@/components/ui/filter-select';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
@@ -98,6 +99,8 @@ function Named({ offered, children }: { offered: readonly Network[]; children: R
 
 const isRange = (text: string): text is InsightRange => INSIGHT_RANGES.some((range) => range === text);
 
+const choiceOf = (value: string, name: string) => ({ value, label: clipped(name, 40), count: undefined });
+
 function Bar({ show }: { show: ShowInsights }) {
   const { shown } = useInsights('figures');
   const { view, keepers } = useContext(OverviewContext);
@@ -109,8 +112,8 @@ function Bar({ show }: { show: ShowInsights }) {
   const choices = useMemo(() => {
     const others = view.networks.filter((id) => !networks.has(id));
     return [
-      ...[...networks].map(([value, { name }]) => ({ value, label: clipped(name, 40) })),
-      ...others.map((value) => ({ value, label: `Network ${value}` })),
+      ...[...networks].map(([value, { name }]) => choiceOf(value, name)),
+      ...others.map((value) => choiceOf(value, `Network ${value}`)),
     ];
   }, [networks, view.networks]);
   return (
@@ -120,7 +123,7 @@ function Bar({ show }: { show: ShowInsights }) {
         {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
       </Muted>
       <LiveControls>
-        <Group gap="xs">
+        <Group gap="xs" className={classes.choices}>
           <SegmentedControl
             aria-label="Range"
             flex={{ base: '1 0 100%', sm: 'none' }}
@@ -130,6 +133,7 @@ function Bar({ show }: { show: ShowInsights }) {
           />
           {between === undefined ? null : (
             <Button
+              w="auto"
               size="compact-sm"
               variant="light"
               aria-label={`Zoom out of ${spanOf(between.fromMs, between.toMs)}`}
@@ -139,52 +143,23 @@ function Bar({ show }: { show: ShowInsights }) {
             </Button>
           )}
           {keepers.length < 2 ? null : (
-            <Choice
+            <FilterSelect
               label="Keeper"
               all="All keepers"
-              data={[...new Set([...keepers, ...view.keepers])]}
-              value={view.keepers}
-              onChange={(chosen) => show({ keepers: chosen })}
+              choices={[...new Set([...keepers, ...view.keepers])].map((name) => choiceOf(name, name))}
+              chosen={view.keepers}
+              onChoose={(chosen) => show({ keepers: chosen })}
             />
           )}
-          <Choice
+          <FilterSelect
             label="Network"
             all="All networks"
-            data={choices}
-            value={view.networks}
-            onChange={(chosen) => show({ networks: chosen })}
+            choices={choices}
+            chosen={view.networks}
+            onChoose={(chosen) => show({ networks: chosen })}
           />
         </Group>
       </LiveControls>
     </Group>
-  );
-}
-
-type ChoiceProps = {
-  label: string;
-  all: string;
-  data: (string | { value: string; label: string })[];
-  value: string[];
-  onChange: (chosen: string[]) => void;
-};
-
-function Choice({ label, all, data, value, onChange }: ChoiceProps) {
-  return (
-    <MultiSelect
-      size="xs"
-      aria-label={label}
-      placeholder={value.length === 0 ? all : undefined}
-      data={data}
-      value={value}
-      onChange={onChange}
-      searchable
-      clearable
-      nothingFoundMessage="No results"
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
-      w={{ base: '8rem', sm: '12rem' }}
-      flex={{ base: 1, sm: 'none' }}
-      classNames={{ pillsList: classes.pills }}
-      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-    />
   );
 }

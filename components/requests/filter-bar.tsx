@@ -3,6 +3,8 @@ import { Button, Pill, Toolbar } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { memo, useState } from 'react';
+import type { Choice } from '@/components/ui/filter-button';
+import { FilterSelect } from '@/components/ui/filter-select';
 import { Icon } from '@/components/ui/icons';
 import { useNetworkName, useNetworks } from '@/components/ui/networks';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
@@ -24,8 +26,7 @@ import {
   withoutFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
-import type { Choice } from './filter-button';
-import { FilterSelect, TimeRange } from './filter-fields';
+import { TimeRange } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { SearchField } from './search-field';

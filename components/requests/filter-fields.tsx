@@ -1,38 +1,15 @@
 'use client';
 import { ActionIcon, Box, NativeSelect } from '@mantine/core';
-import { type ComponentType, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { DraftInput } from '@/components/ui/inputs';
-import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { DAY_MS, formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
 import { momentFieldText, pickedMoment, pickerText, typedMoment } from '@/lib/core/time-text';
 import { type TimeFilter, withFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
-import { FilterButton, type FilterProps } from './filter-button';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-
-/** Multi-select filter: a button, and its list, which is loaded with the first press and then opens. */
-export function FilterSelect(props: FilterProps) {
-  const { label, choices, chosen } = props;
-  const [part, setPart] = useState<{ List: ComponentType<FilterProps> }>();
-  const load = async () =>
-    setPart({ List: await noticeOnFailure(import('./filter-list').then(({ FilterList }) => FilterList)) });
-  if (part !== undefined) return <part.List {...props} />;
-  return (
-    <FilterButton
-      {...{ label, choices, chosen }}
-      isOpen={false}
-      onClick={() => void load()}
-      onKeyDown={(event) => {
-        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-        event.preventDefault();
-        void load();
-      }}
-    />
-  );
-}
 
 const CUSTOM = 'custom';
 

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import suggestionClasses from '@/components/ui/suggestions.module.css';
 import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { useSuggestions } from '@/components/ui/use-suggestions';
@@ -154,7 +155,7 @@ export function SearchField() {
         }}
       />
       {list.isOpen && (count > 0 || query.kind === 'none') ? (
-        <div className={classes.suggestions}>
+        <div className={suggestionClasses.suggestions}>
           <div {...list.listbox}>
             {meanings.map(({ what, words, change }, at) => (
               <div key={`${what} ${words}`} {...list.option(at)}>

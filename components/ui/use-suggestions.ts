@@ -5,16 +5,16 @@ import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react';
  * Text field with a list of suggestions, the combobox of ARIA: the focus stays in the field, and arrow keys move the
  * highlight. For a field that is there when the page loads: Mantine's Combobox brings 30 kB of script.
  */
-export function useSuggestions(count: number, onChoose: (at: number) => void) {
+export function useSuggestions(count: number, onChoose: (at: number) => void, label = 'Suggestions') {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [chosen, highlight] = useState(-1);
   const highlighted = isOpen && chosen < count ? chosen : -1;
   const optionId = (at: number) => `${id}-${at}`;
 
-  function toggle(opens: boolean) {
+  function toggle(opens: boolean, at = -1) {
     setOpen(opens);
-    highlight(-1);
+    highlight(at);
   }
   function choose(at: number) {
     toggle(false);
@@ -29,14 +29,18 @@ export function useSuggestions(count: number, onChoose: (at: number) => void) {
     else if (key === 'ArrowDown' || key === 'ArrowUp') {
       const next = key === 'ArrowDown' ? highlighted + 1 : Math.max(highlighted, 0) - 1;
       if (!isOpen) toggle(true);
-      else if (count > 0) highlight((next + count) % count);
+      else if (count > 0) {
+        highlight((next + count) % count);
+        document.getElementById(optionId((next + count) % count))?.scrollIntoView({ block: 'nearest' });
+      }
     } else return false;
     event.preventDefault();
     return true;
   }
   return {
     isOpen,
-    open: () => toggle(true),
+    /** Opens the list. @param at highlighted option, which Enter chooses; none by default */
+    open: (at?: number) => toggle(true, at),
     close: () => toggle(false),
     takesKey,
     field: {
@@ -46,7 +50,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void) {
       'aria-controls': isOpen ? id : undefined,
       'aria-activedescendant': highlighted < 0 ? undefined : optionId(highlighted),
     } as const,
-    listbox: { id, role: 'listbox', 'aria-label': 'Suggestions' } as const,
+    listbox: { id, role: 'listbox', 'aria-label': label } as const,
     option: (at: number) =>
       ({
         id: optionId(at),

@@ -1,0 +1,48 @@
+'use client';
+import { Button, type ButtonProps } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { Icon } from '@/components/ui/icons';
+import type { HistoryStep } from '@/components/ui/use-query-text';
+import { clipped } from '@/lib/core/text';
+
+export type Choice = {
+  value: string;
+  label: string;
+  /** Rows that the choice would show; undefined while not counted. */
+  count: number | undefined;
+};
+
+export type FilterProps = {
+  label: string;
+  all: string;
+  choices: readonly Choice[];
+  chosen: readonly string[];
+  onChoose: (values: string[], as: HistoryStep) => void;
+  /** Makes a choice of typed text that is not among `choices`. */
+  choiceOf?: (text: string) => Choice | undefined;
+};
+
+type Props = ButtonProps &
+  Omit<ComponentProps<'button'>, keyof ButtonProps> &
+  Pick<FilterProps, 'label' | 'choices' | 'chosen'> & { isOpen: boolean };
+
+/** Button of a filter: its name and the chosen values. */
+export function FilterButton({ label, choices, chosen, isOpen, ...button }: Props) {
+  const [first = '', ...more] = chosen;
+  const name = choices.find(({ value }) => value === first)?.label ?? first;
+  const shown = more.length === 0 ? clipped(name, 30) : `${clipped(name, 24)} +${more.length}`;
+  return (
+    <Button
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={isOpen}
+      aria-label={label}
+      variant={chosen.length === 0 ? 'default' : 'light'}
+      justify="space-between"
+      rightSection={<Icon name="down" size={12} />}
+      {...button}
+    >
+      {label}: {chosen.length === 0 ? 'all' : shown}
+    </Button>
+  );
+}
