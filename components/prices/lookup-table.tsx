@@ -71,7 +71,7 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
       layout="fixed"
       className={classes.lookup}
       miw={300 + sources.length * 220}
-      verticalSpacing="xs"
+      verticalSpacing={10}
       columns={[
         { name: 'Feed', kind: 'head', cell: ({ feed }) => <FeedName feed={feed} /> },
         ...(sources.length > 1 ? [agreement] : []),

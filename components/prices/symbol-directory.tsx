@@ -345,7 +345,7 @@ function Rows({ symbols, picked, selectAll, hasRouter, onToggle }: RowsProps) {
       <DataTable
         label="Symbols"
         variant="text"
-        miw={{ base: 0, sm: 900 }}
+        miw={900}
         mah="100%"
         hasCards
         className={classes.symbols}

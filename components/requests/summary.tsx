@@ -1,5 +1,5 @@
 'use client';
-import { ActionIcon, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
+import { ActionIcon, Text, Toolbar } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { type ComponentType, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
@@ -10,14 +10,14 @@ import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { Muted, SmallButton } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
-import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { ListedRow } from '@/lib/requests/requests-response';
-import { PAGE_SIZES, type Sort, withFilter } from '@/lib/requests/view';
+import { type Sort, withFilter } from '@/lib/requests/view';
 import { describeTotal } from '@/lib/requests/view-labels';
 import { type IndexProps, IndexStatus } from './index-status';
+import type { PagerProps } from './pager-controls';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import type { Selection } from './selection';
@@ -177,71 +177,18 @@ function LiveSwitch() {
   );
 }
 
-type PagerProps = { pages: number | undefined; onPage: (page: number) => void };
+/** Not part of the server's markup, so its script is loaded after the rows. */
+const PagerControls = dynamic(
+  () => noticeOnFailure(import('./pager-controls').then((part) => part.PagerControls)),
+  { ssr: false },
+);
 
 /** Pagination. Keeps its place while there are no rows, so that nothing moves when they come. */
 export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }) {
   return (
     <nav className={classes.pager} aria-label="Pages" style={isNeeded ? undefined : { visibility: 'hidden' }}>
-      {useLive() ? <PagerControls {...props} /> : null}
+      <PagerControls {...props} />
     </nav>
-  );
-}
-
-function PagerControls({ pages, onPage }: PagerProps) {
-  const { view, show } = useRequests();
-  // A URL may name a page beyond the last; "previous" leads to the last page then.
-  const last = pages ?? view.page;
-  const page = Math.min(view.page, last);
-  const previous = view.page > 1 ? Math.min(view.page - 1, last) : undefined;
-  const next = view.page < last ? view.page + 1 : undefined;
-  useShortcut(previous === undefined ? undefined : '[', () => onPage(previous ?? 1));
-  useShortcut(next === undefined ? undefined : ']', () => onPage(next ?? 1));
-  return (
-    <>
-      <NativeSelect
-        autoComplete="off"
-        label="Rows per page"
-        styles={{ root: { display: 'flex', alignItems: 'center', gap: 8 } }}
-        data={PAGE_SIZES.map(String)}
-        value={String(view.size)}
-        onChange={({ currentTarget }) =>
-          show((now) => withFilter(now, { size: Number(currentTarget.value) }), 'push')
-        }
-      />
-      <Text miw="8rem" ml="auto" ta="end" className="num">
-        {view.page > last ? 'No such page; the last is' : 'Page'} {groupDigits(String(page))}
-        {pages === undefined || view.page > last ? '' : ` of ${groupDigits(String(pages))}`}
-      </Text>
-      {last > 7 ? <Jump key={page} last={last} onPage={onPage} /> : null}
-      <Pagination
-        total={Math.max(last, 1)}
-        value={page}
-        size="sm"
-        gap={4}
-        onChange={onPage}
-        getItemProps={(number) => ({ 'aria-label': `Page ${groupDigits(String(number))}` })}
-        getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
-      />
-    </>
-  );
-}
-
-function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }) {
-  const [text, setText] = useState('');
-  const page = Number(text.replaceAll(/[,\s]/g, ''));
-  const isPage = text !== '' && Number.isInteger(page) && page >= 1 && page <= last;
-  return (
-    <TextInput
-      aria-label="Go to page"
-      placeholder="Go to page"
-      inputMode="numeric"
-      w="6.5rem"
-      value={text}
-      error={text !== '' && !isPage}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => (event.key === 'Enter' && isPage ? onPage(page) : undefined)}
-    />
   );
 }
 

@@ -44,7 +44,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
       <DataTable
         label="Request index"
         variant="text"
-        miw={{ base: 0, sm: '58rem' }}
+        miw="58rem"
         className={classes.index}
         columns={[
           { name: 'Keeper', kind: 'head', cell: ({ keeper }) => keeper },

@@ -152,7 +152,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
     <DataTable
       label="Services"
       variant="text"
-      miw={{ base: 0, sm: '60rem' }}
+      miw="60rem"
       className={classes.services}
       verticalSpacing={6}
       columns={[

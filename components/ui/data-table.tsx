@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Group, Table, type TableProps } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { type CSSProperties, Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
@@ -47,12 +47,21 @@ type Props<Row> = {
   variant?: 'text' | 'plain';
   /** On a phone a row is a card: its head, then its cells, figures with the names of their columns. */
   hasCards?: boolean;
-} & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'layout' | 'className' | 'aria-rowcount'>;
+  /** Padding above and below a cell, CSS pixels. */
+  verticalSpacing?: number;
+  /** CSS lengths; numbers are CSS pixels. */
+  miw?: number | string;
+  mah?: number | string;
+  /** `fixed`: widths of columns don't depend on their texts. */
+  layout?: 'fixed';
+  className?: string | undefined;
+  'aria-rowcount'?: number;
+};
 
 /** Makes the scrolling container reachable by keyboard. */
 const REACHED_BY_KEYS = { tabIndex: 0 };
 
-/** Scrolling table. Cells are plain elements, since a page has hundreds of them. */
+/** Scrolling table of plain elements: a page has hundreds of cells, and Mantine's table brings 25 kB of script. */
 export function DataTable<Row>(props: Props<Row>) {
   const {
     label,
@@ -68,7 +77,9 @@ export function DataTable<Row>(props: Props<Row>) {
     mah,
     miw,
     hasCards,
-    ...table
+    verticalSpacing = 4,
+    layout,
+    className = '',
   } = props;
   const [sort, setSort] = useState<Sort>();
   const [isAll, setAll] = useState(false);
@@ -85,17 +96,18 @@ export function DataTable<Row>(props: Props<Row>) {
         aria-label={`${label}, scrollable`}
         style={
           {
-            maxHeight: mah as string,
+            maxHeight: mah,
             '--min-width': typeof miw === 'number' ? `${miw}px` : miw,
           } as CSSProperties
         }
         {...REACHED_BY_KEYS}
       >
-        <Table
-          verticalSpacing={4}
+        <table
           aria-label={label}
-          {...table}
-          className={`${classes.table} ${table.className ?? ''}`}
+          aria-rowcount={props['aria-rowcount']}
+          className={`${classes.table} ${className}`}
+          data-layout={layout}
+          style={{ '--cell-padding': `${verticalSpacing}px` } as CSSProperties}
         >
           <thead data-sticky={mah === undefined ? undefined : ''}>
             <tr>
@@ -130,7 +142,7 @@ export function DataTable<Row>(props: Props<Row>) {
               );
             })}
           </tbody>
-        </Table>
+        </table>
       </section>
       {isCut || (sort && unsorted) ? (
         <Group gap="xs" mt="xs">

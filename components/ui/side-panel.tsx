@@ -1,8 +1,14 @@
 'use client';
-import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import dynamic from 'next/dynamic';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { noticeOnFailure } from './part-not-loaded';
 import classes from './side-panel.module.css';
+
+const BottomSheet = dynamic(
+  () => noticeOnFailure(import('./bottom-sheet').then((part) => part.BottomSheet)),
+  { ssr: false },
+);
 
 type Props = {
   label: string;
@@ -35,16 +41,9 @@ export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, c
   }
   const frame = { 'aria-label': label, onKeyDown: press, ...data };
   return isNarrow ? (
-    <Drawer.Root
-      opened
-      onClose={onClose}
-      position="bottom"
-      size="88dvh"
-      classNames={{ content: classes.sheet }}
-    >
-      <Drawer.Overlay />
-      <Drawer.Content {...frame}>{children}</Drawer.Content>
-    </Drawer.Root>
+    <BottomSheet onClose={onClose} {...frame}>
+      {children}
+    </BottomSheet>
   ) : (
     <aside ref={panel} className={`${classes.panel} ${className ?? ''}`} tabIndex={-1} {...frame}>
       {children}
