@@ -91,6 +91,7 @@ test('each failing service has its failure in its column', async ({ page, contro
   await control.fault({ service: 'router', route: 'price', fault: { kind: 'status', status: 403 } });
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded,deprecated,router`);
   await expect(price(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
+  await expect(page.getByRole('status', { name: 'Agreement' })).toContainText('Nothing to compare');
   await expect(cell(page, 'Crypto.BTC/USD', 'updates')).toContainText('plain text, “Come back <b>later</b>”');
   await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toContainText('Server error');
   await expect(cell(page, 'Crypto.BTC/USD', 'router')).toContainText('API key rejected');

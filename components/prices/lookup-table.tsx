@@ -57,8 +57,13 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
     const { name, hint } = SOURCE_NAMES[source];
     return {
       name,
-      hint: source === 'router' ? channel : hint,
-      head: <SourceHead rows={rows} source={source} answered={answered} />,
+      hint,
+      head:
+        source === 'router' ? (
+          <p className={classes.headLine}>{channel}</p>
+        ) : (
+          <SourceHead rows={rows} source={source} answered={answered} />
+        ),
       mark: () => ({ 'data-source': source }),
       cell: (row) => <SourceCell row={row} source={source} hasAll={hasAll} />,
     };
@@ -94,7 +99,7 @@ function SourceHead({ rows, answered, source }: HeadProps) {
     payloadMoment(rows, source),
     rows.map(({ feed }) => feed),
   );
-  if (source === 'router' || href === undefined) return null;
+  if (href === undefined) return null;
   const [row] = rows;
   const what = rows.length === 1 ? clipped(row?.feed.symbol ?? '', 40) : countOf(rows.length, 'feed');
   return (
@@ -127,12 +132,18 @@ function Agreement({ row }: { row: LookupRow }) {
   const verdict = row.compared && VERDICTS[row.compared.verdict];
   if (verdict === undefined) return null;
   const text = verdictText(row);
+  const priced = row.cells.filter(({ cell }) => cell.kind === 'quote' && cell.quote.price).length;
   return (
     <>
       <Badge color={verdict.color} leftSection={<Icon name={verdict.icon} size={13} />}>
         {verdict.name}
       </Badge>
       {text && <p className={classes.soft}>{text}</p>}
+      {priced === row.cells.length ? null : (
+        <p className={classes.soft}>
+          {priced} of {row.cells.length} have a price
+        </p>
+      )}
     </>
   );
 }
@@ -217,7 +228,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
             <>
               <Moment us={publishUs} />{' '}
               {distance === undefined ? null : (
-                <span className={classes.soft}>({signedSecondsText(distance, 3)})</span>
+                <span className={`${classes.soft} ${classes.whole}`}>({signedSecondsText(distance, 3)})</span>
               )}
             </>
           )}
@@ -273,7 +284,7 @@ function Moment({ us }: { us: UnixMicros }) {
   // Fractions of a second are shown unless they are zero.
   const fraction = /\.\d+/.exec(iso)?.[0] ?? '';
   return (
-    <time dateTime={iso} title={title}>
+    <time dateTime={iso} title={title} className={classes.whole}>
       {/\d{2}:\d{2}:\d{2}$/.test(text) ? `${text}${fraction}` : text}
     </time>
   );

@@ -22,7 +22,7 @@ import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
 import { Muted } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
-import { useTimeStyle } from '@/components/ui/time-style';
+import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
 import { stripWrapping, visibleText } from '@/lib/core/pasted';
@@ -305,7 +305,16 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
   const { rows, published, answered, isLoading, pauses, again } = useLookup(question);
   const nowMs = useNow();
   const isCompared = question.options.sources.length > 1;
-  const done = `${countOf(rows.length, 'feed')} · ${countOf(answered.length, 'call')}`;
+  const moment = useMomentWords();
+  const receivedMs = rows.flatMap(({ cells }) =>
+    cells.map(({ cell }) => (cell.kind === 'quote' ? cell.quote.receivedMs : 0)),
+  );
+  const lastMs = Math.max(0, ...receivedMs);
+  const done = [
+    countOf(rows.length, 'feed'),
+    countOf(answered.length, 'call'),
+    ...(lastMs === 0 ? [] : [`answered ${moment(lastMs)}`]),
+  ].join(' · ');
   return (
     <Stack component="section" gap="sm" aria-label="Result">
       {isCompared ? <Verdict verdict={lookupVerdict(rows)} /> : null}

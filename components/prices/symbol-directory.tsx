@@ -304,7 +304,7 @@ function Rows({ symbols, picked, selectAll, hasRouter, onToggle }: RowsProps) {
       name: 'State',
       cell: ({ state }) =>
         state ? (
-          <Badge color={state === 'stable' ? 'good' : 'warn'}>
+          <Badge color={state === 'stable' ? 'good' : 'warn'} miw="max-content">
             <bdi>{clipped(wordsOf(state), 24)}</bdi>
           </Badge>
         ) : (

@@ -131,12 +131,12 @@ export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: s
 export function bpsText({ differenceBps, difference }: PriceComparison): string {
   if (difference.mantissa === 0n) return '0 bp';
   if (differenceBps === undefined) return 'of a price of zero';
-  return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps)} bp`;
+  return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps, { groupSeparator: ',' })} bp`;
 }
 
 /** The combined confidence in basis points; empty where unknown. */
 export function combinedText({ combinedBps, combined }: PriceComparison): string {
-  if (combinedBps !== undefined) return `${formatScaled(combinedBps)} bp`;
+  if (combinedBps !== undefined) return `${formatScaled(combinedBps, { groupSeparator: ',' })} bp`;
   return combined === undefined ? '' : formatScaled(combined);
 }
 
