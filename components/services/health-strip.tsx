@@ -1,4 +1,5 @@
 'use client';
+import { Group } from '@mantine/core';
 import { failureWord } from '@/lib/core/health';
 import { countOf } from '@/lib/core/numbers';
 import { HISTORY_MS, HISTORY_SPAN_MS, type HostReport } from '@/lib/core/service-report';
@@ -52,6 +53,35 @@ export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
         <span>now</span>
       </figcaption>
     </figure>
+  );
+}
+
+const LEGEND: readonly [SpanState, string][] = [
+  ['ok', 'All calls OK'],
+  ['some', 'Some failed'],
+  ['failing', 'All failed'],
+  ['none', 'No calls'],
+  ['unknown', 'Not recorded: before this server started'],
+];
+
+/** Meaning of the colours of the strips. */
+export function StripLegend() {
+  return (
+    <Group
+      gap="0 var(--ks-gap-lg)"
+      component="ul"
+      aria-label="Last 24 h, in steps of 10 minutes"
+      visibleFrom="sm"
+    >
+      {LEGEND.map(([state, text]) => (
+        <li key={state} className={`${classes.strip} ${classes.legend}`}>
+          <svg aria-hidden="true" width={14} height={10}>
+            <rect data-state={state} width={14} height={10} />
+          </svg>
+          {text}
+        </li>
+      ))}
+    </Group>
   );
 }
 

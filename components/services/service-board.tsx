@@ -1,7 +1,7 @@
 'use client';
 import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Fragment, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
@@ -24,7 +24,7 @@ import {
   type ServiceReport,
   type ServicesReport,
 } from '@/lib/core/service-report';
-import { HealthStrip } from './health-strip';
+import { HealthStrip, StripLegend } from './health-strip';
 import {
   AFFECTED_PAGES,
   budgetText,
@@ -77,16 +77,15 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   const onCheck = live && !check.isPending ? () => check.mutate() : undefined;
   return (
     <Stack component="section" gap="sm">
-      <Group gap="4px var(--ks-gap-md)">
+      <Group justify="space-between">
         <Title order={1}>Services</Title>
-        <Verdict services={report.services} />
-        <Muted size="xs" className={`num ${classes.since}`}>
-          History since {moment(report.startedAtMs)} · Refreshes every 5 s
-        </Muted>
-        <Button ml="auto" onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
+        <Button onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
       </Group>
+      <Verdict services={report.services}>
+        History since {moment(report.startedAtMs)} · Refreshes every 5 s
+      </Verdict>
       {trouble === undefined ? null : (
         <FailureNotice
           {...explainFailure(trouble)}
@@ -101,12 +100,15 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         </Alert>
       ) : null}
       <Services services={report.services} startedAtMs={report.startedAtMs} nowMs={nowMs} onCheck={onCheck} />
+      <StripLegend />
     </Stack>
   );
 }
 
-/** The state of all services in a word, as a status page begins. */
-function Verdict({ services }: { services: readonly ServiceReport[] }) {
+type VerdictProps = { services: readonly ServiceReport[]; children: ReactNode };
+
+/** The state of all services in a word, as a status page begins, and the pages that trouble affects. */
+function Verdict({ services, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((one) => hostState(one) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
   const failing = inState('failing');
@@ -121,10 +123,21 @@ function Verdict({ services }: { services: readonly ServiceReport[] }) {
         : healthy === used && used > 0
           ? ['check', 'good', `All ${used} healthy`]
           : ['dotted', 'idle', `${healthy} of ${used} checked`];
+  const trouble = [...failing, ...slow];
   return (
-    <Text role="status" fw={650} c={`var(--ks-${tone})`} data-verdict={tone}>
-      <Icon name={icon} size={14} /> {text}
-    </Text>
+    <Group className={classes.verdict} data-tone={tone} gap="0 var(--ks-gap-md)">
+      <Text role="status" fw={650} size="lg" c={`var(--ks-${tone})`} data-verdict={tone}>
+        <Icon name={icon} size={16} /> {text}
+      </Text>
+      {trouble.length === 0 ? null : (
+        <span>
+          Affects <Affected services={trouble} />
+        </span>
+      )}
+      <Muted size="xs" className="num" ml={{ sm: 'auto' }}>
+        {children}
+      </Muted>
+    </Group>
   );
 }
 
@@ -172,7 +185,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
           ),
         },
         ...facts.slice(0, 1),
-        { name: 'Affects', isWide: true, cell: (service) => <Affected service={service} /> },
+        { name: 'Affects', isWide: true, cell: (service) => <Affected services={[service]} /> },
         { name: 'Last 24 h', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
         ...facts.slice(1),
         {
@@ -219,7 +232,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
               {details && (
                 <List size="sm" className="num foreign" data-details={label}>
                   <List.Item>
-                    Affects: <Affected service={service} />
+                    Affects: <Affected services={[service]} />
                   </List.Item>
                   {details.map((line, at) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
@@ -235,9 +248,10 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
   );
 }
 
-/** Links to the pages that need a service. */
-function Affected({ service: { service } }: { service: ServiceReport }) {
-  return PAGES.filter(({ href }) => AFFECTED_PAGES[service].includes(href)).map(({ href, label }, at) => (
+/** Links to the pages that need one of some services. */
+function Affected({ services }: { services: readonly ServiceReport[] }) {
+  const paths = services.flatMap(({ service }) => AFFECTED_PAGES[service]);
+  return PAGES.filter(({ href }) => paths.includes(href)).map(({ href, label }, at) => (
     <Fragment key={href}>
       {at > 0 && ', '}
       <Link href={href}>{label}</Link>

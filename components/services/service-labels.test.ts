@@ -95,7 +95,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   [
     'key',
     key({ state: 'none', setting: 'RPC_URLS', verdict: verdict('accepted') }),
-    'In its URL, if any [RPC_URLS] | good: Accepted [3 s ago]',
+    'In RPC_URLS [A part of its URL, if it needs one] | good: Accepted [3 s ago]',
   ],
   ['latency', host(), 'No call yet'],
   ['latency', host({ calls }), 'p50 1.2 s · p95 2.0 s [p99 2.0 s, last 5 calls] | max 2.0 s'],
@@ -125,7 +125,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   const lines = factsOf(column, report).map(
     ({ text, tone, detail }) => `${tone ? `${tone}: ` : ''}${text}${detail ? ` [${detail}]` : ''}`,
   );
-  expect(lines.join(' | ')).toBe(says);
+  expect(lines.join(' | ').replaceAll('\u00a0', ' ')).toBe(says);
 });
 
 it('services with trouble come first, failing ones before slow ones', () => {

@@ -100,7 +100,7 @@ function keyFact({ host, moment }: LabelInput): Fact {
   if (state === 'unusable') {
     return { text: `${setting} unusable`, tone: 'bad', detail: 'Must be one line of visible ASCII' };
   }
-  if (setting === 'RPC_URLS') return { text: 'In its URL, if any', detail: 'RPC_URLS' };
+  if (setting === 'RPC_URLS') return { text: 'In RPC_URLS', detail: 'A part of its URL, if it needs one' };
   if (state === 'none') return { text: 'No key', detail: `${setting} is not set` };
   if (origin === undefined) return { text: 'Set' };
   const name = origin.setting ?? setting;
@@ -138,7 +138,8 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
   const count = countOf(calls, 'call');
   if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${latencyText(maxMs)}` }, { text: count }];
-  const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)}`;
+  // Wraps between the figures alone.
+  const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)}`.replace(/(?<!·) (?!·)/g, '\u00a0');
   // The count has no line of its own here, which would make the row higher than its address.
   return [
     { text, detail: `p99 ${latencyText(p99Ms)}, last ${count}` },
