@@ -32,6 +32,10 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   for (const part of ['1744134', '85480034', '0x06c7ca52daf83e065b217471444494efd3e31382']) {
     await expect(found.getByText(part, { exact: true }).first()).toBeVisible();
   }
+  // The bytes are shown whole, in parts that add up.
+  const raw = found.getByRole('region', { name: 'Raw bytes' });
+  await expect(raw.locator('pre')).toHaveText(hexOf(await vector()));
+  await expect(raw).toContainText('Header');
   const members = found.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ })).toBeVisible();
 

@@ -17,7 +17,7 @@ import {
   type MemberComparison,
   type MessageComparison,
 } from '@/lib/prices/payload/compare';
-import type { DecodedUpdate } from '@/lib/prices/payload/decode';
+import { type DecodedUpdate, secondsAsIso } from '@/lib/prices/payload/decode';
 import { hexAround, type InspectedPayload, type Inspection } from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
@@ -147,20 +147,23 @@ function Update({ update, parsed, names }: UpdateProps) {
   return (
     <>
       <Conclusions update={update} check={check} parsed={parsed} comparisons={comparisons} />
-      <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
+      <Group justify="space-between">
+        <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
+        <Group gap="sm">
+          {Object.entries(ENCODERS).map(([name, encoded]) => (
+            // Encoded on click, since the text may be megabytes.
+            <Button key={name} onClick={() => void navigator.clipboard.writeText(encoded(update.bytes))}>
+              Copy as {name}
+            </Button>
+          ))}
+        </Group>
+      </Group>
       <Messages update={update} check={check} comparisons={comparisons} names={names} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
       <Signatures update={update} check={check} />
+      <RawBytes update={update} />
       <Parts update={update} check={check} />
-      <Group gap="sm">
-        {Object.entries(ENCODERS).map(([name, encoded]) => (
-          // Encoded on click, since the text may be megabytes.
-          <Button key={name} onClick={() => void navigator.clipboard.writeText(encoded(update.bytes))}>
-            Copy as {name}
-          </Button>
-        ))}
-        <Muted>@ is the byte offset.</Muted>
-      </Group>
+      <Muted>@ is the byte offset.</Muted>
     </>
   );
 }
@@ -337,6 +340,43 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
   );
 }
 
+/** Bytes shown of a payload; the copy has all. */
+const MAX_SHOWN_BYTES = 2048;
+
+/** The encoded payload, its parts in colours. */
+function RawBytes({ update: { bytes, signatures, offsets } }: Pick<CheckedProps, 'update'>) {
+  const bodyAt = offsets.get('timestamp') ?? bytes.length;
+  const signaturesAt = offsets.get(`signer index of signature 1 of ${signatures.length}`) ?? bodyAt;
+  const messagesAt = offsets.get('update count') ?? bytes.length;
+  const parts = [
+    { name: 'Header', from: 0, to: signaturesAt },
+    { name: 'Signatures', from: signaturesAt, to: bodyAt },
+    { name: 'Body', from: bodyAt, to: messagesAt },
+    { name: 'Messages and proofs', from: messagesAt, to: bytes.length },
+  ];
+  return (
+    <section aria-label="Raw bytes">
+      <Group gap="0 var(--ks-gap-lg)">
+        <Title order={3}>Raw bytes</Title>
+        {parts.map(({ name, from, to }, at) => (
+          <span key={name} className={`${classes.part} ${classes.tint}`} data-part={at}>
+            {name} <small className="num">{countOf(to - from, 'byte')}</small>
+          </span>
+        ))}
+      </Group>
+      {/* Focusable, so that it can be scrolled by keyboard. */}
+      <pre className={classes.raw} {...{ tabIndex: 0 }}>
+        {parts.map(({ name, from, to }, at) => (
+          <span key={name} className={classes.tint} data-part={at}>
+            {bytesToHex(bytes.subarray(from, Math.min(to, MAX_SHOWN_BYTES)))}
+          </span>
+        ))}
+        {bytes.length > MAX_SHOWN_BYTES ? '…' : ''}
+      </pre>
+    </section>
+  );
+}
+
 type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
 
 function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
@@ -428,7 +468,8 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
         </strong>{' '}
         {message.kind === 'other' ? null : (
           <span className={`num ${classes.figure}`}>
-            <b>{grouped(message.price, message.expo)}</b> ±{grouped(message.conf, message.expo)}{' '}
+            <b>{grouped(message.price, message.expo)}</b> ±{grouped(message.conf, message.expo)}
+            {message.kind === 'price' && <small>{secondsAsIso(message.publishTimeS)}</small>}
           </span>
         )}
         {isProven === undefined && 'Verifying proof…'}
