@@ -9,7 +9,6 @@ import { useMomentWords } from '@/components/ui/time-style';
 import {
   type Acknowledged,
   MAX_NOTE_CHARACTERS,
-  MAX_TARGETS,
   type OrderTarget,
   targetKey,
 } from '@/lib/alerts/acknowledge';
@@ -61,7 +60,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     const form = new FormData(event.currentTarget);
     const forMs = Number(form.get('hours')) * HOUR_MS || null;
     const note = String(form.get('note'));
-    mutate({ action: 'acknowledge', targets: open.slice(0, MAX_TARGETS), forMs, note });
+    mutate({ action: 'acknowledge', targets: open, forMs, note });
   };
   const trouble = error instanceof AnswerFailed ? troubleText(error.failure) : undefined;
   const troubleNote = trouble === undefined ? null : <ErrorText>{trouble}: nothing was changed.</ErrorText>;

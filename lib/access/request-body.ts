@@ -14,7 +14,7 @@ type Chunks = AsyncIterable<Uint8Array>;
 const LIMITS = {
   // Room for a password of 8192 characters, each escaped.
   'sign-in': { bytes: 64 * 1024, named: '64 kB', maxPerClient: 20, max: 1000 },
-  // Room for two hundred targets with long names.
+  // Room for a thousand targets with names of usual length.
   order: { bytes: 512 * 1024, named: '512 kB', maxPerClient: 10, max: 20 },
   gateway: { bytes: 1024 * 1024, named: '1 MB', maxPerClient: 50, max: 100 },
 };

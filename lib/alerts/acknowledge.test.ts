@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, isStillAcknowledged } from './acknowledge';
+import { PAGE_SIZES } from '@/lib/requests/view';
+import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 
 const HOUR_MS = 3_600_000;
 const before = { untilMs: null, size: 12, cause: 'R6' };
@@ -24,4 +25,8 @@ describe('what was acknowledged is quiet', () => {
     expect(causeOf('R3')).toBe(causeOf('R10'));
     expect(causeOf('R4')).not.toBe(causeOf('R11'));
   });
+});
+
+it('an order has room for all rows of the largest page', () => {
+  expect(MAX_TARGETS).toBeGreaterThanOrEqual(Math.max(...PAGE_SIZES));
 });

@@ -50,7 +50,8 @@ export type AcknowledgeOrder = {
   note?: string;
 };
 
-export const MAX_TARGETS = 200;
+/** All rows of the largest page, since all of them can be selected. */
+export const MAX_TARGETS = 1000;
 export const MAX_NOTE_CHARACTERS = 500;
 
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
