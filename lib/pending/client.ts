@@ -1,6 +1,7 @@
 'use client';
 import { useMounted } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTicking } from '@/components/ui/clock';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { getAnswer, pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -210,13 +211,28 @@ type StuckCount =
   | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
   | { kind: 'not-known' | 'syncing' | 'unasked' };
 
+/**
+ * Time without news from which nothing is known: the stream is dead, or never opened since the page was loaded. Longer than
+ * the interval at which `/pending` polls.
+ */
+const MAX_SILENT_MS = 90_000;
+
 /** Newest count in this tab, from the news of the index or the page of pending requests. */
 export function useStuckCount(first: KnownIndex): StuckCount {
-  const { index, pending } = useRevision() ?? first;
-  const { data: answer } = useQuery({ ...followedQuery(triageAddress(), readTriage), enabled: false });
+  const news = useRevision();
+  const { index, pending } = news ?? first;
+  const { data: answer, dataUpdatedAt } = useQuery({
+    ...followedQuery(triageAddress(), readTriage),
+    enabled: false,
+  });
+  const isCutOff = useTicking((clockMs) => {
+    const receivedAtMs = Math.max(news?.receivedAtMs ?? performance.timeOrigin, dataUpdatedAt);
+    return Number(clockMs - receivedAtMs > MAX_SILENT_MS);
+  });
   // The first render in the browser must match the server's, which renders the navigation before the page has its answer.
   const isHydrated = useMounted();
-  return stuckCountOf(index, newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined));
+  const counts = newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined);
+  return stuckCountOf(index, counts, isHydrated && isCutOff === 1 ? 'cut-off' : 'connected');
 }
 
 function countsOf(answer: TriageAnswer): PendingCounts {
@@ -229,7 +245,12 @@ function newestCounts(...known: (PendingCounts | null | undefined)[]): PendingCo
   return known.flatMap((one) => one ?? []).toSorted((one, other) => other.atMs - one.atMs)[0];
 }
 
-function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | undefined): StuckCount {
+/** @param link `cut-off`: the counts are old. Stuck requests stay on screen then, but calm is not known. */
+export function stuckCountOf(
+  index: readonly KeeperStatus[],
+  counts: PendingCounts | undefined,
+  link: 'connected' | 'cut-off',
+): StuckCount {
   if (index.length === 0) return { kind: 'unasked' };
   const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
     syncedAtMs === null || pendingAtMs === null;
@@ -238,6 +259,7 @@ function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | un
   if (counts === undefined) return unknown;
   const { stuck, acknowledged, parked, complete } = counts;
   if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, parked, isWhole: complete };
+  if (link === 'cut-off') return { kind: 'not-known' };
   return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
 }
 
