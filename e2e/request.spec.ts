@@ -2,7 +2,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { part } from './request-part';
 import { hourAgo } from './requests-page';
-import { PROVIDER, SENDER, TX, wireRow } from './wire-row';
+import { PROVIDER, SENDER, secondsAgo, TX, wireRow } from './wire-row';
 
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
 const NUMBER = '18446744073709551557';
@@ -131,6 +131,24 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(part(page, 'Random number').getByText('No reveal logged')).toBeVisible();
   await control.rows('main', [row({ state: '{"state":"completed","callback_failed":false}' })]);
   await expect(page.getByText('Answered · logged after 10 s; callback ran.')).toBeVisible();
+});
+
+test('the age of a request is that of the server, though the clock of the browser is nine minutes behind', async ({
+  control,
+  page,
+}) => {
+  await control.rows('main', [row({ created_at: secondsAgo(330) })]);
+  await page.addInitScript(() => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() - 540_000;
+  });
+  await page.goto(PATH);
+  // By the first tick the age is of the browser's clock, if anything is.
+  await page.waitForTimeout(4000);
+  await expect(page.getByText(/^Pending for [56] min \d\d s\. No outcome logged/)).toBeVisible();
+  await page.goto('/requests?range=all');
+  await page.waitForTimeout(4000);
+  await expect(page.getByText(/in the future/)).toHaveCount(0);
 });
 
 test('an unknown sequence is reported with the places that were searched', async ({ dashboard, page }) => {

@@ -37,6 +37,7 @@ import {
 } from '@/lib/pending/rules/verdict';
 import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
+import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
 
 /**
@@ -261,8 +262,7 @@ export function Limitations({ isPending }: { isPending: boolean }) {
 
 /** Age of a pending request against the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
-  // The age counts on by this browser's clock after the evidence was read.
-  const ageMs = Math.max(0, useNow() - sinceMs);
+  const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
   const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
   return (

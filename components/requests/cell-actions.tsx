@@ -13,6 +13,7 @@ import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { cellText } from '@/lib/requests/column-schema';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import type { ListedRow } from '@/lib/requests/requests-response';
+import { serverTimeAt } from '@/lib/requests/revision-stream';
 import type { Cell } from '@/lib/requests/view';
 import type { OpenMenu, PointedCell } from './cell-menu';
 import classes from './table.module.css';
@@ -55,7 +56,8 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   }
   async function copyCell({ record, column }: PointedCell) {
     // Throws over plain HTTP from another machine, where browsers offer no clipboard.
-    const write = async () => navigator.clipboard.writeText(cellText(record, column, Date.now()) ?? '');
+    const write = async () =>
+      navigator.clipboard.writeText(cellText(record, column, serverTimeAt(Date.now())) ?? '');
     const result = await write().then(
       () => 'copied',
       () => 'refused',

@@ -6,6 +6,7 @@ import { clipped } from '@/lib/core/text';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/requests-response';
+import { serverTimeAt } from '@/lib/requests/revision-stream';
 import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
 import { shortHex } from './columns';
 
@@ -38,7 +39,7 @@ export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Pr
   );
   // Without a time `cellText` gives no age: an age changes, so it is no filter.
   const value = cellText(record, column);
-  const shown = value ?? cellText(record, column, Date.now());
+  const shown = value ?? cellText(record, column, serverTimeAt(Date.now()));
   // Failures are filtered by group, since two of one kind differ in their numbers.
   const wanted = column === 'failure' ? failureGroup(record) : value;
   const filter = wanted === undefined ? undefined : { column, value: wanted };

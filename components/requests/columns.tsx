@@ -12,7 +12,6 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { createContext, type ReactNode, useContext } from 'react';
-import { useNow } from '@/components/ui/clock';
 import { useNetwork } from '@/components/ui/networks';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
@@ -32,6 +31,7 @@ import {
 } from '@/lib/requests/columns';
 import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, ListedRow } from '@/lib/requests/requests-response';
+import { useServerNow } from '@/lib/requests/revision-stream';
 import type { Sort } from '@/lib/requests/view';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
@@ -154,7 +154,7 @@ function DurationCell({ record }: { record: ListedRecord }) {
 }
 
 function Age({ record }: { record: ListedRecord }) {
-  const length = requestDuration(record, useNow());
+  const length = requestDuration(record, useServerNow());
   return <span className={classes.age}>{formatAge(length?.ms ?? 0)}</span>;
 }
 

@@ -3,7 +3,6 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useEffect } from 'react';
-import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps, LeftOut, SHOWN_UNITS } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
@@ -30,6 +29,7 @@ import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/li
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, Related } from '@/lib/requests/requests-response';
+import { useServerNow } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
 import { Command, DigitsField, Gas, RelatedRequests, Section } from './request-parts';
@@ -146,7 +146,7 @@ type SummaryProps = { record: ListedRecord; onchain: Onchain | undefined };
 function Summary({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
-  const [happened, asLogged] = summaryOf(record, isRetriable, useNow());
+  const [happened, asLogged] = summaryOf(record, isRetriable, useServerNow());
   const hasFailed = ['failed', 'callback-failed'].includes(stateWord(record.state));
   const next = (hasFailed ? outcomeByChain(onchain) : undefined) ?? asLogged;
   return (

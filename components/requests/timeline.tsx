@@ -1,6 +1,5 @@
 'use client';
 import { Text } from '@mantine/core';
-import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNetwork } from '@/components/ui/networks';
@@ -13,6 +12,7 @@ import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
 import { transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
+import { useServerNow } from '@/lib/requests/revision-stream';
 import { type Step, stepsOf } from '@/lib/requests/steps';
 import { Moment, Section } from './request-parts';
 import classes from './timeline.module.css';
@@ -31,37 +31,39 @@ function Steps({ record, transaction }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
     <ol className={classes.steps}>
-      {stepsOf(record, useNow(), transaction).map(({ name, hint, state, time, block, txHash, after }) => {
-        const url = explorerTxUrl(network, txHash);
-        const { icon, tone } = LOOKS[state];
-        return (
-          <li key={name} data-step={state} style={{ '--tone': `var(--ks-${tone})` } as React.CSSProperties}>
-            <span className={classes.dot}>
-              <Icon name={icon} size={20} />
-            </span>
-            <strong title={hint}>{name}</strong>
-            {time === undefined ? null : <Moment time={time} />}
-            {block === undefined ? null : (
-              <span className="num">block {clipped(groupDigitsBriefly(block), 40)}</span>
-            )}
-            {txHash === undefined ? null : url === undefined ? (
-              <span className="mono">{shortenHex(clipped(txHash, 100))}</span>
-            ) : (
-              <a
-                href={url}
-                target="_blank"
-                rel="noreferrer noopener"
-                title="Open in block explorer"
-                className="mono"
-              >
-                {shortenHex(txHash)}
-                <span className="sr-only">, in block explorer</span>
-              </a>
-            )}
-            {after === undefined ? null : <MutedInline className="num">{after}</MutedInline>}
-          </li>
-        );
-      })}
+      {stepsOf(record, useServerNow(), transaction).map(
+        ({ name, hint, state, time, block, txHash, after }) => {
+          const url = explorerTxUrl(network, txHash);
+          const { icon, tone } = LOOKS[state];
+          return (
+            <li key={name} data-step={state} style={{ '--tone': `var(--ks-${tone})` } as React.CSSProperties}>
+              <span className={classes.dot}>
+                <Icon name={icon} size={20} />
+              </span>
+              <strong title={hint}>{name}</strong>
+              {time === undefined ? null : <Moment time={time} />}
+              {block === undefined ? null : (
+                <span className="num">block {clipped(groupDigitsBriefly(block), 40)}</span>
+              )}
+              {txHash === undefined ? null : url === undefined ? (
+                <span className="mono">{shortenHex(clipped(txHash, 100))}</span>
+              ) : (
+                <a
+                  href={url}
+                  target="_blank"
+                  rel="noreferrer noopener"
+                  title="Open in block explorer"
+                  className="mono"
+                >
+                  {shortenHex(txHash)}
+                  <span className="sr-only">, in block explorer</span>
+                </a>
+              )}
+              {after === undefined ? null : <MutedInline className="num">{after}</MutedInline>}
+            </li>
+          );
+        },
+      )}
     </ol>
   );
 }
@@ -108,7 +110,7 @@ type TimelineProps = { record: ListedRecord; related: Related | undefined; oncha
 
 /** Timeline of a request, compared with typical latencies. `related`: undefined while loading. */
 export function Timeline({ record, related, onchain }: TimelineProps) {
-  const nowMs = useNow();
+  const nowMs = useServerNow();
   const { updatedAt, firstFinishedAt } = record;
   const length = requestDuration(record, nowMs);
   const latency = related?.latency;

@@ -10,6 +10,7 @@ import { type Following, follow, NOT_FOLLOWING, showWaiting } from '@/lib/reques
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
 import type { Summary } from '@/lib/requests/requests-response';
 import { readSummary } from '@/lib/requests/requests-response';
+import { serverTimeAt } from '@/lib/requests/revision-stream';
 import { RETRIES, useFollowed } from '@/lib/requests/use-followed';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 
@@ -35,7 +36,7 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<LoadedRequests> => {
       const cursor = client.getQueryData<string>([CURSOR, viewKey]);
       const fetchText = (path: string) => fetchGatewayText(path, signal);
-      const page = pageOf(view, await loadRequests(view, Date.now(), fetchText, cursor));
+      const page = pageOf(view, await loadRequests(view, serverTimeAt(Date.now()), fetchText, cursor));
       if (!page.ok) throw new AnswerFailed(page.failure);
       return page.value;
     },

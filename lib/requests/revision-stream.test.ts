@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ManualTimers } from '@/lib/core/timers-fixture';
-import { listen } from './revision-stream';
+import { listen, serverTimeAt } from './revision-stream';
 
 class Source {
   readyState = 1;
@@ -68,4 +68,13 @@ it('the revision stream is reopened 5 s after a refusal, and at once after a sle
   timers.nowMs += 60_000;
   timers.pass(0);
   expect([sources.length, open()]).toEqual([3, 1]);
+});
+
+it('the time of the server goes on from its last news, whatever the clock of the browser shows', () => {
+  const [NOON, BEHIND] = [1_795_000_000_000, 540_000];
+  const news = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
+  expect(serverTimeAt(NOON - BEHIND + 3000, news)).toBe(NOON + 3000);
+  // A clock that is set back while the page is open takes no time away.
+  expect(serverTimeAt(NOON - BEHIND - 60_000, news)).toBe(NOON);
+  expect(serverTimeAt(NOON - BEHIND)).toBe(NOON - BEHIND);
 });

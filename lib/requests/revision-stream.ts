@@ -1,6 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
+import { useTicking } from '@/components/ui/clock';
 import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import { tryParseJson } from '@/lib/core/text';
 import { realTimers, type Timers } from '@/lib/core/timers';
@@ -155,6 +156,20 @@ function subscribe(listener: () => void): () => void {
     stop = undefined;
   };
 }
+
+/**
+ * Time of our server at a moment of this machine's clock, by the latest news; without any this machine's. Ages of rows need
+ * it, since the clock of a browser may be wrong.
+ */
+export function serverTimeAt(
+  clockMs: number,
+  news: Pick<ReceivedNews, 'nowMs' | 'receivedAtMs'> | undefined = latest,
+): number {
+  return news === undefined ? clockMs : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
+}
+
+/** Time of our server, unix milliseconds, each second. */
+export const useServerNow = () => useTicking((clockMs) => serverTimeAt(clockMs));
 
 /** The latest news of the index, from one stream for all tabs; undefined before the first, and on the server. */
 export function useRevision(): ReceivedNews | undefined {
