@@ -19,7 +19,7 @@ import {
   LINES,
   MIN_BUCKET_CALLED,
 } from '@/lib/insights/over-time';
-import { Panel } from './panel';
+import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
 const HEIGHT_PX = 338;
@@ -37,7 +37,7 @@ export function Charts({ show }: { show: ShowInsights }) {
       title="Requests and time to outcome"
       state={state}
       height={HEIGHT_PX + WORDS_PX}
-      empty={shown?.figures.now.requests === 0 ? 'No requests in this range' : undefined}
+      empty={shown?.figures.now.requests === 0 ? emptyText(shown, 'requests') : undefined}
       aside={<Legend />}
     >
       {shown === undefined ? null : <Plot shown={shown} show={show} />}

@@ -19,6 +19,10 @@ type PanelProps = {
   children: ReactNode;
 };
 
+/** `No requests in this range`; of a range that is not indexed as a whole, `No requests indexed in this range`. */
+export const emptyText = ({ covered }: { covered: { span: boolean } }, what: string) =>
+  `No ${what} ${covered.span ? '' : 'indexed '}in this range`;
+
 /** Panel of the overview. Its height is reserved before the content loads; an empty or failed panel says why. */
 export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
@@ -35,8 +39,16 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
           </Title>
           {/* Uses the room that is left, so that it pushes nothing into another line. */}
           {shown === undefined || shown.covered.span ? null : (
-            <Text span size="sm" c="var(--ks-wait)" w={0} flex={1} truncate title="History is still loading">
-              Partial: history is still loading
+            <Text
+              span
+              size="sm"
+              c="var(--ks-wait)"
+              w={0}
+              flex={1}
+              truncate
+              title="Not all of this range is indexed"
+            >
+              Partial: not all of this range is indexed
             </Text>
           )}
         </Group>

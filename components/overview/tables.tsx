@@ -28,7 +28,7 @@ import { rowsPath, type Scope } from '@/lib/insights/links';
 import { ofWholeBuckets } from '@/lib/insights/over-time';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
-import { Panel, Sparkline } from './panel';
+import { emptyText, Panel, Sparkline } from './panel';
 import { OverviewContext, useInsights } from './use-insights';
 
 /** Rows shown before "Show all". */
@@ -295,7 +295,7 @@ export function Failures() {
       title="Failures by reason"
       state={state}
       height={rowsHeight(MAX_SHOWN + 1)}
-      empty={rows === 0 ? 'No failures in this range' : undefined}
+      empty={shown !== undefined && rows === 0 ? emptyText(shown, 'failures') : undefined}
       aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
     >
       {shown === undefined ? null : (
@@ -391,7 +391,7 @@ export function Senders() {
       title="Senders"
       state={state}
       height={`calc(${1 + LISTED_SENDERS} * var(--overview-row) + 33px)`}
-      empty={count === 0 ? 'No senders in this range' : undefined}
+      empty={shown !== undefined && count === 0 ? emptyText(shown, 'senders') : undefined}
       aside={`${countText(count)} in all`}
     >
       {shown === undefined ? null : (

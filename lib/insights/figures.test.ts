@@ -123,6 +123,18 @@ it('pending requests are worse where one is stuck', () => {
   expect(one('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
 });
 
+it('pending requests are unknown until a keeper has been asked for them', () => {
+  const pending = { pending: 3, stuck: 1, oldestUs: 1 };
+  const figure = FIGURES.find(({ id }) => id === 'pending');
+  expect(figure?.find(figures({ pending }), { ...span, pendingUnread: true })).toMatchObject({
+    value: null,
+    before: null,
+    verdict: 'same',
+    overTime: [],
+    aside: 'not read yet',
+  });
+});
+
 it('pending requests of networks are summed, with the oldest stuck one, else the oldest of all', () => {
   const parts = [
     { pending: 2, stuck: 1, oldestUs: 20 },

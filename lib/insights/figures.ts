@@ -37,7 +37,7 @@ type Figure = {
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
 
-type Span = Pick<Insights, 'startMs' | 'endMs' | 'buckets'>;
+type Span = Pick<Insights, 'startMs' | 'endMs' | 'buckets' | 'pendingUnread'>;
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
@@ -142,16 +142,18 @@ export const FIGURES: readonly Figure[] = [
     label: 'Pending now',
     kind: 'count',
     text: countText,
-    find: ({ pending: { pending, stuck, oldestUs }, pendingAtStart, pendingOverTime }, { endMs }) => {
+    find: (figures, { endMs, pendingUnread }) => {
+      const { pending: now, pendingAtStart, pendingOverTime } = figures;
+      const { pending, stuck, oldestUs } = now;
       const oldest = oldestUs === null ? '' : `oldest ${formatAge(endMs - oldestUs / 1000)}`;
       return {
-        value: pending,
-        before: pendingAtStart,
-        overTime: pendingOverTime,
+        value: pendingUnread ? null : pending,
+        before: pendingUnread ? null : pendingAtStart,
+        overTime: pendingUnread ? [] : pendingOverTime,
         rows: pending,
         // Pending requests come and go; stuck ones stay.
-        verdict: stuck > 0 ? 'worse' : 'same',
-        aside: stuck === 0 ? oldest : `${countText(stuck)} stuck, ${oldest}`,
+        verdict: stuck > 0 && !pendingUnread ? 'worse' : 'same',
+        aside: pendingUnread ? 'not read yet' : stuck === 0 ? oldest : `${countText(stuck)} stuck, ${oldest}`,
         view: { states: ['pending'], time: { kind: 'all' }, sort: 'created.asc' },
       };
     },

@@ -115,6 +115,8 @@ const insights = z.object({
   asof: z.string(),
   /** No keeper has been read and no row is held, so there are no figures yet. */
   counting: z.optional(z.literal(true)),
+  /** A keeper has not been asked for its pending requests yet: older ones may be missing. */
+  pendingUnread: z.optional(z.literal(true)),
   /** Unix ms. The span from `startMs` to `endMs` cuts the first and the last bucket short. */
   startMs: z.number(),
   endMs: z.number(),

@@ -201,6 +201,17 @@ describe('a view', () => {
     expect((await insights(log, 'range=24h&keeper=test')).covered.week).toBe(true);
   });
 
+  it('says which pending requests may be missing, until the keeper was asked for them or all of it is read', async () => {
+    const unreadAfter = async (change: Parameters<IndexStore['report']>[1]) => {
+      const log = await filledLog();
+      log.store.report('main', { pendingAtMs: null, coversAll: false, ...change });
+      return (await insights(log, 'range=24h&keeper=main')).pendingUnread;
+    };
+    expect(await unreadAfter({})).toBe(true);
+    expect(await unreadAfter({ pendingAtMs: NOW_MS })).toBeUndefined();
+    expect(await unreadAfter({ coversAll: true })).toBeUndefined();
+  });
+
   it('of an empty index has figures of nothing', async () => {
     const log = await readLog();
     const answer = await insights(log, '');

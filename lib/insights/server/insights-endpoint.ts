@@ -181,11 +181,15 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
   const counting = isCounting ? ({ counting: true } as const) : {};
+  const isPendingRead = store
+    .status()
+    .every((one) => !names.includes(one.keeper) || one.coversAll || one.pendingAtMs !== null);
   const head: Omit<Insights, Panel> = {
     range,
     revision,
     asof,
     ...counting,
+    ...(isPendingRead ? {} : { pendingUnread: true }),
     startMs,
     endMs,
     buckets,
