@@ -16,6 +16,7 @@ import {
 import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { stateLabel } from '@/lib/requests/view-labels';
 import { useRequests } from './requests-context';
+import { STATE_COLOURS } from './state-colours';
 
 type Plotted = Summary['histogram'];
 type Props = {
@@ -24,20 +25,12 @@ type Props = {
 };
 
 const stateName = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
-const COLOURS: Record<keyof BucketCounts, string> = {
-  completed: 'var(--ks-chart-fine)',
-  pending: 'var(--ks-wait)',
-  unknown: 'var(--ks-odd)',
-  'callback-failed': 'var(--ks-warn)',
-  failed: 'var(--ks-bad)',
-};
-
 function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
   return {
     kind: 'bars',
     grow,
     tickCount: 2,
-    series: states.map((key) => ({ key, label: stateName(key), colour: COLOURS[key] })),
+    series: states.map((key) => ({ key, label: stateName(key), colour: STATE_COLOURS[key] })),
     tickText: groupDigits,
   };
 }
@@ -127,7 +120,7 @@ function linesOf(counts: BucketCounts) {
   return states.map((state) => ({
     label: stateName(state),
     text: groupDigits(counts[state]),
-    ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: COLOURS[state] } : {}),
+    ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: STATE_COLOURS[state] } : {}),
   }));
 }
 

@@ -114,8 +114,19 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
       </Fragment>
     );
   });
+  const others = [...before, ...after];
+  const completed = others.filter(({ state }) => state.kind === 'completed').length;
   return (
-    <Section title="Neighbours">
+    <Section
+      title="Neighbours"
+      beside={
+        others.length === 0 ? undefined : (
+          <MutedInline size="sm">
+            {completed} of {others.length} completed
+          </MutedInline>
+        )
+      }
+    >
       {rows.length === 1 ? <p>None on this network and provider.</p> : <ol>{lines}</ol>}
     </Section>
   );

@@ -1,6 +1,6 @@
 'use client';
 import { Anchor, Toolbar } from '@mantine/core';
-import { memo } from 'react';
+import { type CSSProperties, memo } from 'react';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { formatDuration } from '@/lib/core/time';
@@ -9,6 +9,7 @@ import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { pendingText } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
+import { STATE_COLOURS } from './state-colours';
 
 type Figure = {
   label: string;
@@ -17,6 +18,8 @@ type Figure = {
   /** Filter for the rows that it counts; undefined if those are all rows shown, or if there are none. */
   change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
   isBad?: boolean;
+  /** Count beside the label, after a swatch of its colour in the histogram. */
+  counted?: { colour: string; text: string };
 };
 
 const WAITING: Figure[] = ['Requests', 'Answered', 'Callbacks OK', 'p50', 'p95', 'Pending'].map((label) => ({
@@ -49,12 +52,14 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
       text: answered === null ? '—' : shareText(answered),
       title: `${groupDigits(callbacks)} of ${groupDigits(callbacks + failed)} finished requests were called back. Show ${groupDigits(failed)} failed`,
       change: inState('failed', failed),
+      counted: { colour: STATE_COLOURS.failed, text: `${groupDigits(failed)} failed` },
     },
     {
       label: 'Callbacks OK',
       text: callbacksOk === null ? '—' : shareText(callbacksOk),
       title: `${groupDigits(completed)} of ${groupDigits(callbacks)} callbacks. Show ${groupDigits(callbackFailed)} that failed, ${countOf(failureGroups, 'failure group')} in this view`,
       change: inState('callback-failed', callbackFailed),
+      counted: { colour: STATE_COLOURS['callback-failed'], text: `${groupDigits(callbackFailed)} failed` },
     },
     latency('p50', figures.p50Us),
     latency('p95', figures.p95Us),
@@ -62,6 +67,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
       label: 'Pending',
       text: pendingText(pending, stuck),
       change: inState('pending', pending),
+      counted: { colour: STATE_COLOURS.pending, text: '' },
       isBad: stuck > 0,
     },
   ];
@@ -80,9 +86,14 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
       aria-label="Figures of this view"
       style={{ opacity: isOutdated ? 0.5 : undefined }}
     >
-      {figures.map(({ label, text, title, change, isBad }) => (
+      {figures.map(({ label, text, title, change, isBad, counted }) => (
         <span key={label} data-figure={label}>
           {label}{' '}
+          {counted && (
+            <span className={classes.counted} style={{ '--colour': counted.colour } as CSSProperties}>
+              {counted.text}
+            </span>
+          )}
           {change === undefined ? (
             <span className={classes.figure} title={title}>
               {text}
