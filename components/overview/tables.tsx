@@ -188,6 +188,11 @@ function networkColumns(
           {scope.keepers.length > 1 ? (
             <MutedInline size="sm">{clipped(network.keeper, 20)}</MutedInline>
           ) : null}
+          {network.pending.stuck > 0 ? (
+            <Badge size="sm" flex="none" color="bad">
+              {countText(network.pending.stuck)} stuck
+            </Badge>
+          ) : null}
           {network.unusual.map((anomaly) => (
             <Badge
               key={anomaly.kind}

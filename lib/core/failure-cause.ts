@@ -54,10 +54,7 @@ const REFUSED: Readonly<Record<string, Known>> = {
     'Already answered or reorged: look up the request transaction in the block explorer.',
   ],
   NoSuchProvider: ['keeper', 'Register the provider on this network.'],
-  AssertionFailure: [
-    undefined,
-    'An invariant of the randomness contract is broken: report an example to its maintainers.',
-  ],
+  AssertionFailure: [undefined, 'Report an example to the maintainers of the randomness contract.'],
 };
 
 /**

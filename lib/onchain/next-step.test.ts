@@ -43,9 +43,19 @@ describe('a request transaction', () => {
 });
 
 describe('a failed request', () => {
+  it.each([
+    ['reveal-reverts', 'Still open on chain; a reveal would revert.'],
+    ['reveal-succeeds', 'Still open on chain; a reveal would succeed.'],
+    ['callback-reverts', 'Still open on chain; its callback would revert.'],
+    ['too-many-hashes', 'Still open on chain; it needs too many hashes.'],
+    ['open', 'Still open on chain.'],
+  ])('that the chain calls %s is open', (kind, outcome) => {
+    expect(outcomeByChain(answer(kind))).toBe(outcome);
+  });
+
   it('can’t complete once the chain has ended it', () => {
     expect(outcomeByChain(answer('never-mined'))).toBe('Nothing to answer.');
-    expect(outcomeByChain(answer('reveal-succeeds'))).toBeUndefined();
+    expect(outcomeByChain(answer('rpc-behind'))).toBeUndefined();
     expect(outcomeByChain(undefined)).toBeUndefined();
   });
 });
