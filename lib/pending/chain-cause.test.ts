@@ -120,6 +120,14 @@ test.each([
   expect(chainEvidenceOf([], 0, state({ providers }), NOW).cause?.title).toBe(title);
 });
 
+test.each([{ numbersLeft: '0' }, { hashes: '4' }])(
+  'no cause of requests that were accepted, since it reverts new ones: %j',
+  (change) => {
+    const providers = [{ ...provider, ...change }];
+    expect(chainEvidenceOf([answer('reveal-succeeds')], 41, state({ providers }), NOW).cause).toBeUndefined();
+  },
+);
+
 test('a chain that was not queried leaves the verdict, and says so; an old state of a network says nothing', () => {
   const evidence = chainEvidenceOf([unanswered], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
   expect(evidence).toEqual({

@@ -64,8 +64,8 @@ const STOPPED_INTERVALS = 20;
 /** Minimum of that time. */
 const MIN_STOPPED_MS = 60_000;
 
-/** Cause that affects a whole network; undefined without one, or if its last state is old. */
-function networkCause(state: ChainState | undefined, nowMs: number): ChainCause | undefined {
+/** Cause that affects a whole network; undefined without one, or if its last state is old. @param size requests that wait */
+function networkCause(state: ChainState | undefined, size: number, nowMs: number): ChainCause | undefined {
   if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
   const ageMs = atMs - headMs;
@@ -88,6 +88,8 @@ function networkCause(state: ChainState | undefined, nowMs: number): ChainCause 
       next: `Replace the oldest one of ${hanging.address} with a higher fee`,
     };
   }
+  // The contract reverts new requests then, so this explains that none come, never one that it accepted.
+  if (size > 0) return undefined;
   if (providers.some(({ numbersLeft }) => numbersLeft === '0')) {
     const headline = 'The provider’s random numbers are used up: every new request reverts (OutOfRandomness)';
     return { title: 'Out of randomness', headline, next: 'Register a new chain of commitments' };
@@ -131,7 +133,7 @@ export function chainEvidenceOf(
     const { headline, next = 'Compare with the keeper’s log' } = first.verdict;
     return { ...common, cause: { title, headline, next } };
   }
-  const ofNetwork = networkCause(state, nowMs);
+  const ofNetwork = networkCause(state, size, nowMs);
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
   if (first !== undefined) {
     // One headline of each kind: those of a kind differ in figures alone.
