@@ -207,7 +207,7 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   const figures = page.getByRole('table', { name: 'Figures of the chart' }).getByRole('row');
   await expect(figures).toHaveCount(3);
   for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])
-    await expect(figures.filter({ hasText: symbol })).toContainText(/p50 .+ · p95 /);
+    await expect(figures.filter({ hasText: symbol })).toContainText(/p50\s.+ · p95\s/);
   await looksWell(page);
   await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
   await expect(page).toHaveURL(/mode=axes/);

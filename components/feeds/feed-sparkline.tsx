@@ -32,7 +32,7 @@ import { chartSummary } from './figures';
 export const BOARD_MOMENTS = 30;
 
 /** Sparklines this near to the screen are drawn before they are scrolled to. */
-const DRAWN_AHEAD = '100% 0px';
+const DRAWN_AHEAD = '200% 0px';
 
 /** `spark`: undefined where nothing was published in the window. */
 type Drawing = ReturnType<typeof drawingOf>;

@@ -62,7 +62,7 @@ export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined;
 }
 
 const percentiles = (values: readonly number[]) =>
-  `p50 ${latencyText(percentile(values, 0.5))} · p95 ${latencyText(percentile(values, 0.95))}`;
+  [0.5, 0.95].map((share) => `p${share * 100} ${latencyText(percentile(values, share))}`);
 
 const COLUMNS: readonly Column<FeedFigures>[] = [
   {
@@ -108,9 +108,16 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
         NOTHING
       ) : (
         <span
-          title={browser.length === 0 ? undefined : `From our server to this browser ${percentiles(browser)}`}
+          title={
+            browser.length === 0
+              ? undefined
+              : `From our server to this browser ${percentiles(browser).join(' · ')}`
+          }
         >
-          {percentiles(server)}
+          {/* Spaces that don't break within a percentile. */}
+          {percentiles(server)
+            .map((text) => text.replaceAll(' ', '\u00a0'))
+            .join(' · ')}
         </span>
       ),
   },

@@ -40,7 +40,7 @@ export function StreamStatus({ children, isLate = false, isSilentIfLive = false 
     <div
       className={classes.status}
       data-connection={connectionState(link)}
-      data-long={sentence === undefined ? undefined : ''}
+      data-long={sentence !== undefined || (isSilentIfLive && !isUp) ? '' : undefined}
       data-empty={isWordless && host !== 'upgraded' && skewMs === 0 ? '' : undefined}
     >
       <p role="status">

@@ -65,6 +65,21 @@ describe('the past of a page', () => {
     expect(sampled()).toBe(before);
   });
 
+  it('is loaded from its newest moment back, so that a chart grows from its live end', async () => {
+    const { browser, fill } = stage();
+    browser.samples = samplesAt;
+    await fill();
+    const times = browser.requested.flatMap(
+      (path) => /times=([\d,]+)/.exec(path)?.[1]?.split(',').map(Number) ?? [],
+    );
+    expect(times.length).toBeGreaterThan(8);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  });
+
+  it('is sampled every two minutes for an hour', () => {
+    expect(sampleStepS({ spanMs: 3_600_000, moments: 40 })).toBe(120);
+  });
+
   it('has no distance greater than that of samples where live updates begin between two of them', async () => {
     const { browser, nowS, fill, seconds } = stage();
     // The grid of samples has a moment every 30 s.

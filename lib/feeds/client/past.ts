@@ -34,8 +34,8 @@ export type PastState =
   | { readonly kind: 'loading'; readonly done: number; readonly total: number }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly retryAtMs: number };
 
-/** Steps of sampled moments, seconds; each divides the next. */
-const STEPS_S = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
+/** Steps of sampled moments, seconds; nearly each divides the next, so that windows share their samples. */
+const STEPS_S = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
 /** Moments of one request, since each may wait for the call budget. */
 const MOMENTS_AT_ONCE = 5;
 const SERVER_MEMORY_MS = 30 * 60_000;
@@ -77,9 +77,10 @@ export async function fillPast(
     if (answer.ok) store.addHistory(readHistory(answer.value));
   }
   const stepMs = sampleStepS(wanted) * 1000;
-  const moments = sampledMoments(wanted, nowMs).filter((t) =>
-    ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)),
-  );
+  // The newest first: a chart grows from its live end.
+  const moments = sampledMoments(wanted, nowMs)
+    .filter((t) => ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)))
+    .toReversed();
   for (let at = 0; at < moments.length && !signal.aborted; ) {
     onState({ kind: 'loading', done: at, total: moments.length });
     const text = await get(samplesPath(ids, moments.slice(at, at + MOMENTS_AT_ONCE)), signal);
