@@ -115,15 +115,19 @@ function Verdict({ services, children }: VerdictProps) {
   const slow = inState('slow');
   const healthy = inState('ok').length;
   const used = services.length - inState('unconfigured').length;
+  const trouble = [...failing, ...slow];
+  const troubleText = [
+    ...(failing.length === 0 ? [] : [`Failing: ${names(failing)}`]),
+    ...(slow.length === 0 ? [] : [`Slow: ${names(slow)}`]),
+  ].join('. ');
   const [icon, tone, text]: [IconName, string, string] =
     failing.length > 0
-      ? ['alert', 'bad', `Failing: ${names(failing)}`]
+      ? ['alert', 'bad', troubleText]
       : slow.length > 0
-        ? ['clock', 'wait', `Slow: ${names(slow)}`]
+        ? ['clock', 'wait', troubleText]
         : healthy === used && used > 0
           ? ['check', 'good', `All ${used} healthy`]
           : ['dotted', 'idle', `${healthy} of ${used} checked`];
-  const trouble = [...failing, ...slow];
   return (
     <Group className={classes.verdict} data-tone={tone} gap="0 var(--ks-gap-md)">
       <Text role="status" fw={650} size="lg" c={`var(--ks-${tone})`} data-verdict={tone}>
