@@ -71,6 +71,20 @@ describe('the times at which a market is closed', () => {
     expect(spans('no schedule', '2026-11-18T00:00Z', '2026-11-18T06:00Z')).toEqual([]);
   });
 
+  it('are those of the market itself, through hours that clocks skip or show twice', () => {
+    const hours = 'America/New_York;0130-0230,O,O,O,O,O,0000-0130&0230-2400;';
+    for (const day of ['2026-11-01', '2026-03-08']) {
+      const fromMs = Date.parse(`${day}T03:00Z`);
+      const closed = closedSpans(hours, fromMs, fromMs + 8 * 3_600_000);
+      const differing = Array.from({ length: 8 * 12 }, (_, at) => fromMs + at * 300_000).filter(
+        (atMs) =>
+          closed.some((span) => span.fromMs <= atMs && atMs < span.untilMs) !==
+          (marketAt(hours, atMs)?.kind === 'closed'),
+      );
+      expect(differing.map((ms) => new Date(ms).toISOString())).toEqual([]);
+    }
+  });
+
   it('hold exactly the moments at which the market is closed', () => {
     const moment = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2026-12-31') });
     const text = fc.constantFrom(FX, NEW_YORK, TOKYO, 'Etc/UTC;C,C,C,C,C,C,C;', 'Etc/UTC;O,O,O,O,O,O,O;');

@@ -23,17 +23,14 @@ const MAX_TEXT = 10_000;
 export function marketAt(text: string | undefined, atMs: number): MarketState | undefined {
   const schedule = text === undefined ? undefined : parseSchedule(text);
   if (schedule === undefined) return undefined;
-  const offsetMs = (at: number) => zoneOffsetMs(at, schedule.timeZone);
-  const wallMs = atMs + offsetMs(atMs);
-  const today = Math.floor(wallMs / DAY_MS);
+  const { timeZone, hoursOf } = schedule;
+  const today = Math.floor((atMs + zoneOffsetMs(atMs, timeZone)) / DAY_MS);
   const ranges = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today + at).flatMap((day) =>
-    schedule.hoursOf(day).map((ends) => ends.map((min) => day * DAY_MS + min * MINUTE_MS)),
+    hoursOf(day).map((ends) => ends.map((min) => momentOf(day * DAY_MS + min * MINUTE_MS, timeZone))),
   );
-  if (ranges.some(([fromMs = 0, untilMs = 0]) => fromMs <= wallMs && wallMs < untilMs))
-    return { kind: 'open' };
-  const [nextMs = Infinity] = ranges.find(([fromMs = 0]) => fromMs > wallMs) ?? [];
-  if (nextMs > (today + DAYS_AHEAD) * DAY_MS) return { kind: 'closed' };
-  return { kind: 'closed', opensAtMs: momentOf(nextMs, schedule.timeZone) };
+  if (ranges.some(([fromMs = 0, untilMs = 0]) => fromMs <= atMs && atMs < untilMs)) return { kind: 'open' };
+  const [opensAtMs = Infinity] = ranges.find(([fromMs = 0]) => fromMs > atMs) ?? [];
+  return opensAtMs - atMs > DAYS_AHEAD * DAY_MS ? { kind: 'closed' } : { kind: 'closed', opensAtMs };
 }
 
 /**
