@@ -1,3 +1,4 @@
+import { MAX_ADDRESS } from '@/lib/core/address-limit';
 import { CLOCK_TOLERANCE_MS } from '@/lib/core/health';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Listing, readListing } from './requests-response';
@@ -22,9 +23,14 @@ export async function loadRequests(
   cursor?: string,
 ): Promise<RequestsText> {
   const viewKey = viewKeyOf(view);
-  const params = new URLSearchParams(viewKey.slice(REQUESTS_PATH.length + 1));
-  if (cursor !== undefined) params.set('cursor', cursor);
-  return { viewKey, text: await fetchText(`/api/view/requests?${params}`), atMs };
+  const path = (more: Record<string, string>) => {
+    const params = new URLSearchParams(viewKey.slice(REQUESTS_PATH.length + 1));
+    for (const [name, value] of Object.entries(more)) params.set(name, value);
+    return `/api/view/requests?${params}`;
+  };
+  const exact = path(cursor === undefined ? {} : { cursor });
+  // A long view has no room for a long cursor: the page by its number is next to exact.
+  return { viewKey, text: await fetchText(exact.length < MAX_ADDRESS ? exact : path({})), atMs };
 }
 
 export function pageOf(view: RequestsView, { viewKey, text, atMs }: RequestsText): Outcome<LoadedRequests> {

@@ -26,6 +26,27 @@ describe('pageOf', () => {
 });
 
 describe('loadRequests', () => {
+  it('leaves out a cursor for which a long view has no room', async () => {
+    const failures = Array.from({ length: 37 }, (_, at) => `${at}${'失'.repeat(90)}`);
+    const paths: string[] = [];
+    const load = (cursor: string) =>
+      loadRequests(
+        { ...view, failures, page: 2 },
+        1,
+        async (path) => {
+          paths.push(path);
+          return { ok: true, value: '' };
+        },
+        cursor,
+      );
+    await load('c'.repeat(300));
+    await load('c'.repeat(3000));
+    expect(paths.map((path) => [path.length < 32_000, path.includes('cursor=')])).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+  });
+
   it('sends the parameters that decide the rows, and none of those of their display', async () => {
     const paths: string[] = [];
     const shown = { ...view, q: '0x77', open: 'a', live: 2, sort: 'gas-limit.asc' as const, page: 2 };
