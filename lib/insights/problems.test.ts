@@ -243,6 +243,15 @@ describe('current problems', () => {
     expect(ids).toHaveLength(2);
   });
 
+  it('date stale feeds together only where they became so together', () => {
+    const feeds = (...minutes: number[]) =>
+      minutes.map((ago) => ({ symbol: `${ago}`, sinceMs: NOW_MS - ago * MINUTE }));
+    expect(lines({ feeds: feeds(5, 5.5) })).toEqual(['warning 2 feeds: stale (5, 5.5)']);
+    expect(shown({ feeds: feeds(5, 1440, 5) })).toMatchObject([
+      { text: 'stale, the first', sinceMs: NOW_MS - 1440 * MINUTE },
+    ]);
+  });
+
   it('name the causes of single requests, by the chain where it was asked', () => {
     const answered = chainOf('Answered on chain, not logged');
     const detail = (...singles: ProblemInput['singles']) => lines({ singles })[0]?.split(': stuck ')[1];

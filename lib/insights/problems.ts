@@ -495,15 +495,17 @@ function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   if (feeds.length === 0) return [];
   const names = feeds.slice(0, NAMED_FEEDS).map(({ symbol }) => clipped(symbol, 40));
   const more = feeds.length - names.length;
+  const moments = feeds.map(({ sinceMs }) => sinceMs);
+  const isTogether = Math.max(...moments) - Math.min(...moments) <= MINUTE_MS;
   return [
     problemOf({
       id: 'feeds',
       kind: 'feeds',
       level: 'warning',
-      text: 'stale',
+      text: isTogether ? 'stale' : 'stale, the first',
       href: '/feeds',
       about: countOf(feeds.length, 'feed'),
-      sinceMs: Math.min(...feeds.map(({ sinceMs }) => sinceMs)),
+      sinceMs: Math.min(...moments),
       detail: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
     }),
   ];
