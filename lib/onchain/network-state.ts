@@ -82,7 +82,7 @@ export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
 export const WARNING_DAYS = 3;
 /** Remaining days below which a problem is critical. */
 export const CRITICAL_DAYS = 1;
-/** A wallet that can pay for fewer reveals than this counts as empty. */
+/** A wallet that can pay for fewer reveals than this is a critical problem of its network. */
 export const MIN_REVEALS = 50n;
 /** Age from which a nonce gap is a problem; a shorter one may be transactions in flight. */
 export const MIN_GAP_MS = 120_000;

@@ -92,12 +92,17 @@ test('requests of one kind are one sentence, and a request that is no longer ope
 });
 
 test.each([
-  ['Wallet empty', { wallets: [{ ...wallet, balanceWei: '4999' }] }],
+  ['Wallet empty', { wallets: [{ ...wallet, balanceWei: '99' }] }],
   ['Nonce gap', { wallets: [{ ...wallet, nonceGap: 1, gapSinceMs: NOW - 120_000 }] }],
   ['Chain stopped', { headMs: NOW - 61_000 }],
 ])('open requests wait for their network: %s', (title, change) => {
   const evidence = chainEvidenceOf([answer('reveal-succeeds')], 1, state(change), NOW);
   expect(evidence).toMatchObject({ isOpen: true, cause: { title } });
+});
+
+test('a wallet that still pays for a reveal is no cause of a wait', () => {
+  const paying = state({ wallets: [{ ...wallet, balanceWei: '4999' }] });
+  expect(chainEvidenceOf([answer('reveal-succeeds')], 1, paying, NOW).cause).toBeUndefined();
 });
 
 const provider = {

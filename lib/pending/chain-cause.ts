@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
-import { type ChainState, MAX_STATE_AGE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
+import { type ChainState, MAX_STATE_AGE_MS, MIN_GAP_MS } from '@/lib/onchain/network-state';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 
 /** `GET /api/view/pending/onchain`: on-chain facts about an incident or a stuck request. */
@@ -73,9 +73,10 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
     const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
     return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
   }
-  const empty = revealWei !== null && wallets.find(({ balanceWei }) => isEmpty(balanceWei, revealWei));
+  // A wallet that still pays for some reveals is a problem of the network, but no reason to wait.
+  const empty = revealWei !== null && wallets.find((one) => BigInt(one.balanceWei) < BigInt(revealWei));
   if (empty) {
-    const headline = `The keeper’s wallet can’t pay for ${MIN_REVEALS} reveals at the present gas price`;
+    const headline = 'The keeper’s wallet can’t pay for a reveal at the present gas price';
     return { title: 'Wallet empty', headline, next: `Fund ${empty.address}` };
   }
   const hanging = wallets.find((one) => one.gapSinceMs !== null && nowMs - one.gapSinceMs >= MIN_GAP_MS);
@@ -103,9 +104,6 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
   }
   return undefined;
 }
-
-const isEmpty = (balanceWei: string, revealWei: string) =>
-  BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
 
 /**
  * Facts of the oldest requests of an incident and of their network as one piece of evidence. A verdict is the cause
