@@ -163,7 +163,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
 }
 
 /** Distance of the last price from a number of the axis that it would cover. */
-const TAG_PX = 13;
+const TAG_PX = 16;
 
 type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
 
