@@ -75,6 +75,9 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
 
 const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 
+/** Fills up a right-aligned figure with spaces as wide as a digit, so that changing digits move nothing. */
+const filled = (text: string, length: number) => text.padStart(length, '\u2007');
+
 const signOf = (move: string) => (move.startsWith('-') ? 'down' : move.startsWith('+') ? 'up' : undefined);
 
 function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
@@ -97,13 +100,13 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
       );
     }),
     column('Price', (update) => exactText(exactPrice(update))),
-    column('Change', (_, { move }) => move && <span data-move={signOf(move)}>{move.replace('-', '−')}</span>),
+    column(
+      'Change',
+      (_, { move }) => move && <span data-move={signOf(move)}>{filled(move.replace('-', '−'), 8)}</span>,
+    ),
     column('Latency', (_, { latency }) =>
       latency === undefined ? null : (
-        // Filled up with spaces as wide as a digit, so that changing digits move nothing.
-        <span title={latencyParts(latency)}>
-          {latencyText(serverLatencyMs(latency)).padStart(6, '\u2007')}
-        </span>
+        <span title={latencyParts(latency)}>{filled(latencyText(serverLatencyMs(latency)), 6)}</span>
       ),
     ),
     column('Payload', ({ t }) => {
