@@ -3,6 +3,7 @@ import { soon } from '@/app/soon';
 import { PendingScreen } from '@/components/pending/pending-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { problemsNow } from '@/lib/insights/server/problems';
+import { refreshKnown } from '@/lib/pending/server/chain-evidence';
 import { initialTriage, knownIndex } from '@/lib/pending/server/triage';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
@@ -12,8 +13,9 @@ export const metadata: Metadata = { title: 'Pending' };
 /** The state of things goes out with the page, from the index; the browser follows it from there. */
 export default async function PendingPage() {
   await requirePrincipal();
+  // The chain's answer is in the first state that is shown, if it comes in time.
   const [first, problems, networks] = await Promise.all([
-    initialTriage(),
+    soon(refreshKnown()).then(() => initialTriage()),
     soon(problemsNow()),
     offeredNetworks(),
   ]);

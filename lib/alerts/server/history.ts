@@ -58,7 +58,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const { atMs = index.now(), activity = [], index: status = index.status() } = latest ?? {};
   const found = new Map(latest?.triage.incidents.map((one) => [one.id, one]));
   // As on `/pending`, what the chain says stands in the next answer.
-  refreshListed([...found.values()]);
+  void refreshListed([...found.values()]);
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];

@@ -12,6 +12,7 @@ import type { ProblemsAnswer, StaleFeed } from '@/lib/insights/problem';
 import { findProblems, isOfNetwork, syncingOf } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
+import { refreshKnown } from '@/lib/pending/server/chain-evidence';
 import { listedChain } from '@/lib/pending/server/known-chain';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
@@ -42,7 +43,11 @@ const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | n
 /** `GET /api/view/insights/problems`: current problems of all keepers and services, most severe first. */
 export async function replyWithProblems(): Promise<Response> {
   const answer = await problemsNow();
-  if (answer !== undefined) return jsonReply(answer);
+  if (answer !== undefined) {
+    // As on `/pending`, what the chain says stands in the next answer, so that both pages name the same cause.
+    void refreshKnown();
+    return jsonReply(answer);
+  }
   return problemReply(
     problemOf({ kind: 'unconfigured', service: 'logs', detail: 'No service is configured.' }),
   );

@@ -64,8 +64,11 @@ const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boole
   return { underWay: false };
 });
 
-/** Begins to ask the chain about the first incidents of a list, once a minute for all who look; never waits, never fails. */
-export function refreshListed(incidents: readonly FoundIncident[]): void {
+/**
+ * Asks the chain about the first incidents of a list, once a minute for all who look; never fails. The list is shown
+ * meanwhile: only a page that is being rendered waits, and not for long.
+ */
+export async function refreshListed(incidents: readonly FoundIncident[]): Promise<void> {
   const deps = services();
   const round = listedOf(deps);
   const due = incidents
@@ -73,7 +76,7 @@ export function refreshListed(incidents: readonly FoundIncident[]): void {
     .filter(({ id, networkId, rows }) => deps.rpc.has(networkId) && rows.length > 0 && isDue(id, deps));
   if (round.underWay || due.length === 0) return;
   round.underWay = true;
-  refreshInTurn(due, deps)
+  await refreshInTurn(due, deps)
     .catch((error: unknown) => {
       if (!(error instanceof IndexUnavailableError))
         log().error({ error }, 'querying the chain about incidents failed');
@@ -82,6 +85,9 @@ export function refreshListed(incidents: readonly FoundIncident[]): void {
       round.underWay = false;
     });
 }
+
+/** The same for the incidents that are known. */
+export const refreshKnown = () => refreshListed(triageOf(services().index).known()?.triage.incidents ?? []);
 
 const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;
 

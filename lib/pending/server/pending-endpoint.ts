@@ -71,7 +71,7 @@ export const replyWithTriage = replyWith(async (params, index) => {
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
   // The list never waits for the chain; its answer is part of the next list.
-  if (limit === undefined) refreshListed(now.triage.incidents);
+  if (limit === undefined) void refreshListed(now.triage.incidents);
   const name = `${most} ${chainChanges()}`;
   const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));
   const text = texts.get(name) ?? write();
