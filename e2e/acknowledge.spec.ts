@@ -70,6 +70,8 @@ test('the history has each incident with its cause, duration, what people did, a
   await expect(today).toContainText('Today (so far)');
   // It begins with the first recorded day, so no day before is drawn.
   await expect(days.first()).toHaveAttribute('data-day', 'stuck');
+  const bars = page.getByRole('list', { name: 'Incidents on Base' }).getByRole('link');
+  await expect(bars.last()).toHaveAttribute('aria-label', /^Critical: Whole network, .*ongoing$/);
   await expect(row).toContainText('Critical');
   await expect(row.getByRole('link', { name: 'View requests' })).toHaveAttribute('href', /network=.*from=/);
   const weeks = page.locator('tr[data-week]');

@@ -171,6 +171,12 @@ test('a network slower than typical is named with both figures, and leads to its
     'href',
     /\/requests\?.*network=8453.*sort=duration\.desc/,
   );
+  await row.getByRole('button').click();
+  const panel = page.getByRole('complementary', { name: 'Details' });
+  await expect(panel).toContainText('Next step: Compare the slowest requests');
+  const proof = panel.getByRole('list', { name: 'Requests that show it' }).getByRole('listitem');
+  await expect(proof).toHaveCount(8, { timeout: NEXT_LOOK_MS });
+  await looksWell(page);
 });
 
 test('a failing service is named until it works', async ({ control, dashboard, page }) => {

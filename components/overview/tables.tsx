@@ -14,7 +14,7 @@ import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { anomalySentence } from '@/lib/insights/anomaly';
+import { ANOMALY_TITLES, anomalySentence } from '@/lib/insights/anomaly';
 import { isSlow } from '@/lib/insights/baseline';
 import { trendOf } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
@@ -51,13 +51,6 @@ function Seen({ us }: { us: number }) {
 
 const share = (part: number, of: number) => (of === 0 ? '–' : shareText(part / of));
 
-const KINDS: Record<NetworkInsight['unusual'][number]['kind'], string> = {
-  silent: 'Silent',
-  failing: 'Failing',
-  'callbacks-failing': 'Callbacks failing',
-  slow: 'Slow',
-  busy: 'Busy',
-};
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
 
 /** Networks compared with their own usual figures, unusual ones first. @param expected number of rows to reserve height for */
@@ -121,7 +114,7 @@ function networkColumns(
     const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
     return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
   };
-  const has = ({ unusual }: NetworkInsight, kind: keyof typeof KINDS) =>
+  const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
     unusual.some((one) => one.kind === kind);
   const failing: NetworkFigure['tone'] = (one) => has(one, 'failing') && 'bad';
   const figures: NetworkFigure[] = [
@@ -201,7 +194,7 @@ function networkColumns(
               color={TONES[anomaly.level]}
               title={anomalySentence(anomaly, network.usual)}
             >
-              {KINDS[anomaly.kind]}
+              {ANOMALY_TITLES[anomaly.kind]}
               <span className="sr-only">: {anomalySentence(anomaly, network.usual)}</span>
             </Badge>
           ))}

@@ -25,7 +25,7 @@ import { AcknowledgedList } from './acknowledged-list';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
 import classes from './pending.module.css';
-import { ALERTS, PendingSubpage } from './pending-context';
+import { PendingPage } from './pending-context';
 
 const REFRESH_MS = 15_000;
 
@@ -47,7 +47,7 @@ export function AlertsScreen({ first, networks }: Props) {
   const test = <SendTest isOn={isOn} onSent={() => void refetch()} />;
   return (
     <NetworksProvider networks={networks}>
-      <PendingSubpage title={ALERTS} aside={isOn ? test : null}>
+      <PendingPage title="Alerts" aside={isOn ? test : null}>
         {trouble === undefined ? null : (
           <ErrorText>
             {trouble.title}. Outdated. {trouble.todo}
@@ -71,7 +71,7 @@ export function AlertsScreen({ first, networks }: Props) {
             <AlertSetup alerts={alerts} />
           </details>
         ) : null}
-      </PendingSubpage>
+      </PendingPage>
     </NetworksProvider>
   );
 }

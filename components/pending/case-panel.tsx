@@ -29,7 +29,7 @@ import {
   type Single,
   type TriageAnswer,
 } from '@/lib/pending/pending-response';
-import { groupMeaning, groupTitle, leadLabel, nextAction } from '@/lib/pending/rules/verdict';
+import { groupMeaning, groupTitle, leadLabel, nextOfSingles } from '@/lib/pending/rules/verdict';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';
@@ -135,7 +135,7 @@ function GroupPart({ row, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRe
         {isParked ? <Muted>Older than a day: parked, and not counted as stuck.</Muted> : null}
         <Text mt="xs">
           <strong>{hasChainCauses ? 'Next step, by the log alone:' : 'Next step, for each:'}</strong>{' '}
-          {nextAction(lead, [{ rule: 'R10', holds: rule === 'R10' ? 'yes' : 'unknown' }])}.
+          {nextOfSingles(group)}.
         </Text>
       </Paper>
       <Part title="Requests">
@@ -309,7 +309,7 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incid
   );
 }
 
-function Loading({ trouble }: Pick<Followed<unknown>, 'trouble'>) {
+export function Loading({ trouble }: Pick<Followed<unknown>, 'trouble'>) {
   const { title, todo } = trouble ? explainFailure(trouble) : {};
   return title === undefined ? <p>Loading requests…</p> : <ErrorText>{`${title}. ${todo}`}</ErrorText>;
 }
@@ -336,7 +336,7 @@ function Requests({ size, followed: { answer, trouble } }: RequestsProps) {
   );
 }
 
-function RequestLine({ row }: { row: ListedRow }) {
+export function RequestLine({ row }: { row: ListedRow }) {
   const network = useNetwork(row.kind === 'unreadable' ? '' : row.networkId);
   if (row.kind === 'unreadable') return <li>Unreadable row</li>;
   const { sequence, createdAt, sender, requestTxHash: hash } = row;

@@ -9,8 +9,15 @@ import { useMomentColumn } from '@/components/ui/time-style';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import type { Verdict } from '@/lib/pending/pending-response';
-import { groupTitle, nextAction, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import {
+  groupMeaning,
+  groupTitle,
+  nextAction,
+  nextOfSingles,
+  RULE_TITLES,
+} from '@/lib/pending/rules/verdict';
 import { SeverityMark } from './diagnosis';
+import classes from './pending.module.css';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
 
 /** `isNarrow`: beside an open panel, with fewer columns. */
@@ -48,10 +55,9 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           onClick={() => onToggle(one)}
         >
           <Where row={one} />
-          <Muted size="xs" hiddenFrom="sm">
-            {titleOf(one)}
+          <MutedInline size="xs" hiddenFrom="sm">
             <Senders row={one} />
-          </Muted>
+          </MutedInline>
         </Anchor>
       ),
     },
@@ -64,7 +70,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           } as const,
         ]
       : []),
-    { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <CaseTitle row={one} /> },
+    { name: 'Verdict', kind: 'rest', cell: (one) => <CaseTitle row={one} /> },
     { name: 'Affected', isWide: true, cell: (one) => <Affected row={one} /> },
     {
       name: 'Pending',
@@ -85,6 +91,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   return (
     <DataTable
       label={label}
+      className={`${classes.stacked} ${classes.cases}`}
       columns={isNarrow ? columns.filter(({ name }) => !BESIDE_PANEL.has(name)) : columns}
       rows={cases}
       onRow={onToggle}
@@ -141,35 +148,49 @@ function Where({ row }: { row: Case }) {
   );
 }
 
-/** Title and meaning on one line, cut where too long; for an incident the next step below. */
+/** Title and meaning on one line, the next step below; each is cut where too long. */
 function CaseTitle({ row }: { row: Case }) {
-  const verdicts = row.kind === 'incident' ? row.incident.verdicts : [];
-  const chain = chainOf(row);
-  const [lead] = verdicts;
-  const cause = chain?.cause;
-  const headline = cause === undefined ? lead?.headline : clipped(cause.headline, 400);
-  const next = clipped(cause?.next ?? nextAction(lead, verdicts, chain?.isOpen), 400);
+  const lead = row.kind === 'incident' ? row.incident.verdicts[0] : undefined;
+  const cause = chainOf(row)?.cause;
+  const headline = cause === undefined ? headlineOf(row) : clipped(cause.headline, 400);
+  const next = cause === undefined ? nextOf(row) : clipped(cause.next, 400);
   return (
     <>
       <Text truncate title={headline}>
         <strong>{titleOf(row)}</strong>{' '}
         {cause !== undefined ? (
-          <Badge size="sm">On-chain</Badge>
+          <Badge size="sm" miw="max-content">
+            On-chain
+          </Badge>
         ) : lead?.basis === 'estimate' ? (
           <Estimate verdict={lead} />
         ) : null}{' '}
         <Mark row={row} />{' '}
         <MutedInline>
-          <bdi>{row.kind === 'request' ? `Request ${clipped(sequenceOf(row), 40)}` : headline}</bdi>
+          {row.kind === 'request' ? `Request ${clipped(sequenceOf(row), 40)}` : ''}
+          {row.kind === 'request' && headline !== undefined ? '. ' : ''}
+          <bdi>{headline}</bdi>
         </MutedInline>
       </Text>
-      {row.kind !== 'incident' ? null : (
-        <Muted truncate size="sm" title={next}>
-          Next: <bdi>{next}</bdi>
-        </Muted>
-      )}
+      <Muted truncate size="sm" title={next}>
+        Next: <bdi>{next}</bdi>
+      </Muted>
     </>
   );
+}
+
+/** Meaning of the likely cause, a sentence without full stop; undefined if the title suffices. */
+function headlineOf(row: Case): string | undefined {
+  if (row.kind === 'incident') return row.incident.verdicts[0]?.headline;
+  return row.kind === 'group' ? groupMeaning(row.group) : undefined;
+}
+
+/** Next step by the log. */
+function nextOf(row: Case): string {
+  const isOpen = chainOf(row)?.isOpen;
+  if (row.kind === 'incident') return nextAction(row.incident.verdicts[0], row.incident.verdicts, isOpen);
+  const single = row.kind === 'group' ? row.group : row.single;
+  return single === undefined ? nextAction(undefined, []) : nextOfSingles(single, isOpen);
 }
 
 const sequenceOf = (one: Extract<Case, { kind: 'request' }>) => one.single?.sequence ?? '';

@@ -13,6 +13,7 @@ import { type OrderTarget, targetKey } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
+import type { useProblems } from '@/lib/insights/client';
 import { singleText, subjectLabel, unexaminedPath } from '@/lib/pending/client';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import type { CauseGroup, Incident, Single, TriageAnswer } from '@/lib/pending/pending-response';
@@ -20,18 +21,19 @@ import { groupTitle } from '@/lib/pending/rules/verdict';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { CasePanel } from './case-panel';
 import { CaseTable } from './case-table';
+import { Degraded, degradedOf } from './degraded';
+import { DegradedPanel } from './degraded-panel';
 import classes from './pending.module.css';
-import { ALERTS, type Case, HISTORY } from './pending-context';
+import type { Case } from './pending-context';
 
 /** Below this width the panel replaces the table. */
 const NARROW = '(max-width: 75em)';
 
-const CLOSED = { incident: null, group: null, request: null };
+const CLOSED = { incident: null, group: null, request: null, degraded: null };
 
 type Props = {
   answer: TriageAnswer;
-  /** Below the incidents, above what is parked. */
-  degraded: (isBesidePanel: boolean) => ReactNode;
+  problems: ReturnType<typeof useProblems>;
   /** Rest of the page, below the list and beside an open panel. */
   children: (isBesidePanel: boolean) => ReactNode;
 };
@@ -40,10 +42,10 @@ type Props = {
  * Incidents, most severe first, then single requests by cause; parked ones apart. The open case is in the URL, so Back
  * closes it.
  */
-export function Cases({ answer, degraded, children }: Props) {
+export function Cases({ answer, problems, children }: Props) {
   const { incidents, groups, counts, state, settings } = answer;
   const [opened, show] = useQueryStates(
-    { incident: parseAsString, group: parseAsString, request: parseAsString },
+    { incident: parseAsString, group: parseAsString, request: parseAsString, degraded: parseAsString },
     { history: 'push', scroll: false },
   );
   const caseOf = useCases();
@@ -51,13 +53,21 @@ export function Cases({ answer, degraded, children }: Props) {
   const parked = groups.filter(({ isParked }) => isParked);
   const listed = [...incidents.map(caseOf.incident), ...current.map(caseOf.group)];
   const parkedCases = parked.map(caseOf.group);
-  const all = [...listed, ...parkedCases];
-  const open = openCase(opened, all, caseOf.request);
+  const degraded = degradedOf(problems.answer?.problems);
+  const open = openCase(opened, [...listed, ...parkedCases], caseOf.request);
+  const openProblem = degraded.find(({ id }) => id === opened.degraded);
+  const openId = open?.id ?? openProblem?.id;
+  const isBeside = openId !== undefined;
   const close = () => void show(CLOSED);
-  const toggle = (one: Case) => void show(one.id === open?.id ? CLOSED : { ...CLOSED, [one.kind]: one.id });
-  useListKeys(open === undefined);
+  const toggle = ({ kind, id }: Opener) => void show(id === openId ? CLOSED : { ...CLOSED, [kind]: id });
+  useListKeys(!isBeside);
+  const openers: Opener[] = [
+    ...listed,
+    ...degraded.map(({ id }) => ({ kind: 'degraded' as const, id })),
+    ...parkedCases,
+  ];
   const step = (by: 1 | -1) => {
-    const next = all[all.findIndex(({ id }) => id === open?.id) + by];
+    const next = openers[openers.findIndex(({ id }) => id === openId) + by];
     if (next !== undefined) void show({ ...CLOSED, [next.kind]: next.id });
   };
   const isLost = opened.incident !== null && open === undefined;
@@ -69,17 +79,13 @@ export function Cases({ answer, degraded, children }: Props) {
         <FollowAcknowledgements />
         {listed.length === 0 ? null : <Title order={2}>Incidents and stuck requests</Title>}
         <AcknowledgeAll incidents={incidents} groups={current} />
-        <Group gap="md" ml="auto">
-          <Link href="/pending/history">{HISTORY}</Link>
-          <Link href="/pending/alerts">{ALERTS}</Link>
-        </Group>
       </Group>
       <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
         <Stack flex="1 1 0" miw={0} gap="md">
           {listed.length === 0 ? null : (
             <CaseTable
               label="Incidents and stuck requests"
-              isNarrow={open !== undefined}
+              isNarrow={isBeside}
               cases={listed}
               open={open}
               onToggle={toggle}
@@ -88,33 +94,46 @@ export function Cases({ answer, degraded, children }: Props) {
           {hidden > 0 ? (
             <Muted>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Muted>
           ) : null}
-          {degraded(open !== undefined)}
+          {state === 'syncing' ? null : (
+            <Degraded
+              {...problems}
+              isNarrow={isBeside}
+              openId={openId}
+              onToggle={({ id }) => toggle({ kind: 'degraded', id })}
+            />
+          )}
           <Parked cases={parkedCases} answer={answer} open={open} onToggle={toggle} />
-          {children(open !== undefined)}
+          {children(isBeside)}
         </Stack>
-        {open === undefined ? null : (
+        {openId === undefined ? null : (
           <SidePanel
-            key={open.id}
+            key={openId}
             label="Details"
             narrow={NARROW}
             className={classes.panel}
-            rowKey={open.id}
+            rowKey={openId}
             onClose={close}
             onStep={step}
           >
-            <CasePanel
-              row={open}
-              settings={settings}
-              onClose={close}
-              onRequest={(key) => void show({ incident: null, request: key })}
-              onGroup={opened.group === null ? undefined : () => void show({ request: null })}
-            />
+            {open === undefined ? null : (
+              <CasePanel
+                row={open}
+                settings={settings}
+                onClose={close}
+                onRequest={(key) => void show({ incident: null, request: key })}
+                onGroup={opened.group === null ? undefined : () => void show({ request: null })}
+              />
+            )}
+            {openProblem === undefined ? null : <DegradedPanel problem={openProblem} onClose={close} />}
           </SidePanel>
         )}
       </Group>
     </Stack>
   );
 }
+
+/** Row that opens a panel, and the parameter of the URL that names it. */
+type Opener = { kind: Case['kind'] | 'degraded'; id: string };
 
 type OpenedCase = { incident: string | null; group: string | null; request: string | null };
 

@@ -1,12 +1,15 @@
 'use client';
-import { Paper } from '@mantine/core';
+import { Anchor, Paper, Text } from '@mantine/core';
 import type { Route } from 'next';
 import { useContext } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
+import { useNetworkName } from '@/components/ui/networks';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
+import { clipped } from '@/lib/core/text';
+import { ANOMALY_TITLES } from '@/lib/insights/anomaly';
 import type { useProblems } from '@/lib/insights/client';
 import type { Problem } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
@@ -14,25 +17,32 @@ import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, NetworkName, SeveralKeepers } from './pending-context';
 
-const SEVERITY_OF: Record<Problem['level'], Severity> = {
+export const SEVERITY_OF: Record<Problem['level'], Severity> = {
   bad: 'critical',
   warning: 'warning',
   notice: 'notice',
 };
 
-/** Networks on which more fails, or takes longer, than usual: the problems of the overview, as severe as there. */
-export const degradedOf = (problems: readonly Problem[] = []) =>
-  problems.filter(({ kind, networks }) => kind === 'network' && networks.length > 0);
+export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual']> };
 
-type Props = ReturnType<typeof useProblems> & { isNarrow: boolean };
+/** Networks on which more fails, or takes longer, than usual: the problems of the overview, as severe as there. */
+export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
+  problems.filter((one): one is DegradedNetwork => one.unusual !== undefined);
+
+type Props = ReturnType<typeof useProblems> & {
+  /** Beside an open panel, with fewer columns. */
+  isNarrow: boolean;
+  openId: string | undefined;
+  onToggle: (one: DegradedNetwork) => void;
+};
 
 /** Degraded networks, each with its next step and a link to the rows that show it; one line where there are none. */
-export function Degraded({ answer, trouble, isNarrow }: Props) {
+export function Degraded({ answer, trouble, ...table }: Props) {
   const rows = degradedOf(answer?.problems);
   return (
     <Section title="Degraded networks" isRegion className={classes.degraded}>
       {rows.length > 0 ? (
-        <DegradedTable rows={rows} isNarrow={isNarrow} />
+        <DegradedTable rows={rows} {...table} />
       ) : (
         <Paper withBorder radius="lg" px="sm" className={classes.none}>
           {trouble !== undefined ? (
@@ -51,10 +61,13 @@ export function Degraded({ answer, trouble, isNarrow }: Props) {
   );
 }
 
-function DegradedTable({ rows, isNarrow }: { rows: readonly Problem[]; isNarrow: boolean }) {
+type TableProps = Pick<Props, 'isNarrow' | 'openId' | 'onToggle'> & { rows: readonly DegradedNetwork[] };
+
+function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
+  const nameOf = useNetworkName();
   const moments = useMomentColumn();
-  const columns: Column<Problem>[] = [
+  const columns: Column<DegradedNetwork>[] = [
     {
       name: 'Severity',
       kind: 'icon',
@@ -63,25 +76,39 @@ function DegradedTable({ rows, isNarrow }: { rows: readonly Problem[]; isNarrow:
     {
       name: 'Network',
       kind: 'head',
-      cell: ({ networks: [networkId = ''], href }) => (
-        <Link href={href as Route} className={classes.place}>
-          <NetworkName networkId={networkId} />
-        </Link>
+      cell: (one) => (
+        <Anchor
+          component="button"
+          ta="start"
+          miw="7.5rem"
+          data-opener=""
+          data-key={one.id}
+          aria-expanded={one.id === openId}
+          aria-label={nameOfProblem(one, nameOf)}
+          onClick={() => onToggle(one)}
+        >
+          <NetworkName networkId={one.networks[0] ?? ''} />
+        </Anchor>
       ),
     },
     ...(hasSeveralKeepers && !isNarrow
-      ? [{ name: 'Keeper', isWide: 'md', cell: ({ id }: Problem) => id.split('/')[1] } as const]
+      ? [{ name: 'Keeper', isWide: 'md', cell: (one: DegradedNetwork) => one.unusual.keeper } as const]
       : []),
     {
       name: 'Verdict',
       kind: 'rest',
-      cell: ({ text, detail, next }) => (
-        <div className={classes.verdict}>
-          <div>
-            <strong>{text}</strong> <MutedInline>{detail}</MutedInline>
-          </div>
-          {next === undefined ? null : <Muted size="sm">Next: {next}</Muted>}
-        </div>
+      cell: ({ text, detail, next, unusual }) => (
+        <>
+          <Text truncate title={`${text}. ${detail}`}>
+            <strong>{ANOMALY_TITLES[unusual.kind]}</strong>{' '}
+            <MutedInline>
+              {text}. {detail}
+            </MutedInline>
+          </Text>
+          <Muted truncate size="sm" title={next}>
+            Next: {next}
+          </Muted>
+        </>
       ),
     },
     {
@@ -96,16 +123,16 @@ function DegradedTable({ rows, isNarrow }: { rows: readonly Problem[]; isNarrow:
     },
     {
       name: 'Age',
-      isWide: true,
       cell: ({ sinceMs }) => (sinceMs === null ? null : <Age sinceMs={sinceMs} />),
     },
   ];
   return (
     <DataTable
       label="Degraded networks"
-      className={classes.stacked}
-      columns={isNarrow ? columns.filter(({ name }) => name !== 'Age') : columns}
+      className={`${classes.stacked} ${classes.cases}`}
+      columns={columns}
       rows={rows}
+      onRow={onToggle}
       rowProps={({ id, level }) => ({
         key: id,
         'data-degraded': id,
@@ -114,3 +141,8 @@ function DegradedTable({ rows, isNarrow }: { rows: readonly Problem[]; isNarrow:
     />
   );
 }
+
+export const nameOfProblem = (
+  { networks: [networkId = ''], text }: Problem,
+  nameOf: (id: string) => string,
+) => `${clipped(nameOf(networkId), 60)}: ${text}`;

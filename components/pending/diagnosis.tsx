@@ -264,6 +264,7 @@ export function Limitations({ isPending }: { isPending: boolean }) {
 export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
   const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
+  const pastMs = ageMs - settings.retryBudgetS * 1000;
   const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
   return (
     <Stack gap={4} data-age-rule={rule}>
@@ -272,6 +273,7 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
         <MutedInline>
           old · retry budget {formatSpan(settings.retryBudgetS * 1000)},{' '}
           {settings.origin === 'usual' ? 'the keeper’s default' : 'set for this dashboard'}
+          {pastMs > 0 ? ` · past it by ${formatSpan(pastMs)}` : ''}
         </MutedInline>
       </p>
       <Progress
@@ -290,6 +292,8 @@ const SEVERITIES: Record<Severity, { label: string; icon: IconName; tone: string
   warning: { label: 'Warning', icon: 'alert', tone: 'var(--ks-warn)' },
   critical: { label: 'Critical', icon: 'cross', tone: 'var(--ks-bad)' },
 };
+
+export const severityLabel = (severity: Severity) => SEVERITIES[severity].label;
 
 /** Severity as shape, word and colour. */
 export function SeverityMark({ severity }: { severity: Severity }) {

@@ -9,6 +9,7 @@ import { useLive } from '@/components/ui/live-controls';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import {
+  beganMs,
   type Day,
   type History,
   type HistoryRow,
@@ -28,8 +29,9 @@ import { incidentPath, type RuleId, type Severity } from '@/lib/pending/pending-
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { SeverityMark } from './diagnosis';
+import { IncidentTimeline } from './incident-timeline';
 import classes from './pending.module.css';
-import { HISTORY, PendingSubpage } from './pending-context';
+import { PendingPage } from './pending-context';
 
 type Props = { history: History; keepers: readonly string[] };
 
@@ -40,8 +42,17 @@ export function HistoryScreen({ history, keepers }: Props) {
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   const moment = useSteadyWords();
   return (
-    <PendingSubpage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
-      <DayStrip history={history} nameOf={nameOf} />
+    <PendingPage title="History" aside={<Filters keepers={keepers} networks={networks} />}>
+      <Totals history={history} />
+      <div className={classes.charts}>
+        <DayStrip history={history} nameOf={nameOf} />
+        <IncidentTimeline
+          history={history}
+          nameOf={nameOf}
+          titleOf={({ rules, chain }) => chain?.cause?.title ?? ruleTitle(rules[0])}
+          rowsOf={requestsOf}
+        />
+      </div>
       <Section title="Incidents" isRegion>
         {incidents.length === 0 ? (
           <Muted>Nothing was stuck while the dashboard ran.</Muted>
@@ -63,7 +74,7 @@ export function HistoryScreen({ history, keepers }: Props) {
           Updated {moment(nowMs)}.
         </Muted>
       </Section>
-    </PendingSubpage>
+    </PendingPage>
   );
 }
 
@@ -85,6 +96,10 @@ function rowsPath(fromMs: number, toMs: number | null, networks: readonly string
   return formatRequestsUrl({ ...defaultRequestsView(), networks: [...networks], keepers, time });
 }
 
+/** Link to the requests of an incident. */
+const requestsOf = (incident: PastIncident) =>
+  rowsPath(beganMs(incident), incident.closedMs, [incident.networkId], [incident.keeper]);
+
 /** Parts of a bar, named by colour; the legend has those that are on screen. */
 const LEGEND = [
   { state: 'calm', label: 'Nothing stuck' },
@@ -94,13 +109,30 @@ const LEGEND = [
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
 
-type StripProps = { history: History; nameOf: NameOf };
-
-/** Bars of days: height is the share of the day with stuck requests; each links to the requests of the day. */
-function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }, nameOf }: StripProps) {
+/** Figures of the recorded time. */
+function Totals({ history: { periods, incidents, recordedFromMs, nowMs } }: { history: History }) {
   const moment = useSteadyWords();
   const lengths = periods.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs);
   const total = lengths.reduce((sum, ms) => sum + ms, 0);
+  const open = incidents.filter(({ closedMs }) => closedMs === null).length;
+  return (
+    <Paper withBorder px="md" py="sm" component="dl" className={classes.totals}>
+      <Figure name="Incidents">{groupDigits(incidents.length)}</Figure>
+      <Figure name="Ongoing">{groupDigits(open)}</Figure>
+      <Figure name="Stuck time">{total === 0 ? '—' : formatSpan(total)}</Figure>
+      <Figure name="Longest">{total === 0 ? '—' : formatSpan(Math.max(...lengths))}</Figure>
+      <Figure name="Recorded since">{recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}</Figure>
+    </Paper>
+  );
+}
+
+/** Days up to which the strip leaves its room to the timeline. */
+const MAX_FEW_DAYS = 7;
+
+type StripProps = { history: History; nameOf: NameOf };
+
+/** Bars of days: height is the share of the day with stuck requests; each links to the requests of the day. */
+function DayStrip({ history: { days }, nameOf }: StripProps) {
   const present = new Set(
     days.flatMap(({ severity, incidents: count, calmMs, unknownMs }) => [
       count > 0 && severity,
@@ -110,25 +142,13 @@ function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }
   );
   const legend = LEGEND.filter(({ state }) => present.has(state));
   return (
-    <Section title="Share of each day stuck, UTC" isRegion>
-      <Paper withBorder p="md">
-        <Group justify="space-between" gap="4px var(--ks-gap-lg)">
-          <Group gap="4px var(--ks-gap-lg)" component="dl">
-            <Figure name="Incidents">{groupDigits(incidents.length)}</Figure>
-            <Figure name="Stuck time">{total === 0 ? '—' : formatSpan(total)}</Figure>
-            <Figure name="Longest">{total === 0 ? '—' : formatSpan(Math.max(...lengths))}</Figure>
-            <Figure name="Recorded since">
-              {recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}
-            </Figure>
-          </Group>
-          <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
-            {legend.map(({ label, state }) => (
-              <Muted component="li" key={label} size="sm">
-                <i data-part={state} aria-hidden="true" /> {label}
-              </Muted>
-            ))}
-          </Group>
-        </Group>
+    <Section
+      title="Share of each day stuck, UTC"
+      isRegion
+      className={classes.strip}
+      data-few={days.length <= MAX_FEW_DAYS ? '' : undefined}
+    >
+      <Paper withBorder radius="lg" p="md" flex={1}>
         <div className={classes.chart}>
           <div className={classes.axis} aria-hidden="true">
             <span>100%</span>
@@ -141,6 +161,13 @@ function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }
             ))}
           </ol>
         </div>
+        <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
+          {legend.map(({ label, state }) => (
+            <Muted component="li" key={label} size="sm">
+              <i data-part={state} aria-hidden="true" /> {label}
+            </Muted>
+          ))}
+        </Group>
       </Paper>
     </Section>
   );
@@ -148,12 +175,14 @@ function DayStrip({ history: { days, periods, incidents, recordedFromMs, nowMs }
 
 function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <Group gap={6}>
-      <Muted component="dt">{name}</Muted>
-      <Text component="dd" fw={650} className="num">
+    <div>
+      <Muted component="dt" size="sm">
+        {name}
+      </Muted>
+      <Text component="dd" size="lg" fw={650} className="num">
         {children}
       </Text>
-    </Group>
+    </div>
   );
 }
 
@@ -268,7 +297,7 @@ function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
     of({ name: 'Peak', kind: 'figure', isWide: true, show: ({ peak }) => groupDigits(peak) }),
     of({
       name: moments.header('Started'),
-      show: ({ sinceMs, openedMs }) => moments.text(Math.min(sinceMs, openedMs)),
+      show: (one) => moments.text(beganMs(one)),
     }),
     of({
       name: moments.header('Ended'),
@@ -285,11 +314,7 @@ function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
     of({ name: 'Duration', kind: 'figure', show: (one) => formatSpan(lengthMs(one, nowMs)) }),
     of({
       name: 'Requests',
-      show: ({ sinceMs, openedMs, closedMs, networkId, keeper }) => (
-        <Link href={rowsPath(Math.min(sinceMs, openedMs), closedMs, [networkId], [keeper])}>
-          View requests
-        </Link>
-      ),
+      show: (one) => <Link href={requestsOf(one)}>View requests</Link>,
     }),
   ];
   return (

@@ -15,30 +15,41 @@ import classes from './pending.module.css';
 /** Whether several keepers are configured; only then rows name theirs. */
 export const SeveralKeepers = createContext(false);
 
-type PageProps = { title: string; aside: ReactNode; children: ReactNode };
+type PageProps = { title: (typeof PAGES)[number]['title']; aside?: ReactNode; children: ReactNode };
 
-/** Frame of the history and alerts pages, with a link back to the pending requests. */
-export function PendingSubpage({ title, aside, children }: PageProps) {
+const PAGES = [
+  { href: '/pending', name: 'Pending', title: 'Pending requests' },
+  { href: '/pending/history', name: 'History', title: 'History' },
+  { href: '/pending/alerts', name: 'Alerts', title: 'Alerts' },
+] as const;
+
+/** Frame of the three pages about pending requests, with links between them. */
+export function PendingPage({ title, aside, children }: PageProps) {
   return (
     <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
-      <Group justify="space-between" align="end">
-        <div>
+      <Group justify="space-between" gap="xs">
+        <Group gap="4px var(--ks-gap-lg)">
           <Title order={1}>{title}</Title>
-          <Group gap="md">
-            <Link href="/pending">Pending requests</Link>
-            {title === HISTORY ? null : <Link href="/pending/history">{HISTORY}</Link>}
-            {title === ALERTS ? null : <Link href="/pending/alerts">{ALERTS}</Link>}
+          <Group component="nav" gap={4} aria-label="Pages about pending requests" className={classes.pages}>
+            {PAGES.map((page) =>
+              page.title === title ? (
+                <span key={page.href} aria-current="page">
+                  {page.name}
+                </span>
+              ) : (
+                <Link key={page.href} href={page.href}>
+                  {page.name}
+                </Link>
+              ),
+            )}
           </Group>
-        </div>
+        </Group>
         {aside}
       </Group>
       {children}
     </Stack>
   );
 }
-
-export const ALERTS = 'Alerts';
-export const HISTORY = 'History';
 
 export function NetworkName({ networkId }: { networkId: string }) {
   return <bdi>{clipped(useNetwork(networkId).name, 60)}</bdi>;

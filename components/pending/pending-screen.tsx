@@ -28,17 +28,17 @@ import {
   useStuckCount,
   useTriage,
 } from '@/lib/pending/client';
-import type { NetworkActivity, Severity, TriageAnswer } from '@/lib/pending/pending-response';
+import type { Incident, NetworkActivity, Severity, TriageAnswer } from '@/lib/pending/pending-response';
 import { mostSevere, NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
 import { useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { Cases } from './cases';
-import { Degraded, degradedOf } from './degraded';
+import { degradedOf } from './degraded';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
+import { Age, MomentText, NetworkName, PendingPage, SeveralKeepers } from './pending-context';
 import { WatchPanel } from './watch-panel';
 
 /** `first`, `problems`: the answers at render time; undefined without a keeper, or if they took too long. */
@@ -71,20 +71,14 @@ export function PendingScreen({ first, problems: begun, known, keepers, networks
   return (
     <SeveralKeepers value={keepers.length > 1}>
       <NetworksProvider networks={networks}>
-        <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
-          <h1 className="sr-only">Pending requests</h1>
+        <PendingPage title="Pending requests">
           <StatusLine view={view} known={known} degraded={degraded.length} />
           {keepers.length === 0 ? (
             <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>
           ) : null}
           {answer === undefined ? null : (
             <>
-              <Cases
-                answer={answer}
-                degraded={(isBesidePanel) =>
-                  isSyncing ? null : <Degraded {...problems} isNarrow={isBesidePanel} />
-                }
-              >
+              <Cases answer={answer} problems={problems}>
                 {/* Hidden during the first sync: the first incidents would push it down. */}
                 {isSyncing
                   ? () => null
@@ -93,7 +87,12 @@ export function PendingScreen({ first, problems: begun, known, keepers, networks
                         <WatchPanel>
                           {answer.activity.length === 0 ? null : (
                             <Section title="Network activity">
-                              <Activity rows={answer.activity} degraded={degraded} isNarrow={isBesidePanel} />
+                              <Activity
+                                rows={answer.activity}
+                                incidents={answer.incidents}
+                                degraded={degraded}
+                                isNarrow={isBesidePanel}
+                              />
                             </Section>
                           )}
                         </WatchPanel>
@@ -108,7 +107,7 @@ export function PendingScreen({ first, problems: begun, known, keepers, networks
               </Stack>
             </>
           )}
-        </Stack>
+        </PendingPage>
       </NetworksProvider>
     </SeveralKeepers>
   );
@@ -309,6 +308,7 @@ function Count({ id, name, means, children }: CountProps) {
 
 type ActivityProps = {
   rows: readonly NetworkActivity[];
+  incidents: readonly Incident[];
   degraded: readonly Problem[];
   isNarrow: boolean;
 };
@@ -322,15 +322,24 @@ const ANOMALY_OF: Record<string, string> = {
 const TONE_OF = { bad: 'bad', warning: 'warn', notice: undefined } as const;
 
 /** Activity of each network against its usual rhythm, silent ones first. */
-function Activity({ rows, degraded, isNarrow }: ActivityProps) {
+function Activity({ rows, incidents, degraded, isNarrow }: ActivityProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const levels = new Map(degraded.map(({ id, level }) => [id, level]));
+  const isCritical = ({ keeper, networkId }: NetworkActivity) =>
+    incidents.some(
+      (one) => one.keeper === keeper && one.networkId === networkId && one.severity === 'critical',
+    );
   const columns = ACTIVITY.map((column): Column<NetworkActivity> => {
+    if (column.name === 'Stuck') {
+      const stuckTone = (row: NetworkActivity) =>
+        (row.stuck ?? 0) === 0 ? undefined : isCritical(row) ? 'bad' : 'warn';
+      return { ...column, mark: (row) => ({ ...column.mark?.(row), 'data-tone': stuckTone(row) }) };
+    }
     const kind = ANOMALY_OF[column.name];
     if (kind === undefined) return column;
     const toneOf = ({ keeper, networkId }: NetworkActivity) =>
       TONE_OF[levels.get(`network/${keeper}/${networkId}/${kind}`) ?? 'notice'];
-    return { ...column, mark: (row) => ({ 'data-tone': toneOf(row) }) };
+    return { ...column, mark: (row) => ({ ...column.mark?.(row), 'data-tone': toneOf(row) }) };
   });
   const isShown = ({ name }: { name: string }) =>
     (hasSeveralKeepers || name !== 'Keeper') && !(isNarrow && HIDDEN_BESIDE_PANEL.has(name));
@@ -363,14 +372,14 @@ const grouped = (value: number | undefined) =>
 function activityFigure(
   name: string,
   text: (row: NetworkActivity) => ReactNode,
-  isBad: (row: NetworkActivity) => boolean = () => false,
+  countOfRow?: (row: NetworkActivity) => number | undefined,
 ): Column<NetworkActivity> {
   return {
     name,
     kind: 'figure',
     isWide: name === 'Stuck' || name === 'Pending' ? false : name === 'p95, 1 h' || 'md',
     cell: (row) => text(row) ?? <Absent missing={row.missing} />,
-    mark: (row) => ({ 'data-tone': isBad(row) ? 'bad' : undefined }),
+    mark: (row) => ({ 'data-zero': countOfRow?.(row) === 0 ? '' : undefined }),
   };
 }
 
@@ -388,7 +397,7 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
 const latency = (percentile: 'p50Ms' | 'p95Ms') =>
   activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
     const ms = lastHour?.[percentile];
-    return ms === undefined ? lastHour && 'none' : formatDuration(ms);
+    return ms === undefined ? lastHour && <MutedInline>none</MutedInline> : formatDuration(ms);
   });
 
 const ACTIVITY: readonly Column<NetworkActivity>[] = [
@@ -396,9 +405,8 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
     name: 'Network',
     kind: 'head',
     cell: ({ networkId, keeper, quiet }) => (
-      <>
+      <span className={classes.network}>
         <Link
-          className={classes.network}
           href={formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] })}
         >
           <NetworkName networkId={networkId} />
@@ -408,7 +416,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
             <Icon name="alert" size={13} /> Quiet
           </Text>
         ) : null}
-      </>
+      </span>
     ),
   },
   { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
@@ -431,11 +439,15 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
     'Typical interval',
     ({ usualGapMs: ms }) => ms && (ms < 10_000 ? formatDuration(ms) : formatSpan(ms)),
   ),
-  activityFigure('Pending', ({ pending }) => grouped(pending)),
+  activityFigure(
+    'Pending',
+    ({ pending }) => grouped(pending),
+    ({ pending }) => pending,
+  ),
   activityFigure(
     'Stuck',
     ({ stuck }) => grouped(stuck),
-    ({ stuck = 0 }) => stuck > 0,
+    ({ stuck }) => stuck,
   ),
   activityFigure('Not answered, 1 h', (row) => <LastHour row={row} state="failed" />),
   activityFigure('Callbacks failed, 1 h', (row) => <LastHour row={row} state="callback-failed" />),

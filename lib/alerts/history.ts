@@ -81,7 +81,9 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
 
 export const HISTORY_DAYS = 90;
 
-const beganMs = ({ sinceMs, openedMs }: IncidentRecord) => Math.min(sinceMs, openedMs);
+/** Start of an incident: its first request, where that is older than its notice. */
+export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
+  Math.min(sinceMs, openedMs);
 
 /** Periods with stuck requests, newest first; overlapping incidents are merged. */
 export function stuckPeriods(incidents: readonly IncidentRecord[]): Period[] {

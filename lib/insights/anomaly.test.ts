@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anomalySentence, nextStepOf } from './anomaly';
+import { anomalySentence, limitOf, nextStepOf } from './anomaly';
 import type { Anomaly } from './insights-response';
 
 it.each([
@@ -24,6 +24,14 @@ it('high load is compared with the same hour of other days', () => {
   expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
     '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
   );
+});
+
+it('says from when on a share, a p95 or a silence is a problem', () => {
+  expect(limitOf('callbacks-failing')).toBe(
+    '5 failures in the hour, 10.0% of them all, and 3 times the usual share',
+  );
+  expect(limitOf('slow')).toBe('2 times the usual p95, and above 10.0 s');
+  expect(limitOf('silent')).toBe('At least 20 of the usual requests are missing');
 });
 
 it('the next step turns to the owner of a contract with nearly all failed callbacks', () => {

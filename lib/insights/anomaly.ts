@@ -2,6 +2,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import type { RequestsView } from '@/lib/requests/view';
+import { FAILURES_RATIO, MIN_FAILURES, MIN_MISSED, MIN_SHARES, SLOW_RATIO, SLOW_US } from './baseline';
 import { lengthText } from './format';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
@@ -52,6 +53,23 @@ export const ROWS_OF: Partial<Record<Anomaly['kind'], Partial<RequestsView>>> = 
   'callbacks-failing': { states: ['callback-failed'] },
   slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
 };
+
+export const ANOMALY_TITLES: Record<Anomaly['kind'], string> = {
+  silent: 'Silent',
+  failing: 'Failing',
+  'callbacks-failing': 'Callbacks failing',
+  slow: 'Slow',
+  busy: 'Busy',
+};
+
+/** From when on it is a problem, a sentence without full stop; of high load, which is none, undefined. */
+export function limitOf(kind: Anomaly['kind']): string | undefined {
+  if (kind === 'busy') return undefined;
+  if (kind === 'silent') return `At least ${MIN_MISSED} of the usual requests are missing`;
+  if (kind === 'slow') return `${SLOW_RATIO} times the usual p95, and above ${lengthText(SLOW_US)}`;
+  const share = shareText(MIN_SHARES[kind]);
+  return `${MIN_FAILURES} failures in the hour, ${share} of them all, and ${FAILURES_RATIO} times the usual share`;
+}
 
 const NEXT_STEPS: Record<Anomaly['kind'], string> = {
   silent: 'Look in the block explorer for requests newer than the last logged one',

@@ -33,16 +33,16 @@ const MIN_ROWS = 20;
 const MIN_FOR_P95 = 100;
 
 /** Silence: the number of usual requests that have to be missing. */
-const MIN_MISSED = 20;
+export const MIN_MISSED = 20;
 /** Minimum of failures: fewer are chance, never red for one failure in 179. */
-const MIN_FAILURES = 5;
+export const MIN_FAILURES = 5;
 /** Minimum share of rows that show a problem; a p95 is slow where this share of the callbacks is. */
-const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
+export const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
 /** Minimum ratio of the share to the baseline. */
-const FAILURES_RATIO = 3;
+export const FAILURES_RATIO = 3;
 /** A p95 is slow at this multiple of the baseline, if above `SLOW_US`. */
-const SLOW_RATIO = 2;
-const SLOW_US = 10_000_000;
+export const SLOW_RATIO = 2;
+export const SLOW_US = 10_000_000;
 /** Duration from which a callback counts as slow, given the baseline p95. Microseconds. */
 const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
 /** Busy: this multiple of the busiest of the same hours, and at least `MIN_BUSY` requests. */

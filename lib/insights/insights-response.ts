@@ -46,7 +46,7 @@ const baseline = z.object({
   callbackFailed: count,
 });
 
-const anomaly = z.object({
+export const anomalySchema = z.object({
   kind: z.enum(['silent', 'failing', 'callbacks-failing', 'slow', 'busy']),
   level: z.enum(['bad', 'warning', 'notice']),
   /** The present and the usual value: requests, a share of 1, or microseconds, by kind. */
@@ -72,7 +72,7 @@ const network = z.object({
   /** Silent for longer than rule R9 of pending requests allows. */
   isQuiet: z.boolean(),
   usual: baseline,
-  unusual: z.array(anomaly),
+  unusual: z.array(anomalySchema),
   /** The p95 of the seven days before the last hour; null with too few callbacks. Used by `isSlow`. */
   weekP95Us: z.nullable(micros),
   overTime: perBucket,
@@ -132,7 +132,7 @@ const insights = z.object({
 export type PendingNow = z.infer<typeof pending>;
 export type SpanFigures = z.infer<typeof figures>;
 export type NetworkBaseline = z.infer<typeof baseline>;
-export type Anomaly = z.infer<typeof anomaly>;
+export type Anomaly = z.infer<typeof anomalySchema>;
 export type NetworkInsight = z.infer<typeof network>;
 export type FailureInsight = z.infer<typeof failure>;
 export type FailureInsights = z.infer<typeof failures>;

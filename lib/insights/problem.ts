@@ -4,7 +4,7 @@ import type { Health, IndexState } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
 import type { Incident, Single, TriageStatus } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { NetworkInsight } from './insights-response';
+import { anomalySchema, type NetworkInsight } from './insights-response';
 
 /** A problem, and the input from which problems are found. */
 
@@ -28,6 +28,8 @@ const problem = z.object({
   detail: z.string(),
   /** Next step, a sentence without full stop, of a network's problem. */
   next: z.optional(z.string()),
+  /** What is unusual on a network, and on the network of which keeper. */
+  unusual: z.optional(z.extend(anomalySchema, { keeper: z.string() })),
   href: z.string(),
 });
 

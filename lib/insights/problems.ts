@@ -453,6 +453,7 @@ function networkProblems(
         detail: isOfLastHour(anomaly) ? `Last hour; ${lowerFirst(detail)}` : detail,
         sinceMs: anomaly.sinceUs === null ? null : Math.floor(anomaly.sinceUs / 1000),
         next: nextStepOf(anomaly),
+        unusual: { ...anomaly, keeper },
         href: formatRequestsUrl({ ...defaultRequestsView(), ...scope, ...ROWS_OF[anomaly.kind] }),
       }),
     ];

@@ -130,6 +130,15 @@ export function nextAction(
     : `Verify it on chain; if it is still open, ${step}`;
 }
 
+/** The same for single requests of one cause, of which no other verdict is known. */
+export function nextOfSingles(
+  { rule, isSettled }: { rule: RuleId; isSettled: boolean },
+  isOpenOnChain?: boolean,
+): string {
+  const backlog = rule === 'R10' ? 'yes' : 'unknown';
+  return nextAction({ rule, decisive: isSettled }, [{ rule: 'R10', holds: backlog }], isOpenOnChain);
+}
+
 export function bySeverity(one: Severity, other: Severity): number {
   return SEVERITIES.indexOf(other) - SEVERITIES.indexOf(one);
 }
