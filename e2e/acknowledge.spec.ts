@@ -127,6 +127,9 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
       timeout: 2 * NEXT_LOOK_MS,
     },
   );
+  const untold = page.getByRole('region', { name: 'Nobody was told' });
+  await expect(untold.locator('[data-holding="incident.opened"]')).toContainText(/\d+ stuck/);
+  await expect(page.locator('[data-rule-event="incident.opened"]')).toContainText('Waits for webhook');
   const setup = page.getByRole('region', { name: 'Set up' });
   await expect(setup).toContainText('ALERT_WEBHOOK_URL=');
   await expect(setup.locator('pre').last()).toContainText('"event": "incident.opened"');

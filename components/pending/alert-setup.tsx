@@ -75,7 +75,9 @@ function Example({ alerts: { format = 'json', example } }: Pick<Props, 'alerts'>
             Example message
           </Title>
           <Muted size="sm">
-            {example.isReal ? 'As it would be sent for the open incident' : 'Of an invented incident'}
+            {example.isReal
+              ? 'As it would be sent for the most severe open incident'
+              : 'Of an invented incident'}
           </Muted>
         </div>
         <SegmentedControl

@@ -25,7 +25,7 @@ import { AcknowledgedList } from './acknowledged-list';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
 import classes from './pending.module.css';
-import { PendingPage } from './pending-context';
+import { Age, PendingPage } from './pending-context';
 
 const REFRESH_MS = 15_000;
 
@@ -40,6 +40,8 @@ export function AlertsScreen({ first, networks }: Props) {
   } = useQuery({
     ...followedQuery(ALERTS_PATH, readAlerts),
     initialData: first,
+    // Where the page did not wait for what holds now, it is fetched at once.
+    initialDataUpdatedAt: () => (first.holding === undefined ? 0 : Date.now()),
     refetchInterval: pollEvery(REFRESH_MS),
   });
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
@@ -54,6 +56,7 @@ export function AlertsScreen({ first, networks }: Props) {
           </ErrorText>
         )}
         <Summary alerts={alerts} />
+        <Holding alerts={alerts} />
         {isOn ? null : (
           <Section title="Set up" isRegion>
             <AlertSetup alerts={alerts} test={test} />
@@ -126,8 +129,52 @@ function Summary({
   );
 }
 
+type Held = NonNullable<AlertsAnswer['holding']>[number];
+
+/** What the rules find now, told or not. */
+function Holding({ alerts: { holding, format } }: { alerts: AlertsAnswer }) {
+  const moments = useMomentColumn();
+  if (holding === undefined || holding.length === 0) return null;
+  const columns: Column<Held>[] = [
+    { name: 'Rule', kind: 'head', cell: ({ event }) => eventName(event) },
+    {
+      name: 'Alert',
+      kind: 'rest',
+      cell: ({ title, path }) => (
+        <div className={classes.wrapped}>
+          <Link href={path as Route} className="foreign">
+            {title}
+          </Link>
+        </div>
+      ),
+    },
+    {
+      name: moments.header('Since'),
+      cell: ({ sinceMs }) => (sinceMs === null ? <MutedInline>—</MutedInline> : moments.text(sinceMs)),
+    },
+    {
+      name: 'Age',
+      kind: 'figure',
+      isWide: true,
+      cell: ({ sinceMs }) => (sinceMs === null ? null : <Age sinceMs={sinceMs} />),
+    },
+  ];
+  return (
+    <Section title={format === undefined ? 'Nobody was told' : 'Holds now'} isRegion>
+      <DataTable
+        label="What the rules find now"
+        className={classes.stacked}
+        columns={columns}
+        rows={holding}
+        first={{ count: 8, noun: 'alerts' }}
+        rowProps={({ event, title, path }) => ({ key: `${event} ${title} ${path}`, 'data-holding': event })}
+      />
+    </Section>
+  );
+}
+
 /** Alert rules, each on, waiting for the webhook, or off with the reason. */
-function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer }) {
+function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
   const isOn = (needs: keyof typeof has) => format !== undefined && has[needs];
@@ -156,6 +203,16 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
       cell: ({ when }) => <div className={classes.wrapped}>{when}</div>,
     },
   ];
+  if (holding !== undefined) {
+    const countOfRule = (event: string) => holding.filter((one) => one.event === event).length;
+    columns.splice(2, 0, {
+      name: 'Now',
+      kind: 'figure',
+      isWide: true,
+      cell: ({ event }) => countOfRule(event) || <MutedInline>—</MutedInline>,
+      mark: ({ event }) => ({ 'data-tone': countOfRule(event) > 0 ? 'warn' : undefined }),
+    });
+  }
   if (ALERT_RULES.some(({ event }) => lastOf(event) !== undefined)) {
     columns.push({
       name: moments.header('Last alert'),

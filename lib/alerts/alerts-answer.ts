@@ -32,6 +32,15 @@ const alertsAnswer = z.object({
   pausedUntilMs: z.optional(z.number()),
   /** Number of open incidents that are not acknowledged. */
   openIncidents: z.number(),
+  /**
+   * What the rules find now, whether or not a message was sent: open incidents that are not acknowledged, then lasting
+   * faults, `MAX_NOTICES` at most. Undefined while unknown.
+   */
+  holding: z.optional(
+    z.array(
+      z.object({ event: z.string(), title: z.string(), path: z.string(), sinceMs: z.nullable(z.number()) }),
+    ),
+  ),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
   /** Body of a message in each format: that of the most severe open incident, otherwise of an invented one. */

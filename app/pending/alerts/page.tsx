@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { AlertsScreen } from '@/components/pending/alerts-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { alertsAnswer } from '@/lib/alerts/server/webhook';
+import { alertsAnswer, MAX_PAGE_WAIT_MS } from '@/lib/alerts/server/webhook';
 import { offeredNetworks } from '@/lib/services/network-directory';
 
 export const metadata: Metadata = { title: 'Alerts' };
@@ -9,6 +9,6 @@ export const metadata: Metadata = { title: 'Alerts' };
 /** Page of alerts: the rules of the webhook, the messages sent, and the acknowledgements. */
 export default async function AlertsPage() {
   await requirePrincipal();
-  const [first, networks] = await Promise.all([alertsAnswer(), offeredNetworks()]);
+  const [first, networks] = await Promise.all([alertsAnswer(MAX_PAGE_WAIT_MS), offeredNetworks()]);
   return <AlertsScreen first={first} networks={networks} />;
 }

@@ -230,8 +230,13 @@ it('tells of a network whose requests or callbacks fail, and of a wallet, with i
 it('says that there is no webhook, and how many incidents nobody was told of', async () => {
   await dashboard('rpc-outage');
   await recordIncidents();
-  const { openIncidents, example } = await alertsAnswer();
+  const { openIncidents, example, holding } = await alertsAnswer();
   expect(openIncidents).toBe(1);
+  expect(holding?.[0]).toMatchObject({
+    event: 'incident.opened',
+    path: '/pending?incident=main%2F8453%2Fnetwork',
+  });
+  expect(holding?.[0]?.title).toContain('41 stuck, 12 senders');
   // The open incident is the example.
   expect(JSON.parse(example.json)).toMatchObject({ event: 'incident.opened', network: '8453' });
   expect(JSON.parse(example.slack).text).toContain('41 stuck, 12 senders');

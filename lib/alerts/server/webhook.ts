@@ -1,5 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Principal } from '@/lib/access/principal';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { quietChains, targetKey } from '@/lib/alerts/acknowledge';
@@ -297,8 +298,12 @@ function publicOrigin({ allowedHosts, host }: Services['settings']): string | un
   return name === undefined ? undefined : `https://${name}`;
 }
 
+/** Longest wait for current problems of an answer, and of a page, whose browser asks again. */
+const MAX_PROBLEMS_WAIT_MS = 5000;
+export const MAX_PAGE_WAIT_MS = 800;
+
 /** State of alerts, rules that can fire, and latest messages. */
-export async function alertsAnswer(): Promise<AlertsAnswer> {
+export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<AlertsAnswer> {
   const own = services();
   const { settings, incidents, keepers, hosts, rpc, source } = own;
   const { pausedUntilMs } = senderOf(own);
@@ -307,7 +312,8 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
   const atMs = Date.now();
   const quiet = new Set(incidents.acknowledgements.map(targetKey));
   const open = incidents.openIncidents.filter(({ id }) => !quiet.has(targetKey({ kind: 'incident', id })));
-  const real = openedNotice(open, own);
+  const opened = openedNotices(open, own);
+  const [real] = opened;
   const example = real ?? exampleNotice(atMs);
   const form = { origin, isSandbox: source === 'sandbox' };
   const shown: AlertsAnswer = {
@@ -316,6 +322,7 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
     origin,
     pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
     openIncidents: open.length,
+    holding: await holdingNow(opened, own, maxWaitMs),
     has: {
       keepers: keepers.length > 0,
       services: hosts.length > 0,
@@ -335,23 +342,44 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
   }
 }
 
-/** Message about the opening of the most severe of these incidents, as far as they are still found. */
-function openedNotice(open: readonly IncidentRecord[], { index }: Services): Notice | undefined {
-  const { triage, atMs } = triageOf(index).known() ?? {};
-  const found = triage?.incidents.find(({ id }) => open.some((one) => one.id === id));
-  const incident = open.find(({ id }) => id === found?.id);
-  if (found === undefined || incident === undefined || atMs === undefined) return undefined;
-  const { key, openedMs } = incident;
-  const [notice] = incidentNotices({
-    events: [{ ...NOTHING_SAID, incident: key, atMs: openedMs, kind: 'opened', size: found.size }],
-    incidents: [incident],
-    found: [{ ...found, ...listedChain(found) }],
-    acknowledgements: [],
-    networkName: (id) => networksFor([id])[0]?.name ?? `Network ${id}`,
-    nowMs: atMs,
-    atMs: Date.now(),
+/** Messages about the opening of these incidents as they are now, the most severe first. */
+function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
+  const now = triageOf(index).known();
+  return (now?.triage.incidents ?? []).flatMap((found) => {
+    const incident = open.find(({ id }) => id === found.id);
+    if (now === undefined || incident === undefined) return [];
+    const { key, openedMs } = incident;
+    return incidentNotices({
+      events: [{ ...NOTHING_SAID, incident: key, atMs: openedMs, kind: 'opened', size: found.size }],
+      incidents: [incident],
+      found: [{ ...found, ...listedChain(found) }],
+      acknowledgements: [],
+      networkName: (id) => networksFor([id])[0]?.name ?? `Network ${id}`,
+      nowMs: now.atMs,
+      atMs: Date.now(),
+    });
   });
-  return notice;
+}
+
+/** What the rules find now; undefined if the problems are not known within `maxWaitMs`. */
+async function holdingNow(
+  opened: readonly Notice[],
+  own: Services,
+  maxWaitMs: number,
+): Promise<AlertsAnswer['holding']> {
+  const late = pause(maxWaitMs, undefined, { ref: false });
+  const problems = await Promise.race([problemsNow().catch(() => undefined), late]);
+  if (problems === undefined) return undefined;
+  const conditions = [...problemConditions(problems.problems), ...(await feedConditions(own))];
+  const incidents = opened.map(({ kind, title, facts, sinceMs }) => {
+    // Beside the column of the start the title needs none.
+    const short = title.replace(/,? since \S+Z$/, '');
+    return { event: kind, title: short, path: (JSON.parse(facts) as Facts).path, sinceMs };
+  });
+  const faults = conditions.map(({ kind, title, facts, sinceMs }) => {
+    return { event: kind, title, path: facts.path, sinceMs };
+  });
+  return [...incidents, ...faults].slice(0, MAX_NOTICES);
 }
 
 function sentNotice({ facts, subject: _, endedMs: _endedMs, ...notice }: Notice): SentNotice {
