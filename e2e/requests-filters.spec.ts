@@ -15,6 +15,7 @@ import {
   totalOf,
   untilIndexed,
 } from './requests-page';
+import { wireRow } from './wire-row';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'More filters' });
 const search = (page: Page) => page.getByLabel('Search', { exact: true });
@@ -208,9 +209,7 @@ test('the search takes an address, sequence, network or failure and says what it
   // The only request of a sender would be opened, as it is for a hash.
   const row = rows.find(({ sender }) => rows.filter((one) => one.sender === sender).length > 1);
   await openRequests(page, '/requests?range=all&state=failed');
-  // A page offers the networks that were read before it was opened.
   await untilIndexed(page);
-  await page.reload();
   await search(page).fill('123');
   await expect(page).toHaveURL(/q=123(&|$)/);
   await search(page).fill(String(row?.sequence));
@@ -264,6 +263,20 @@ test('the search takes an address, sequence, network or failure and says what it
   await search(page).click();
   await page.getByRole('option', { name: String(row?.sequence) }).click();
   await expect(page).toHaveURL(new RegExp(`q=${row?.sequence}`));
+});
+
+test('a network that appears while the page is open is found by its name', async ({ control, page }) => {
+  await openRequests(page, '/requests');
+  await untilIndexed(page);
+  await control.rows('main', [wireRow({ chain_id: '"celo"', network_id: '42220', sequence: '77000042' })]);
+  await expect(async () => {
+    await button(page, 'Refresh').click();
+    await expect(cells(page, 'network').filter({ hasText: 'Celo' })).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await search(page).fill('celo');
+  await expect(page.getByRole('option', { name: /Network\s*Celo/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/network=42220/);
 });
 
 test('hundreds of filter values survive a reload; one too many is refused with a sentence', async ({

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { useNetworks } from '@/components/ui/networks';
 import suggestionClasses from '@/components/ui/suggestions.module.css';
 import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
@@ -55,7 +56,9 @@ const canonicalOf = (text: string) => {
 
 /** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
 export function SearchField() {
-  const { view, networks, show } = useRequests();
+  const { view, show } = useRequests();
+  // Includes networks that appeared since the page was rendered.
+  const networks = useNetworks();
   const { q } = view;
   const search = useSearch();
   // `sent`: the URL's search when the field last matched or set it. If the URL has another one (Back), the field adopts it.
@@ -72,7 +75,7 @@ export function SearchField() {
   const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const } };
   const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;
   const found = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
-  const known = { networks, style, nowMs: Date.now(), failures: [...found.keys()] };
+  const known = { networks: [...networks.values()], style, nowMs: Date.now(), failures: [...found.keys()] };
   const meanings = query.kind === 'none' ? meaningsOf(draft.text, known) : [];
   const offered = draft.text === '' ? recent.queries : [];
   // Clears the recent searches.
