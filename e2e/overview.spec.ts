@@ -156,7 +156,7 @@ test('a network slower than typical is named with both figures, and leads to its
     .first();
   await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
   await expect(line).toContainText(
-    /Base: p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Last hour; usually \d+\.\d s/,
+    /Base: p95 5\d\.\d s in the last hour since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/,
   );
   const level = (await line.getAttribute('data-level')) ?? '';
   await line.getByRole('link').click();

@@ -8,17 +8,19 @@ import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /** Texts and links about what is unusual on a network. */
 
-/** Whether the text of an anomaly does not name its span, which is the last hour. */
-export const isOfLastHour = ({ kind }: Anomaly) => kind !== 'silent' && kind !== 'busy';
+const LAST_HOUR = 'in the last hour';
 
 export function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
   const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
     silent: ['no requests', `${rounded} in this time`] as const,
-    failing: [`${shareText(value)} failed${senderText}`, shareText(usual)] as const,
-    'callbacks-failing': [`${shareText(value)} of callbacks failed${senderText}`, shareText(usual)] as const,
-    slow: [`p95 ${lengthText(value)}`, lengthText(usual)] as const,
+    failing: [`${shareText(value)} failed ${LAST_HOUR}${senderText}`, shareText(usual)] as const,
+    'callbacks-failing': [
+      `${shareText(value)} of callbacks failed ${LAST_HOUR}${senderText}`,
+      shareText(usual),
+    ] as const,
+    slow: [`p95 ${lengthText(value)} ${LAST_HOUR}`, lengthText(usual)] as const,
     busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
   }[kind];
   return { text, detail: `Usually ${typical}` };
@@ -43,8 +45,7 @@ export function anomalySentence(
     slow: p95Basis,
   };
   const based = BASES[basisByKind[one.kind] ?? basis];
-  const anomaly = isOfLastHour(one) ? `${text} in the last hour` : text;
-  return `${anomaly}. ${detail}${based === '' ? '' : `, ${based}`}`;
+  return `${text}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
 /** Rows that show it, as a change of the default view. */

@@ -131,9 +131,9 @@ describe('current problems', () => {
     expect(
       lines({ networks: [network('10', newAnomaly({})), network('137', undated), network('1', undated)] }),
     ).toEqual([
-      'warning 10: p95 42.0 s (Last hour; usually 8.1 s)',
-      'warning 1: p95 42.0 s (Last hour; usually 8.1 s)',
-      'warning 137: p95 42.0 s (Last hour; usually 8.1 s)',
+      'warning 10: p95 42.0 s in the last hour (Usually 8.1 s)',
+      'warning 1: p95 42.0 s in the last hour (Usually 8.1 s)',
+      'warning 137: p95 42.0 s in the last hour (Usually 8.1 s)',
       'notice 2 networks: start of trouble not looked up (Many networks are in trouble at once; the worst are looked into first)',
     ]);
   });
@@ -158,15 +158,15 @@ describe('current problems', () => {
         ],
       }),
     ).toEqual([
-      'bad 137: 7.1% failed (Last hour; usually 0%)',
+      'bad 137: 7.1% failed in the last hour (Usually 0%)',
       'warning 8453: at least 9 stuck, sender 0xabab…abab (One sender’s requests)',
-      'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Last hour; usually 2.0%)',
+      'warning 10: 42.0% of callbacks failed in the last hour, nearly all of sender 0xabab…abab (Usually 2.0%)',
     ]);
   });
 
   it('of a slow network compare with its typical latency, and lead to the slowest', () => {
     const [found] = shown({ networks: [network('8453', newAnomaly({}))] });
-    expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Last hour; usually 8.1 s)');
+    expect(found && line(found)).toBe('warning 8453: p95 42.0 s in the last hour (Usually 8.1 s)');
     expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
   });
 
@@ -429,9 +429,9 @@ describe('level, start and subject of several problems at once', () => {
     };
     expect(lines(known)).toEqual([
       expect.stringMatching(/^bad 8453: 41 stuck, 12 senders, keeper main \(/),
-      'bad 8453: 10.0% failed, keeper spare (Last hour; usually 0%)',
-      'warning 10: p95 42.0 s (Last hour; usually 8.1 s)',
-      'warning 8453: p95 42.0 s, keeper main (Last hour; usually 8.1 s)',
+      'bad 8453: 10.0% failed in the last hour, keeper spare (Usually 0%)',
+      'warning 10: p95 42.0 s in the last hour (Usually 8.1 s)',
+      'warning 8453: p95 42.0 s in the last hour, keeper main (Usually 8.1 s)',
     ]);
   });
 
@@ -544,7 +544,7 @@ describe('level, start and subject of several problems at once', () => {
       slow: {
         incidents: [],
         networks: [network('2', newAnomaly({ sinceUs: SLOW_MS * 1000 }))],
-        expected: ['warning 2: p95 42.0 s', SLOW_MS],
+        expected: ['warning 2: p95 42.0 s in the last hour', SLOW_MS],
       },
       contract: {
         incidents: [],
@@ -560,7 +560,7 @@ describe('level, start and subject of several problems at once', () => {
             }),
           ),
         ],
-        expected: ['warning 3: 40.0% of callbacks failed', FAILS_MS],
+        expected: ['warning 3: 40.0% of callbacks failed in the last hour', FAILS_MS],
       },
       down: {
         incidents: ['4', '5', '6'].map((id) => stuckOn(id, STOPPED_MS)),

@@ -8,7 +8,7 @@ import { type Incident, incidentPath, type Severity } from '@/lib/pending/pendin
 import { groupTitle, RULE_TITLES, SHARE_PENDING } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-import { anomalyText, isOfLastHour, nextStepOf, ROWS_OF } from './anomaly';
+import { anomalyText, nextStepOf, ROWS_OF } from './anomaly';
 import { LEVELS } from './baseline';
 import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type StaleFeed } from './problem';
 
@@ -450,7 +450,7 @@ function networkProblems(
         level: anomaly.level,
         networks: [networkId],
         text: `${text}${keeperWords(keeper, networkId, input)}`,
-        detail: isOfLastHour(anomaly) ? `Last hour; ${lowerFirst(detail)}` : detail,
+        detail,
         sinceMs: anomaly.sinceUs === null ? null : Math.floor(anomaly.sinceUs / 1000),
         next: nextStepOf(anomaly),
         unusual: { ...anomaly, keeper },
