@@ -3,8 +3,9 @@ import { Text } from '@mantine/core';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { FIGURES } from '@/lib/insights/figures';
-import { changeText, orDash } from '@/lib/insights/format';
+import { changeText, countText, orDash } from '@/lib/insights/format';
 import { rowsPath } from '@/lib/insights/links';
+import { useRevision } from '@/lib/requests/revision-stream';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { type PanelState, useInsights } from './use-insights';
@@ -33,6 +34,13 @@ export function Figures() {
   );
 }
 
+/** Parked requests, which are pending but not stuck; 0 where the view has only some of the networks or keepers. */
+function useParked(shown: PanelState<'figures'>['shown']): number {
+  const news = useRevision();
+  const { networks = [], keepers = [] } = shown?.view ?? {};
+  return networks.length + keepers.length > 0 ? 0 : (news?.pending?.parked ?? 0);
+}
+
 const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
@@ -45,6 +53,7 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
   const colour = tone && `var(--ks-${tone})`;
   // A tone on "Pending" is about its stuck requests: it colours their count, not that of all pending ones.
   const isStuck = id === 'pending' && tone !== undefined;
+  const parked = useParked(shown);
   const content = (
     <>
       <Muted size="sm" fw={550}>
@@ -58,6 +67,12 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
           <Text span c={(isStuck ? undefined : colour) ?? 'dimmed'} title={`Before: ${orDash(before, text)}`}>
             {change}
             <span className="sr-only"> against the previous range ({orDash(before, text)})</span>
+          </Text>
+        )}
+        {id !== 'pending' || parked === 0 ? null : (
+          <Text span size="sm" c="dimmed" title="Older than a day, alone, and not counted as stuck">
+            {' '}
+            · {countText(parked)} parked
           </Text>
         )}
       </Text>

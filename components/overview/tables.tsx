@@ -84,7 +84,7 @@ export function Networks({ expected }: { expected: number }) {
             'data-network': networkId,
           })}
           first={{ count: MAX_SHOWN, noun: 'networks' }}
-          unsorted="Unusual first"
+          unsorted="Trouble first"
         />
       )}
     </Panel>
@@ -198,6 +198,11 @@ function networkColumns(
               <span className="sr-only">: {anomalySentence(anomaly, network.usual)}</span>
             </Badge>
           ))}
+          {network.pending.stuck === 0 ? null : (
+            <Badge size="sm" flex="none" color="bad">
+              {countText(network.pending.stuck)} stuck
+            </Badge>
+          )}
         </Group>
       ),
     },

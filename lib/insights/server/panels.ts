@@ -111,7 +111,7 @@ async function figuresOf(input: PanelInput): Promise<SpanFigures> {
   });
 }
 
-/** Networks with requests in the span or the last eight days, or with pending ones; unusual ones first. */
+/** Networks with requests in the span or the last eight days, or with pending ones; unusual ones first, then stuck ones. */
 async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = input;
   const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
@@ -150,7 +150,13 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
     return found;
   });
   const name = ({ keeper, networkId }: NetworkInsight) => `${networkId} ${keeper}`;
-  rows.sort((a, b) => byAnomaly(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1));
+  rows.sort(
+    (a, b) =>
+      byAnomaly(a, b) ||
+      Number(b.pending.stuck > 0) - Number(a.pending.stuck > 0) ||
+      b.now.requests - a.now.requests ||
+      (name(a) < name(b) ? -1 : 1),
+  );
   await addParticulars(input, rows, pasts);
   return rows;
 }
