@@ -84,7 +84,7 @@ export function Networks({ expected }: { expected: number }) {
             'data-network': networkId,
           })}
           first={{ count: MAX_SHOWN, noun: 'networks' }}
-          unsorted="Trouble first"
+          unsorted="Unusual first"
         />
       )}
     </Panel>

@@ -1,12 +1,13 @@
 'use client';
-import { Anchor, Toolbar } from '@mantine/core';
+import { Anchor, Toolbar, UnstyledButton } from '@mantine/core';
 import { type CSSProperties, memo } from 'react';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
-import { formatDuration } from '@/lib/core/time';
+import { DAY_MS, formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/requests-response';
-import { type RequestsView, withFilter } from '@/lib/requests/view';
-import { pendingText } from '@/lib/requests/view-labels';
+import { useRevision } from '@/lib/requests/revision-stream';
+import { filteredColumns, type RequestsView, rangeMs, withFilter } from '@/lib/requests/view';
+import { pendingText, STATE_LABELS } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { STATE_COLOURS } from './state-colours';
@@ -17,18 +18,18 @@ type Figure = {
   title?: string;
   /** Filter for the rows that it counts; undefined if those are all rows shown, or if there are none. */
   change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
-  isBad?: boolean;
-  /** Count beside the label, after a swatch of its colour in the histogram. */
-  counted?: { colour: string; text: string };
 };
 
-const WAITING: Figure[] = ['Requests', 'Answered', 'Callbacks OK', 'p50', 'p95', 'Pending'].map((label) => ({
+const WAITING: Figure[] = ['p50', 'p95', 'Requests', 'Answered', 'Callbacks OK'].map((label) => ({
   label,
   text: '…',
 }));
 
+/** States in the order of their buttons, which are the legend of the chart beside them. */
+const STATES = ['failed', 'callback-failed', 'pending', 'completed'] as const;
+
 function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[] {
-  const { completed, callbackFailed, failed, pending, stuck, failureGroups } = figures;
+  const { completed, callbackFailed, failed, failureGroups } = figures;
   const [answered, callbacksOk] = [answeredShare(figures), callbacksOkShare(figures)];
   const callbacks = completed + callbackFailed;
   const inState = (state: string, count: number) => (count === 0 ? undefined : { states: [state] });
@@ -46,39 +47,31 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
           },
   });
   return [
+    latency('p50', figures.p50Us),
+    latency('p95', figures.p95Us),
     { label: 'Requests', text: groupDigits(total) },
     {
       label: 'Answered',
       text: answered === null ? '—' : shareText(answered),
       title: `${groupDigits(callbacks)} of ${groupDigits(callbacks + failed)} finished requests were called back. Show ${groupDigits(failed)} failed`,
       change: inState('failed', failed),
-      counted: { colour: STATE_COLOURS.failed, text: `${groupDigits(failed)} failed` },
     },
     {
       label: 'Callbacks OK',
       text: callbacksOk === null ? '—' : shareText(callbacksOk),
       title: `${groupDigits(completed)} of ${groupDigits(callbacks)} callbacks. Show ${groupDigits(callbackFailed)} that failed, ${countOf(failureGroups, 'failure group')} in this view`,
       change: inState('callback-failed', callbackFailed),
-      counted: { colour: STATE_COLOURS['callback-failed'], text: `${groupDigits(callbackFailed)} failed` },
-    },
-    latency('p50', figures.p50Us),
-    latency('p95', figures.p95Us),
-    {
-      label: 'Pending',
-      text: pendingText(pending, stuck),
-      change: inState('pending', pending),
-      counted: { colour: STATE_COLOURS.pending, text: '' },
-      isBad: stuck > 0,
     },
   ];
 }
 
 type Props = { summary: Summary | undefined; isOutdated: boolean };
 
-/** The rows of the view in six figures, so that any filter is also an analysis. As large before they are counted. */
+/** The rows of the view by state and in figures, so that any filter is also an analysis. As large before they are counted. */
 export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Props) {
   const { view, show } = useRequests();
-  const figures = summary === undefined || summary.counting ? WAITING : shownFigures(summary, view);
+  const counted = summary?.counting ? undefined : summary;
+  const figures = counted === undefined ? WAITING : shownFigures(counted, view);
   return (
     <Toolbar
       withBorder={false}
@@ -86,14 +79,12 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
       aria-label="Figures of this view"
       style={{ opacity: isOutdated ? 0.5 : undefined }}
     >
-      {figures.map(({ label, text, title, change, isBad, counted }) => (
+      {STATES.map((state) => (
+        <StateFigure key={state} state={state} counted={counted} />
+      ))}
+      {figures.map(({ label, text, title, change }) => (
         <span key={label} data-figure={label}>
           {label}{' '}
-          {counted && (
-            <span className={classes.counted} style={{ '--colour': counted.colour } as CSSProperties}>
-              {counted.text}
-            </span>
-          )}
           {change === undefined ? (
             <span className={classes.figure} title={title}>
               {text}
@@ -102,7 +93,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
             <Anchor
               component="button"
               inherit
-              c={isBad ? 'var(--ks-bad)' : 'var(--ks-text)'}
+              c="var(--ks-text)"
               fw={650}
               underline="always"
               data-toolbar-toggle=""
@@ -118,3 +109,69 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
     </Toolbar>
   );
 });
+
+type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined };
+
+/** Number of rows in a state, whichever states the view has; a button that adds the state to the filter or removes it. */
+function StateFigure({ state, counted }: StateProps) {
+  const { view, show } = useRequests();
+  const label = STATE_LABELS[state];
+  const isOn = view.states.includes(state);
+  const count = counted?.facets.state.find(({ value }) => value === state)?.count ?? 0;
+  const isPending = state === 'pending';
+  // The view counts its stuck requests only where it has its pending ones.
+  const stuck = isPending && (isOn || view.states.length === 0) ? (counted?.figures.stuck ?? 0) : 0;
+  const shared = { className: classes.state, style: { '--colour': STATE_COLOURS[state] } as CSSProperties };
+  const content = (
+    <>
+      {label}{' '}
+      <span className={classes.figure} data-bad={stuck > 0 || undefined}>
+        {counted === undefined ? '…' : pendingText(count, stuck)}
+      </span>
+    </>
+  );
+  return (
+    <span data-figure={label}>
+      {count === 0 && !isOn ? (
+        <span {...shared}>{content}</span>
+      ) : (
+        <UnstyledButton
+          {...shared}
+          data-toolbar-toggle=""
+          aria-pressed={isOn}
+          onClick={() => {
+            const toggled = ({ states }: RequestsView) =>
+              states.includes(state) ? states.filter((one) => one !== state) : [...states, state];
+            show((now) => withFilter(now, { states: toggled(now) }), 'push');
+          }}
+        >
+          {content}
+        </UnstyledButton>
+      )}
+      {isPending ? <Older /> : null}
+    </span>
+  );
+}
+
+/** Parked requests: pending, and all older than a view of at most a day. */
+function Older() {
+  const { view, show } = useRequests();
+  const parked = useRevision()?.pending?.parked ?? 0;
+  const { networks, keepers, q, time, asof } = view;
+  const isWhole = networks.length + keepers.length + filteredColumns(view).length === 0 && q === '';
+  const isShort = time.kind === 'last' && (rangeMs(time.range) ?? 0) <= DAY_MS && asof === undefined;
+  if (parked === 0 || !isWhole || !isShort) return null;
+  return (
+    <Anchor
+      component="button"
+      inherit
+      c="dimmed"
+      underline="always"
+      data-toolbar-toggle=""
+      title="Parked: pending for more than a day. Show all that are pending"
+      onClick={() => show((now) => withFilter(now, { states: ['pending'], time: { kind: 'all' } }), 'push')}
+    >
+      {groupDigits(parked)} older
+    </Anchor>
+  );
+}
