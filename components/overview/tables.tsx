@@ -198,11 +198,6 @@ function networkColumns(
               <span className="sr-only">: {anomalySentence(anomaly, network.usual)}</span>
             </Badge>
           ))}
-          {network.pending.stuck === 0 ? null : (
-            <Badge size="sm" flex="none" color="bad">
-              {countText(network.pending.stuck)} stuck
-            </Badge>
-          )}
         </Group>
       ),
     },
