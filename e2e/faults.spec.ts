@@ -188,8 +188,9 @@ async function boardOf(page: Page, down: Service[]): Promise<void> {
   await page.getByRole('button', { name: 'Check now' }).click();
   for (const [service, name] of Object.entries(HOST)) {
     const health = down.includes(service as Service) ? 'failing' : 'ok';
-    const row = page.getByRole('table', { name: 'Services' }).locator('tr[data-service]', { hasText: name });
-    await expect(row.first()).toHaveAttribute('data-health', health, SLOW);
+    const head = page.getByRole('rowheader', { name: new RegExp(`^${name} `) });
+    const row = page.getByRole('table', { name: 'Services' }).locator('tr[data-service]', { has: head });
+    await expect(row).toHaveAttribute('data-health', health, SLOW);
   }
 }
 

@@ -19,7 +19,7 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { useOnchain } from '@/lib/onchain/client';
-import { nextStepByChain, outcomeByChain } from '@/lib/onchain/next-step';
+import { isEndedByChain, nextStepByChain, outcomeByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
@@ -261,10 +261,12 @@ function FailureVerdict({ record, onchain }: SummaryProps) {
   const { cause, step } = failureCause(record) ?? {};
   const next = nextStepByChain(onchain, failure?.text) ?? step;
   const why = cause ?? failure?.meaning?.replace(/\.$/, '');
+  const isEnded = isEndedByChain(onchain);
   return (
     <>
       {failure === undefined ? null : (
-        <Text size="lg" fw={650} c="var(--ks-bad)">
+        <Text size="lg" fw={650} c={isEnded ? 'dimmed' : 'var(--ks-bad)'}>
+          {isEnded && 'Logged failure: '}
           <bdi>{clipped(failure.text, SHOWN_UNITS)}</bdi>
         </Text>
       )}

@@ -122,7 +122,7 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
       beside={
         others.length === 0 ? undefined : (
           <MutedInline size="sm">
-            {completed} of {others.length} completed
+            {completed} of {others.length} others completed
           </MutedInline>
         )
       }

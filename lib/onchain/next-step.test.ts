@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStepByChain, outcomeByChain, transactionByChain } from './next-step';
+import { isEndedByChain, nextStepByChain, outcomeByChain, transactionByChain } from './next-step';
 import type { AnsweredOnchain } from './onchain-response';
 
 const answer = (kind: string, next?: string): AnsweredOnchain => ({
@@ -55,6 +55,9 @@ describe('a failed request', () => {
 
   it('can’t complete once the chain has ended it', () => {
     expect(outcomeByChain(answer('never-mined'))).toBe('Nothing to answer.');
+    expect(isEndedByChain(answer('answered-unlogged'))).toBe(true);
+    expect(isEndedByChain(answer('reveal-reverts'))).toBe(false);
+    expect(isEndedByChain(unasked)).toBe(false);
     expect(outcomeByChain(answer('rpc-behind'))).toBeUndefined();
     expect(outcomeByChain(undefined)).toBeUndefined();
   });

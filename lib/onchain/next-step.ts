@@ -43,6 +43,14 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'retry-reverts': 'A retry now would revert.',
 };
 
+/** Verdicts by which a request that failed needs no answer any more. */
+const ENDED = ['never-mined', 'request-reverted', 'replaced', 'answered-unlogged', 'gone', 'retried'];
+
+/** Whether the chain has ended a request that the log calls failed, so that its logged failure is history. */
+export function isEndedByChain(onchain: Onchain | undefined): boolean {
+  return ENDED.includes(conclusiveAnswer(onchain)?.verdict.kind ?? '');
+}
+
 /** Outcome by the chain of a request or callback that the log calls failed; undefined if the chain adds nothing. */
 export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
   return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
