@@ -65,6 +65,17 @@ export async function rowsUpTo(engine: Engine, keeperId: number, toUs: number): 
   return (await oneRow<{ rows: number }>(engine.background, finding)).rows;
 }
 
+/** Rows created up to a moment that were marked as gone since another moment. */
+export async function goneSince(
+  engine: Engine,
+  keeperId: number,
+  { toUs, sinceUs }: { toUs: number; sinceUs: number },
+): Promise<number> {
+  const counting = sql`select count(*) as rows from requests
+    where keeper_id = ${keeperId} and created_us <= ${toUs} and gone_us >= ${sinceUs}`;
+  return (await oneRow<{ rows: number }>(engine.background, counting)).rows;
+}
+
 /** Creation of the newest row; 0 if there is none. */
 export async function newestOf(engine: Engine, keeperId: number): Promise<number> {
   const finding = sql`select coalesce(max(created_us), 0) as newest from requests where keeper_id = ${keeperId}`;

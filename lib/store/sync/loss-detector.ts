@@ -2,7 +2,14 @@ import 'server-only';
 import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { countsIn, type Interval, momentAtRowOffset, readFact, writeFact } from '@/lib/store/queries/sync';
+import {
+  countsIn,
+  goneSince,
+  type Interval,
+  momentAtRowOffset,
+  readFact,
+  writeFact,
+} from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
 import { floorToMs } from './walk';
@@ -14,6 +21,8 @@ const isLoss = (theirs: number, ours: number) =>
   theirs === 0
     ? ours > 0
     : ours - theirs >= Math.min(MIN_LOST, Math.max(MIN_LOST_OF_SMALL, Math.ceil(ours / 2)));
+/** An audit may report a loss by the rows of its span alone. The rows after it still belong to that loss for this long. */
+const SAME_LOSS_MS = 300_000;
 const FACT = 'lost';
 
 type Lost = NonNullable<KeeperStatus['lost']>;
@@ -62,21 +71,18 @@ export class LossDetector {
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
     const { total } = await this.parts.calls.request('new', { toUs: floorToMs(newestUs + 999), limit: 1 });
     const coveredToMs = rows.coverage[0] && Math.floor(rows.coverage[0].toUs / 1000);
-    const ours = (
-      await countsIn(rows.store.engine, rows.keeper.keeperId, { fromUs: BEGINNING_US, toUs: newestUs })
-    ).all;
+    const ours = await this.#countUpTo(newestUs, requestedAtMs);
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
     // The rows of a reported loss may still be in the process of being marked as gone.
     const isReported = this.#lost !== null && this.#lost.ours >= ours;
     try {
       if (!isReported && isLoss(total, ours) && !(await this.#servesUpTo(newestUs, ours))) {
-        await this.#report({
+        const { fromMs, sinceMs } = this.#reportedSince(requestedAtMs) ?? {
           fromMs: lastReadMs ?? coveredToMs ?? requestedAtMs,
           sinceMs: requestedAtMs,
-          theirs: total,
-          ours,
-        });
+        };
+        await this.#report({ fromMs, sinceMs, theirs: total, ours });
       }
     } finally {
       this.onAlarm();
@@ -111,6 +117,21 @@ export class LossDetector {
     if (this.#lost !== null && theirs >= this.#lost.ours && this.parts.rows.counts.gone === 0) {
       await this.#save(null);
     }
+  }
+
+  /** The reported loss if it is recent enough for more missing rows to belong to it. */
+  #reportedSince(nowMs: number): Lost | undefined {
+    return this.#lost !== null && nowMs - this.#lost.sinceMs < SAME_LOSS_MS ? this.#lost : undefined;
+  }
+
+  /** Our rows up to a moment, with those of a recent loss that are already marked as gone. */
+  async #countUpTo(toUs: number, nowMs: number): Promise<number> {
+    const { store, keeper } = this.parts.rows;
+    const counts = await countsIn(store.engine, keeper.keeperId, { fromUs: BEGINNING_US, toUs });
+    const recent = this.#reportedSince(nowMs);
+    if (recent === undefined) return counts.all;
+    const sinceUs = recent.sinceMs * 1000;
+    return counts.all + (await goneSince(store.engine, keeper.keeperId, { toUs, sinceUs }));
   }
 
   /**
