@@ -40,7 +40,7 @@ export default function NotFound() {
       <div>
         <BackButton />
       </div>
-      <Title order={2}>All pages</Title>
+      <Title order={2}>Pages</Title>
       <ul className={classes.places}>
         {PAGES.map(({ href, label, about, keys }) => (
           <li key={href}>

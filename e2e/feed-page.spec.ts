@@ -34,6 +34,12 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
     FILLED,
   );
   await expect(page.locator('[data-gaps]')).toContainText(/Backfilled.*: sampled every \d+ s/);
+  // Between two samples there may have been other prices, and silences.
+  for (const figure of ['High', 'Low'])
+    await expect(page.locator(`[data-fact="${figure}"]`)).toContainText('sampled');
+  await expect(page.locator('[data-fact="Updates"]')).toContainText('No gaps in samples');
+  // Publish times are whole seconds, so that of several updates of a second only the first has a latency.
+  await expect(page.getByRole('columnheader', { name: 'Age at arrival' })).toBeVisible();
   const rows = page.getByRole('table', { name: /Updates of/ }).getByRole('row');
   await expect(rows.nth(5)).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Loading history' })).toHaveCount(0, FILLED);

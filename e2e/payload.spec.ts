@@ -64,7 +64,9 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   await page.goto(linkOf('upgraded', AT_S, [BTC, ETH]));
   const found = inspector(page);
   await expect(found.getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
+  // Guardians are not checked, so that a number of signers is no quorum.
   await expect(found.getByText('Not checked', { exact: true })).toBeVisible();
+  await expect(found.getByText('As many as a quorum needs.')).toBeVisible();
   await expect(found.getByText(/Links are precise to the second/)).toBeVisible();
   await expect(found.getByText('Every figure, to the last digit.')).toBeVisible();
   await looksWell(page, 'main');

@@ -51,19 +51,26 @@ test('the present price of each source is shown side by side, by symbol', async 
   await page.getByRole('option', { name: /Crypto\.BTC\/USD/ }).click();
   await expect(page).toHaveURL(new RegExp(`ids=${BTC}`));
   for (const source of ['updates', 'upgraded', 'router']) {
-    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(/^[\d,]+\.\d{8}$/);
+    await expect(cell(page, 'Crypto.BTC/USD', source)).toHaveText(/^([\d,]+\.\d{8} .*|Equal)$/);
   }
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveCount(0);
-  await expect(page.getByText(/sum of both confidences/)).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
   await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
   // What only one source has is no difference.
-  await expect(price(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
+  await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d|Equal/);
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).not.toContainText('Emitter chain');
   await page.getByText('All figures').click();
   await expect(page).toHaveURL(/figures=all/);
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toContainText('Emitter chain');
+});
+
+test('a price that all sources agree on is written once, beside its differences', async ({ page }) => {
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded`);
+  await expect(price(page, 'Crypto.BTC/USD', 'updates')).toHaveText(/^[\d,]+\.\d{8}$/);
+  await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText('Equal');
+  await page.getByText('All figures').click();
+  await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/^[\d,]+\.\d{8}$/);
 });
 
 test('the price of a moment equals that of the stream to the digit, on every host and route', async ({
@@ -107,7 +114,7 @@ test('prices that differ by more than their confidence are marked, with the figu
   const fault = { kind: 'body', contentType: 'application/json', body };
   await control.fault({ service: 'upgraded', route: 'at-time', fault });
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded`);
-  await expect(row(page, 'Crypto.BTC/USD')).toContainText('more than their combined confidence of');
+  await expect(row(page, 'Crypto.BTC/USD')).toContainText('more than the sum of their confidences');
   await expect(row(page, 'Crypto.BTC/USD').getByText('Apart', { exact: true })).toBeVisible();
   await expect(page.getByText('1 of 1 feed differs')).toBeVisible();
   for (const source of ['updates', 'upgraded'])
@@ -121,7 +128,7 @@ test('a rate-limited lookup is retried when the service allows it', async ({ pag
     fault: { kind: 'status', status: 429, retryAfter: '6' },
     count: 1,
   });
-  await page.goto(`/prices?ids=${BTC}&at=${PAST}`);
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}&figures=all`);
   await expect(page.getByText(/Upgraded host is rate-limited: retry in/)).toBeVisible();
   await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/\d/, { timeout: 30_000 });
 });
@@ -145,6 +152,8 @@ test('a lookup is available as sent, as curl, and as a link', async ({ page }) =
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&formats=evm&encoding=base64&mode=json`);
   await expect(page.getByText('"encoding":"base64"').first()).toBeVisible();
   await expect(page.getByRole('region', { name: /^Router, / })).toContainText('"evm":');
+  // The head of a call has its method, the status and the time of its answer.
+  await expect(page.getByRole('region', { name: /^Router, / })).toContainText(/POST · 200 · \d+ ms/);
   await page.getByText('curl', { exact: true }).click();
   await expect(page).toHaveURL(/mode=curl/);
   const router = page.getByRole('region', { name: /^Router, / });
@@ -175,7 +184,7 @@ test('the generation of a payload of either host is recognised by its signatures
 
 test('without a symbol directory ids are enough', async ({ page }) => {
   await page.route('**/api/view/symbols', (route) => route.fulfill({ status: 502, body: '' }));
-  await page.goto(`/prices?ids=1:${BTC},Crypto.ETH/USD,${BTC}&at=${PAST}`);
+  await page.goto(`/prices?ids=1:${BTC},Crypto.ETH/USD,${BTC}&at=${PAST}&figures=all`);
   await expect(price(page, 'router 1', 'router')).toHaveText(/^[\d,]+\.\d{8}$/);
   await expect(price(page, 'router 1', 'updates')).toHaveText(/^[\d,]+\.\d{8}$/);
   await expect(page.getByText(/Symbol directory unavailable/)).toBeVisible();

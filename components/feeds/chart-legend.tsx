@@ -36,6 +36,10 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 
+/** What the latency is measured by. */
+export const LATENCY_NOTE =
+  'Of the first update of each published second. Publish and proof times are whole seconds, so it may be up to 1 s less.';
+
 type SwatchProps = { stroke?: string | undefined; dash?: string; fill?: string };
 
 export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
@@ -46,9 +50,6 @@ export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
     </svg>
   );
 }
-
-/** Tolerance at the left edge: live updates that begin within it leave no sampled part to mention. */
-const EDGE_MS = 3_000;
 
 type KeyProps = { swatch: ReactNode; title?: string; children: ReactNode };
 
@@ -62,11 +63,10 @@ const Key = ({ swatch, title, children }: KeyProps) => (
 /** Legend of lines and shadings, with the gaps and the backfilled part of the chart. @param children at its end */
 export function ChartLegend({ drawing, children }: { drawing: PageDrawing; children: ReactNode }) {
   const words = useSteadyWords();
-  const { feeds, fromMs, toMs, sampledEveryS, scale } = drawing;
+  const { feeds, toMs, sampledEveryS, scale } = drawing;
   const [first] = feeds;
   if (first === undefined) return null;
   const kinds = [...new Set(feeds.flatMap(({ gaps }) => gaps.map(({ kind }) => kind)))];
-  const isSampled = first.seen.some(({ atMs }) => atMs >= fromMs) && first.liveFromMs > fromMs + EDGE_MS;
   const until = first.liveFromMs >= toMs ? '' : ` before ${words(first.liveFromMs)}`;
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   return (
@@ -75,7 +75,7 @@ export function ChartLegend({ drawing, children }: { drawing: PageDrawing; child
         <Key swatch={<Swatch stroke={SERIES_COLOURS[0]} />}>Price</Key>
         <Key swatch={<Swatch fill="var(--ks-chart-band)" />}>Confidence</Key>
         <Key swatch={<Swatch stroke={emaColour(0)} dash="4 3" />}>EMA</Key>
-        <Group gap={8} title="Publish and proof times are whole seconds, so these parts are exact to ±1 s">
+        <Group gap={8} title={LATENCY_NOTE}>
           Latency:
           {LATENCY_PARTS.map((part) => (
             <Key key={part} swatch={<Swatch fill={LATENCY_COLOURS[part]} />}>
@@ -97,7 +97,7 @@ export function ChartLegend({ drawing, children }: { drawing: PageDrawing; child
         <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
           {gapCounts(first.gaps)}{' '}
           {/* Samples don't show the updates between them, so the legend names the sampled part. */}
-          {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
+          {first.isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
         </p>
         {children}
       </Group>

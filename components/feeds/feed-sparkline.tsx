@@ -168,7 +168,7 @@ const TAG_PX = 16;
 type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
 
 const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
-  const { shades, band, ema, emaBeyond, line, last, ends, plot, prices, range } = spark;
+  const { shades, band, ema, emaBeyond, line, last, ends, isSampled, plot, prices, range } = spark;
   const hasAxes = prices.length > 0;
   const times = hasAxes
     ? timeAxisOf(range, plot.width, (ms) => zoneOffsetMs(ms, inputZone(style)))
@@ -210,9 +210,11 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
       </svg>
       <text x="2" y="10">
         High {ends[0]}
+        {isSampled && ' sampled'}
       </text>
       <text x="2" y={plot.height} dy="-3">
         Low {ends[1]}
+        {isSampled && ' sampled'}
       </text>
       {emaBeyond && (
         <text x={plot.width - 4} y={emaBeyond === 'above' ? 10 : plot.height - 3} textAnchor="end">

@@ -3,58 +3,87 @@ import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
-import { latencyText, percentile, serverLatencyMs } from '@/lib/feeds/client/latency';
+import { ageAtServerMs, latencySamples, latencyText, percentile } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
-import { SERIES_COLOURS, Swatch } from './chart-legend';
+import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
 import { Figure, Move, NOTHING, ShortNumber } from './figures';
 import classes from './page.module.css';
 
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'tone'> & ReturnType<typeof figuresOf>;
 
 /** Figures of one feed over the window of the chart. */
-function figuresOf({ seen, gaps, latencies }: DrawnFeed, fromMs: number) {
+function figuresOf({ seen, gaps, latencies, isSampled }: DrawnFeed, fromMs: number) {
   const inside = seen.filter(({ atMs }) => atMs >= fromMs);
-  const ways = inside.flatMap(({ update }) => latencies.get(update) ?? []);
+  const samples = latencySamples(inside.flatMap(({ update }) => latencies.get(update) ?? []));
   return {
     first: seen[0],
     last: inside.at(-1),
     extremes: extremesOf(inside),
     updates: inside.length,
-    server: ways.map(serverLatencyMs),
-    browser: ways.flatMap(({ browser }) => browser ?? []),
+    server: samples.map(ageAtServerMs),
+    browser: samples.flatMap(({ browser }) => browser ?? []),
     gaps,
+    isSampled,
   };
 }
 
-const short = ({ update }: FeedPoint) => <ShortNumber value={exactPrice(update)} figure="extreme" />;
+const short = ({ update }: FeedPoint, isSampled = false) => (
+  <>
+    <ShortNumber value={exactPrice(update)} figure="extreme" />
+    {isSampled && (
+      <Text component="small" display="block" inherit size="xs" c="dimmed">
+        <Sampled />
+      </Text>
+    )}
+  </>
+);
 
 /** Kinds of gaps without their counts, which the legend has. */
-const gapNames = (gaps: readonly FeedGap[]) =>
-  gaps.length === 0 ? 'No gaps' : [...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', ');
+const gapNames = (gaps: readonly FeedGap[], isSampled: boolean) => {
+  if (gaps.length > 0) return [...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', ');
+  return isSampled ? 'No gaps in samples' : 'No gaps';
+};
+
+/** Between two samples the price may have been higher or lower. */
+const Sampled = () => (
+  <span title="Part of the window is sampled: the true extreme may lie between samples">sampled</span>
+);
 
 /** Figures of one feed over the window of the chart, beside its price. */
 export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined; fromMs: number }) {
   const figures = drawn && figuresOf(drawn, fromMs);
-  const { extremes, server = [], gaps = [], updates = 0 } = figures ?? {};
+  const { extremes, server = [], gaps = [], updates = 0, isSampled = false } = figures ?? {};
+  const sampled = isSampled && <Sampled />;
   return (
     <>
-      <Figure name="High">{extremes && short(extremes.highest)}</Figure>
-      <Figure name="Low">{extremes && short(extremes.lowest)}</Figure>
+      <Figure name="High" more={sampled}>
+        {extremes && short(extremes.highest)}
+      </Figure>
+      <Figure name="Low" more={sampled}>
+        {extremes && short(extremes.lowest)}
+      </Figure>
       <Figure
         name="Latency"
         more={
           server.length > 0 && (
-            <span title="p95 to our server">p95 {latencyText(percentile(server, 0.95))}</span>
+            <span title={`95th percentile, to our server. ${LATENCY_NOTE}`}>
+              p95 {latencyText(percentile(server, 0.95))}
+            </span>
           )
         }
       >
         {server.length === 0 ? undefined : (
-          <span title="Median to our server">p50 {latencyText(percentile(server, 0.5))}</span>
+          <span title={`Median, to our server. ${LATENCY_NOTE}`}>
+            p50 {latencyText(percentile(server, 0.5))}
+          </span>
         )}
       </Figure>
-      <Figure name="Updates" more={figures && <span title={gapCounts(gaps)}>{gapNames(gaps)}</span>}>
+      <Figure
+        name="Updates"
+        more={figures && <span title={gapCounts(gaps)}>{gapNames(gaps, isSampled)}</span>}
+      >
         {figures && updates}
       </Figure>
     </>
@@ -84,13 +113,13 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
     name: 'Low',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes }) => (extremes ? short(extremes.lowest) : NOTHING),
+    cell: ({ extremes, isSampled }) => (extremes ? short(extremes.lowest, isSampled) : NOTHING),
   },
   {
     name: 'High',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes }) => (extremes ? short(extremes.highest) : NOTHING),
+    cell: ({ extremes, isSampled }) => (extremes ? short(extremes.highest, isSampled) : NOTHING),
   },
   {
     name: 'Confidence',
@@ -124,13 +153,13 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   { name: 'Updates', kind: 'figure', isWide: 'md', cell: ({ updates }) => updates },
   {
     name: 'Gaps',
-    cell: ({ gaps, updates }) => (
+    cell: ({ gaps, updates, isSampled }) => (
       <Text
         component="span"
         inherit
         c={gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
       >
-        {gapCounts(gaps) || (updates === 0 ? NOTHING : 'None')}
+        {gapCounts(gaps) || (updates === 0 ? NOTHING : isSampled ? 'None in samples' : 'None')}
       </Text>
     ),
   },

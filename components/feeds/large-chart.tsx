@@ -24,7 +24,7 @@ import {
 } from '@/lib/core/time-text';
 import { axisText, timeAxisOf } from '@/lib/feeds/client/axes';
 import { exactConf, exactEma, exactPrice, exactText, shortText } from '@/lib/feeds/client/history';
-import { LATENCY_PARTS, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
+import { ageAtServerMs, LATENCY_PARTS, latencyText } from '@/lib/feeds/client/latency';
 import {
   CHART_PX,
   type ChartRow,
@@ -407,7 +407,7 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
               {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
               <Figure name="Confidence">±{exactText(exactConf(update))}</Figure>
               {ema && <Figure name="EMA">{exactText(ema)}</Figure>}
-              {latency && <Figure name="To our server">{latencyText(serverLatencyMs(latency))}</Figure>}
+              {latency && <Figure name="Age at our server">{latencyText(ageAtServerMs(latency))}</Figure>}
               {latency?.browser != null && (
                 <Figure name="To this browser">{latencyText(latency.browser)}</Figure>
               )}

@@ -10,7 +10,7 @@ import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockStyle, momentHeader, momentInColumn, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
-import { latencyParts, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
+import { ageAtServerMs, latencyParts, latencyText } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps, type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
 import { gapText } from '@/lib/feeds/feed-cadence';
@@ -104,9 +104,9 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
       'Change',
       (_, { move }) => move && <span data-move={signOf(move)}>{filled(move.replace('-', '−'), 8)}</span>,
     ),
-    column('Latency', (_, { latency }) =>
+    column('Age at arrival', (_, { latency }) =>
       latency === undefined ? null : (
-        <span title={latencyParts(latency)}>{filled(latencyText(serverLatencyMs(latency)), 6)}</span>
+        <span title={latencyParts(latency)}>{filled(latencyText(ageAtServerMs(latency)), 6)}</span>
       ),
     ),
     column('Payload', ({ t }) => {

@@ -7,6 +7,7 @@ import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
 import { Muted } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { failureTitle } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros } from '@/lib/core/time';
@@ -29,9 +30,22 @@ function callTitle({ source, feeds, requestedUs }: LookupCall): string {
   return `${SOURCE_NAMES[source].name}, ${requestedUs === undefined ? 'now' : formatIsoMicros(requestedUs)}, ${what}`;
 }
 
-type CardProps = { call: LookupCall; copied: string | undefined; label: string; children: ReactNode };
+/** `200`, the status of the service, or the kind of a failure without one. */
+function statusText({ text, failure }: AnsweredCall): string {
+  if (text !== undefined) return failure === undefined ? '200' : '200, unreadable';
+  return String(failure?.upstreamStatus ?? failureTitle(failure?.kind ?? 'unreachable'));
+}
 
-function CallCard({ call, copied, label, children }: CardProps) {
+type CardProps = {
+  call: LookupCall;
+  /** After the method: the status and the time of the answer. */
+  outcome?: string;
+  copied: string | undefined;
+  label: string;
+  children: ReactNode;
+};
+
+function CallCard({ call, outcome, copied, label, children }: CardProps) {
   const title = callTitle(call);
   return (
     <Paper component="section" withBorder p="xs" aria-label={title}>
@@ -39,6 +53,9 @@ function CallCard({ call, copied, label, children }: CardProps) {
         <Title order={2} size="h3">
           {title}
         </Title>
+        <Muted size="sm" className="num">
+          {[call.body === undefined ? 'GET' : 'POST', outcome].filter(Boolean).join(' · ')}
+        </Muted>
         {copied === undefined ? null : <CopyButton value={copied} label={`${label}: ${title}`} />}
       </Group>
       {children}
@@ -68,10 +85,17 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
           Save all as JSON
         </Button>
       </div>
-      {answered.map(({ call, text, failure }) => {
+      {answered.map((one) => {
+        const { call, text, failure, tookMs } = one;
         const { title, quote } = failure ? explainFailure(failure) : {};
         return (
-          <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
+          <CallCard
+            key={callKey(call)}
+            call={call}
+            outcome={`${statusText(one)} · ${groupDigits(tookMs)} ms`}
+            copied={text}
+            label="Copy the answer"
+          >
             {title && (
               <p>
                 <strong className={classes.warn}>{title}.</strong>{' '}

@@ -21,6 +21,7 @@ import {
   combinedText,
   comparisonWithBase,
   differingFigures,
+  isRepeated,
   type LookupRow,
   publishDistance,
   SOURCE_NAMES,
@@ -194,6 +195,8 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
   const comparison = comparisonWithBase(row, source);
   const combined = comparison && combinedText(comparison);
   const distance = publishDistance(quote);
+  // One price of equal ones is enough where only differences are shown.
+  if (!hasAll && isRepeated(row, source)) return <span className={classes.soft}>Equal</span>;
   return (
     <>
       <div>
@@ -203,7 +206,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
         {comparison && (hasAll || comparison.verdict !== 'equal') && (
           <Badge
             color={VERDICTS[comparison.verdict].color}
-            title={combined && `Combined confidence: ${combined}`}
+            title={combined && `Sum of both confidences: ${combined}`}
           >
             {bpsText(comparison)}
           </Badge>

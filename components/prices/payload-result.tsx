@@ -37,7 +37,7 @@ export function useFeedNames(): FeedNames {
 
 type ResultProps = { inspection: Inspection; requestedFeeds?: readonly FeedId[] };
 
-/** Result of an inspection: one payload at a time, and notes about all. @param asked feeds that were requested */
+/** Result of an inspection: one payload at a time, and notes about all. @param requestedFeeds those of the request, named where no payload has them */
 export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
@@ -222,7 +222,7 @@ function Signed({ update: { signatures }, check }: CheckedProps) {
   const distinct = countOf(new Set(signers).size, 'distinct signer');
   return (
     <Conclusion name={name} tone={generation === 'unknown' ? 'bad' : 'good'} title={distinct}>
-      {generation === 'unknown' ? 'No quorum of a known guardian set.' : 'Enough for a quorum.'}
+      {generation === 'unknown' ? 'No quorum of a known guardian set.' : 'As many as a quorum needs.'}
     </Conclusion>
   );
 }

@@ -361,8 +361,8 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
               <Muted size="xs" maw="70rem">
                 Below each price: its publish time and, in brackets, the offset from the requested time, or
                 from the time of the answer. Differences are from the first column with a price, in basis
-                points. Combined confidence is the sum of both confidences. Update services return the first
-                update at or after the second, the router the one that was current.
+                points. Update services return the first update at or after the second, the router the one
+                that was current.
               </Muted>
               <SignedPayloads answered={answered} />
             </>

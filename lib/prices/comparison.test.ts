@@ -63,7 +63,7 @@ describe('a lookup as CSV', () => {
 describe('the texts of a lookup', () => {
   it('name the pair that differs, by how much, and against what', () => {
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_003n, 1n)))).toBe(
-      'Upgraded host and Old host: 100.00 bp apart, more than their combined confidence of 70.00 bp.',
+      'Upgraded host and Old host: 100.00 bp apart, more than the sum of their confidences, 70.00 bp.',
     );
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_001n, undefined)))).toMatch(/one has no confidence/);
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_000n, 3n)))).toBeUndefined();
@@ -95,7 +95,7 @@ describe('the verdict on a lookup', () => {
     expect(lookupVerdict([same, same, near])).toEqual({
       tone: 'good',
       title: 'All three agree',
-      text: '2 feeds equal to the last digit, 1 feed within their combined confidence.',
+      text: '2 feeds equal to the last digit, 1 feed within the sum of their confidences.',
     });
     expect(lookupVerdict([rowOf(quote(1n, 1n), quote(1n, 1n))])?.title).toBe('Both agree');
   });

@@ -91,6 +91,12 @@ export function comparisonWithBase(
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
+/** Whether all prices of a row are equal, and a source repeats that of the base, of the same publish time. */
+export function isRepeated(row: LookupRow, source: LookupSource): boolean {
+  const isEqual = row.compared?.verdict === 'equal' && differingFigures(row).size === 0;
+  return isEqual && comparisonWithBase(row, source)?.publishedApart === 0n;
+}
+
 /** Digits without the zeros that end them, since sources write equal values with different exponents. */
 function significant(value: ScaledInteger): string {
   const text = formatScaled(value);
@@ -134,7 +140,7 @@ export function bpsText({ differenceBps, difference }: PriceComparison): string 
   return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps, { groupSeparator: ',' })} bp`;
 }
 
-/** The combined confidence in basis points; empty where unknown. */
+/** The sum of both confidences in basis points; empty where unknown. */
 export function combinedText({ combinedBps, combined }: PriceComparison): string {
   if (combinedBps !== undefined) return `${formatScaled(combinedBps, { groupSeparator: ',' })} bp`;
   return combined === undefined ? '' : formatScaled(combined);
@@ -150,7 +156,7 @@ export function verdictText({ compared }: LookupRow): string | undefined {
   const apart = `${SOURCE_NAMES[pair.source].name} and ${SOURCE_NAMES[pair.base].name}: ${bpsText(pair).replace(/^[+-]/, '')} apart`;
   if (pair.verdict === 'unknown') return `${apart}; one has no confidence.${times}`;
   const than = pair.verdict === 'beyond' ? 'more than' : 'within';
-  return `${apart}, ${than} their combined confidence of ${combinedText(pair)}.${times}`;
+  return `${apart}, ${than} the sum of their confidences, ${combinedText(pair)}.${times}`;
 }
 
 /** Answer to "do the sources agree?" over all rows of a lookup. */
@@ -187,7 +193,9 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   const equal = having('equal').length;
   const counts = [
     ...(equal === 0 ? [] : [`${countOf(equal, 'feed')} equal to the last digit`]),
-    ...(equal === compared ? [] : [`${countOf(compared - equal, 'feed')} within their combined confidence`]),
+    ...(equal === compared
+      ? []
+      : [`${countOf(compared - equal, 'feed')} within the sum of their confidences`]),
   ];
   if (missing !== '')
     return {

@@ -24,6 +24,8 @@ const TIMEOUT_MS = 30_000;
 /** A call with its result; `text` is as the service sent it. */
 export type AnsweredCall = {
   call: LookupCall;
+  /** From the call to the whole answer, our server's wait for the call budget included. */
+  tookMs: number;
   text?: string;
   failure?: Failure;
   payloads: readonly RouterPayload[];
@@ -63,10 +65,13 @@ export async function fetchSource(
   const answered: AnsweredCall[] = [];
   let parts = MAX_PARTS;
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
+    const startMs = Date.now();
     const text = await fetchCall(call);
+    const tookMs = Date.now() - startMs;
     const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
     answered.push({
       call,
+      tookMs,
       text: text.ok ? text.value : undefined,
       failure: read.ok ? undefined : read.failure,
       payloads: read.ok ? read.value.payloads : [],

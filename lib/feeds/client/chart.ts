@@ -284,6 +284,8 @@ export function sparklineOf(
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
     /** Height of the price of an update, pixels below the top. */
     scale: (update: CompactFeed) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
+    /** Higher and lower prices may lie between two samples. */
+    isSampled: seen.some(({ update }) => update.f === 1),
     ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(exactPrice(update))),
     seen,
   } as const;

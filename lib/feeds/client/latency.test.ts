@@ -1,13 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedUpdate } from './browser-fixtures';
 import { type FeedPoint, pointOf } from './history';
-import { clockSentences, latencyOf, latencyParts, latencyText, percentile, serverLatencyMs } from './latency';
+import {
+  ageAtServerMs,
+  clockSentences,
+  latencyOf,
+  latencyParts,
+  latencySamples,
+  latencyText,
+  percentile,
+  type UpdateLatency,
+} from './latency';
 
 const S = 1_000_000;
 /** Published at a second, proved a second later, received and heard so many ms after the publication. */
 const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => {
   const publishedMs = (S + second) * 1000;
-  const update = scriptedUpdate('a', '1', S + second, { pa: S + second + 1, r: publishedMs + receivedMs });
+  const update = scriptedUpdate('a', '1', S + second, {
+    pp: S + second - 1,
+    pa: S + second + 1,
+    r: publishedMs + receivedMs,
+  });
   return pointOf(update, { nowMs: publishedMs + arrivedMs, skewMs: 0 });
 };
 
@@ -19,11 +32,11 @@ describe('update latency', () => {
     const before = { ...arrivedPoint(0, 1_300, 0), arrivedMs: undefined };
     const some = [seeded, before, arrivedPoint(1, 1_400, 1_440), arrivedPoint(2, 1_200, 1_260)];
     expect(ways(some)).toEqual([
-      { proof: 1_000, upstream: 300, browser: null },
-      { proof: 1_000, upstream: 400, browser: 40 },
-      { proof: 1_000, upstream: 200, browser: 60 },
+      { proof: 1_000, upstream: 300, browser: null, isFirstOfSecond: true },
+      { proof: 1_000, upstream: 400, browser: 40, isFirstOfSecond: true },
+      { proof: 1_000, upstream: 200, browser: 60, isFirstOfSecond: true },
     ]);
-    expect(ways(some).map(serverLatencyMs)).toEqual([1_300, 1_400, 1_200]);
+    expect(ways(some).map(ageAtServerMs)).toEqual([1_300, 1_400, 1_200]);
     expect(ways(some).map(latencyParts)).toEqual([
       'proof 1.0 s, to our server 300 ms',
       'proof 1.0 s, to our server 400 ms, to this browser 40 ms',
@@ -53,16 +66,34 @@ describe('update latency', () => {
     expect(ways([old])).toEqual([]);
     expect(clockSentences(latencyOf([old]).offsets)).toEqual([]);
     expect(ways([old, arrivedPoint(86_400, 1_400, 1_440)])).toEqual([
-      { proof: 1_000, upstream: 400, browser: 40 },
+      { proof: 1_000, upstream: 400, browser: 40, isFirstOfSecond: true },
     ]);
   });
 
   it('has no stage that the service does not report, and is part of the way to our server then', () => {
-    const withoutProof = pointOf(scriptedUpdate('a', '1', S, { r: S * 1000 + 300 }), {
+    const withoutProof = pointOf(scriptedUpdate('a', '1', S, { pp: S - 1, r: S * 1000 + 300 }), {
       nowMs: S * 1000 + 350,
       skewMs: 0,
     });
-    expect(ways([withoutProof])).toEqual([{ proof: null, upstream: 300, browser: 50 }]);
+    expect(ways([withoutProof])).toEqual([
+      { proof: null, upstream: 300, browser: 50, isFirstOfSecond: true },
+    ]);
+  });
+
+  it('is sampled by the first update of each second: publish times are whole seconds, so later ones only seem slower', () => {
+    const within = (second: number, receivedMs: number, more: object = {}) => {
+      const r = (S + second) * 1000 + receivedMs;
+      return pointOf(scriptedUpdate('a', String(receivedMs), S + second, { r, ...more }));
+    };
+    const byService = [26, 428, 829].map((ms, at) => within(1, ms, { pp: at === 0 ? S : S + 1 }));
+    expect(ways(byService).map(ageAtServerMs)).toEqual([26, 428, 829]);
+    expect(latencySamples(ways(byService)).map(ageAtServerMs)).toEqual([26]);
+    expect(latencyParts(ways(byService)[1] as UpdateLatency)).toBe(
+      'a later update of its published second, so its latency is lower',
+    );
+    // Without the service's word the update before decides. Before the first one there may have been another.
+    const byOrder = [within(1, 428), within(1, 829), within(2, 30), within(2, 430)];
+    expect(latencySamples(ways(byOrder)).map(ageAtServerMs)).toEqual([30]);
   });
 
   it('has percentiles that were measured', () => {

@@ -6,7 +6,10 @@ import type { FeedPoint } from './history';
 export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 
-/** Latency of an update by part, milliseconds, never negative. */
+/**
+ * Age of an update by part, milliseconds, never negative. Publish times are whole seconds: the age of the first update of
+ * a second is its latency, or up to a second more; later updates of the second only seem older.
+ */
 export type UpdateLatency = {
   /** Publish second to available proof. Null if the service does not report it; `upstream` includes it then. */
   readonly proof: number | null;
@@ -14,10 +17,19 @@ export type UpdateLatency = {
   readonly upstream: number;
   /** Our server to this browser. Null for updates from before the page was open. */
   readonly browser: number | null;
+  readonly isFirstOfSecond: boolean;
 };
 
-/** Publish second to our server, known for every live update. */
-export const serverLatencyMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0) + upstream;
+/** Age at our server, from the publish second. */
+export const ageAtServerMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0) + upstream;
+
+/** The fair samples of the latency: one for each publish second. */
+export const latencySamples = (latencies: readonly UpdateLatency[]) =>
+  latencies.filter(({ isFirstOfSecond }) => isFirstOfSecond);
+
+/** By the service's word (`pp`), else by the update before, of which there may have been one before the first that is known. */
+const isFirstOfSecond = ({ t, pp }: CompactFeed, before: FeedPoint | undefined) =>
+  (pp ?? before?.update.t ?? t) < t;
 
 /** If even the smallest delay exceeds this, it is taken for a difference of clocks. */
 const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
@@ -34,12 +46,14 @@ export function latencyOf(points: readonly FeedPoint[]): {
   offsets: ClockOffsets;
 } {
   const live = withoutReplay(points.filter(({ update }) => update.f !== 1));
-  const raw = live.map(({ arrivedMs, update: { t, pa, r } }) => {
+  const raw = live.map(({ arrivedMs, update }, at) => {
+    const { t, pa, r } = update;
     const provedMs = Math.max(t, pa ?? t) * 1000;
     return {
       proof: pa === undefined ? null : provedMs - t * 1000,
       upstream: r - provedMs,
       browser: arrivedMs === undefined ? null : arrivedMs - r,
+      isFirstOfSecond: isFirstOfSecond(update, live[at - 1]),
     };
   });
   const offsetOf = (part: 'upstream' | 'browser', credibleMs: number) => {
@@ -55,9 +69,9 @@ export function latencyOf(points: readonly FeedPoint[]): {
     live.flatMap(({ update }, at): [CompactFeed, UpdateLatency][] => {
       const latency = raw[at];
       if (latency === undefined) return [];
-      const { proof, upstream, browser } = latency;
+      const { upstream, browser } = latency;
       const corrected = browser === null ? null : browser - offsets.browserMs;
-      return [[update, { proof, upstream: upstream - offsets.serverMs, browser: corrected }]];
+      return [[update, { ...latency, upstream: upstream - offsets.serverMs, browser: corrected }]];
     }),
   );
   return { latencies, offsets };
@@ -85,11 +99,13 @@ export function latencyText(ms: number): string {
   return ms < 60_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : formatSpan(ms);
 }
 
-/** Known parts of a latency in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
-export function latencyParts({ proof, upstream, browser }: UpdateLatency): string {
+/** Known parts of an age in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
+export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSample }: UpdateLatency): string {
   const parts = [
-    proof === null ? '' : `proof ${latencyText(proof)}`,
-    `to our server ${latencyText(upstream)}`,
+    proof === null || !isSample ? '' : `proof ${latencyText(proof)}`,
+    isSample
+      ? `to our server ${latencyText(upstream)}`
+      : 'a later update of its published second, so its latency is lower',
     browser === null ? '' : `to this browser ${latencyText(browser)}`,
   ];
   return parts.filter(Boolean).join(', ');

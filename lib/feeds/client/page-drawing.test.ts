@@ -12,7 +12,12 @@ const NOW_S = 1_000_000_000;
 const NOW = NOW_S * 1000;
 
 /** A page whose stream has brought these updates. */
-function drawn(updates: readonly CompactFeed[], scale: DrawingOptions['scale'] = 'price', spanMs = 60_000) {
+function drawn(
+  updates: readonly CompactFeed[],
+  scale: DrawingOptions['scale'] = 'price',
+  spanMs = 60_000,
+  samples: readonly CompactFeed[] = [],
+) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
   const ids = [...new Set(updates.map(({ id }) => id))];
@@ -24,6 +29,7 @@ function drawn(updates: readonly CompactFeed[], scale: DrawingOptions['scale'] =
     browser.timers.nowMs = update.r;
     browser.source.send('update', { feeds: [update] });
   }
+  store.addSamples(samples);
   browser.timers.nowMs = NOW;
   browser.paint();
   const feeds = ids.map((id) => ({ id, symbol: id.slice(0, 1) }));
@@ -161,7 +167,16 @@ describe('the chart of a page', () => {
 
   it('is one table, in which each line goes straight to its next vertex, and its last update is in force until then', () => {
     const vertex = (atMs: number, price: number | null) => ({ atMs, price, band: null, ema: price });
-    const feed = { id: '', symbol: '', gaps: [], loading: [], seen: [], latencies: new Map(), liveFromMs: 0 };
+    const feed = {
+      id: '',
+      symbol: '',
+      gaps: [],
+      loading: [],
+      seen: [],
+      latencies: new Map(),
+      liveFromMs: 0,
+      isSampled: false,
+    };
     const rows = chartRows([
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
@@ -208,6 +223,13 @@ describe('latency in the chart of a page', () => {
     expect(fetched?.latencies.size).toBe(0);
   });
 
+  it('is that of the first update of a second, also where later updates of it are drawn', () => {
+    const later = { ...late(8, 900), p: '101', pp: NOW_S - 8 };
+    const { feeds } = drawn([late(9, 100), late(8, 200), later, late(7, 300)], 'price', 15_000);
+    const shown = feeds[0]?.vertices?.flatMap(({ latency }) => latency?.upstream ?? []);
+    expect(shown).toEqual([100, 200, 200, 300]);
+  });
+
   it('belongs to the first feed, beside which another one does not break it', () => {
     const own = [4, 3, 2, 1].map((agoS) => late(agoS, 300));
     const both = [...own, ...series(B, [5, 6, 7])].sort((one, other) => one.r - other.r);
@@ -215,6 +237,17 @@ describe('latency in the chart of a page', () => {
     const since = rows.filter(({ atMs }) => atMs >= NOW - 3_700 && atMs <= NOW - 700);
     expect(since.length).toBeGreaterThan(4);
     expect(since.every(({ drawn: [first] }) => first?.latency !== undefined)).toBe(true);
+  });
+});
+
+describe('a window whose first part is sampled', () => {
+  const live = [3, 2, 1].map((agoS) => scriptedUpdate(A, '100', NOW_S - agoS));
+  const samples = [50, 40, 30].map((agoS) => scriptedUpdate(A, '100', NOW_S - agoS, { f: 1 }));
+
+  it('is marked, since its extremes and gaps are those of the samples', () => {
+    const isSampled = (spanMs: number) => drawn(live, 'price', spanMs, samples).feeds[0]?.isSampled;
+    expect([isSampled(60_000), isSampled(5_000)]).toEqual([true, false]);
+    expect(drawn(live).feeds[0]?.isSampled).toBe(false);
   });
 });
 

@@ -18,7 +18,7 @@ import {
   within,
 } from './chart';
 import { exactEma, exactPrice, type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
-import { type ClockOffsets, latencyOf, serverLatencyMs, type UpdateLatency } from './latency';
+import { ageAtServerMs, type ClockOffsets, latencyOf, type UpdateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
@@ -51,10 +51,12 @@ export type DrawnFeed = {
   readonly latest?: CompactFeed | undefined;
   /** Updates of the window, oldest first; the first may lie before it. */
   readonly seen: readonly FeedPoint[];
-  /** Latency of each live update. */
+  /** Age of each live update at its arrival. */
   readonly latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
   /** Start of streamed updates, unix ms; earlier ones were requested one by one. */
   readonly liveFromMs: number;
+  /** The first part of the window is sampled: there may be higher and lower prices, and gaps, between two samples. */
+  readonly isSampled: boolean;
 };
 
 /** Price axis: round ticks from its lower to its upper end. `base`: price at 0; absent for an index. */
@@ -64,6 +66,9 @@ export type PageDrawing = ReturnType<typeof drawPage>;
 
 /** Most past moments that a chart requests. */
 export const PAGE_MOMENTS = 40;
+
+/** Live updates that begin within this of the left edge leave no sampled part. */
+const EDGE_MS = 3_000;
 
 /** Margins of a chart, pixels: above the prices, between prices and latency, and for the times. */
 export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
@@ -109,7 +114,11 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
       const vertices = decimate(plotted(points, base, index), columnMs, isBroken);
       return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
     };
-    const basics = { id, symbol, tone, gaps, loading, latest, seen: points, liveFromMs: liveFromS * 1000 };
+    const liveFromMs = liveFromS * 1000;
+    const isSampled =
+      liveFromMs > range.fromMs + EDGE_MS &&
+      points.some(({ atMs, update }) => update.f === 1 && atMs >= range.fromMs);
+    const basics = { id, symbol, tone, gaps, loading, latest, seen: points, liveFromMs, isSampled };
     const unplotted = { ...basics, latencies: latency.latencies };
     const [first] = points;
     if (scale === 'axes' && tone > 1) return unplotted;
@@ -160,9 +169,12 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
 }
 
 const totalMs = (latency: UpdateLatency | undefined) =>
-  latency === undefined ? 0 : serverLatencyMs(latency) + (latency.browser ?? 0);
+  latency === undefined ? 0 : ageAtServerMs(latency) + (latency.browser ?? 0);
 
-/** Adds the slowest latency of the pixel column to each vertex; an average would hide it. */
+/**
+ * Adds the slowest latency of the pixel column to each vertex; an average would hide it. An update has the latency of the
+ * first one of its second.
+ */
 function withLatency(
   vertices: readonly Vertex[],
   points: readonly FeedPoint[],
@@ -171,10 +183,13 @@ function withLatency(
 ): Vertex[] {
   const columnOf = (atMs: number) => Math.floor(atMs / columnMs);
   const slowest = new Map<number, UpdateLatency>();
+  let sample: { readonly second: number; readonly latency: UpdateLatency } | undefined;
   for (const { atMs, update } of points) {
     const latency = latencies.get(update);
-    if (latency !== undefined && totalMs(latency) >= totalMs(slowest.get(columnOf(atMs))))
-      slowest.set(columnOf(atMs), latency);
+    if (latency?.isFirstOfSecond) sample = { second: update.t, latency };
+    if (sample?.second !== update.t) continue;
+    if (totalMs(sample.latency) >= totalMs(slowest.get(columnOf(atMs))))
+      slowest.set(columnOf(atMs), sample.latency);
   }
   return vertices.map((vertex) =>
     vertex.point === undefined ? vertex : { ...vertex, latency: slowest.get(columnOf(vertex.atMs)) },

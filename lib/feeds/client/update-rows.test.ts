@@ -31,7 +31,7 @@ describe('the table of a chart', () => {
   });
 
   it('has the latency of an update where it is known', () => {
-    const latency = { proof: null, upstream: 300, browser: null };
+    const latency = { proof: null, upstream: 300, browser: null, isFirstOfSecond: true };
     const latencies = new Map(updates.slice(1, 2).map((update) => [update, latency]));
     const rows = feedRows(updates.slice(0, 2), { gaps: [], latencies }, 50);
     expect(rows.map((row) => row.latency)).toEqual([latency, undefined]);
