@@ -20,7 +20,7 @@ import { formatScaled } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
-import { exactPrice } from '@/lib/feeds/client/history';
+
 import { useFeed, usePage } from '@/lib/feeds/client/hooks';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import { useStoredValue } from '@/lib/watches/stored-value';
@@ -99,7 +99,7 @@ function addAlert({ id: feedId, symbol }: FeedName, condition: AlertCondition): 
 
 function AlertForm({ feed }: { feed: FeedName }) {
   const { latest } = useFeed(feed.id);
-  const price = latest && formatScaled(exactPrice(latest));
+  const price = latest && formatScaled(latest.price);
   const [kind, setKind] = useState<Kind>('above');
   const [text, setText] = useState('');
   const [windowS, setWindow] = useState(300);

@@ -7,7 +7,6 @@ import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
-import { exactPrice } from '@/lib/feeds/client/history';
 import {
   type AlertPhaseOfFeed,
   useFeed,
@@ -132,7 +131,7 @@ function Price({ id, windowMs, opensAtMs }: PriceProps) {
   return (
     <p className={classes.price}>
       <span className="sr-only">Price </span>
-      <ShortNumber value={exactPrice(latest)} figure="price" />
+      <ShortNumber value={latest.price} figure="price" />
       {opensAtMs === undefined ? (
         <WindowMove latest={latest} windowMs={windowMs} hasMore />
       ) : (
@@ -155,11 +154,11 @@ function Opening({ atMs }: { atMs: number }) {
 
 function Facts({ id }: { id: string }) {
   const { latest, misdated } = useFeed(id);
-  const isDated = latest?.x === undefined;
+  const isDated = latest?.misdating === undefined;
   return (
     <dl className={classes.facts}>
       <Spread latest={latest} />
-      <Figure name="Age">{latest && isDated && <Age publishedMs={latest.t * 1000} />}</Figure>
+      <Figure name="Age">{latest && isDated && <Age publishedMs={latest.publishTimeS * 1000} />}</Figure>
       <Misdated misdated={misdated} />
     </dl>
   );

@@ -24,7 +24,7 @@ import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
-import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
+import { PAGE_POINTS } from '@/lib/feeds/client/history';
 import { FeedPageProvider, useFeed, useFeedPage, useFeedState, useStream } from '@/lib/feeds/client/hooks';
 import { PAGE_MOMENTS } from '@/lib/feeds/client/page-drawing';
 import type { PastState } from '@/lib/feeds/client/past';
@@ -248,7 +248,7 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
   const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
   const latest = drawn?.latest ?? newest;
   const moveMs = drawing === undefined ? windowMs : drawing.toMs - drawing.fromMs;
-  const dated = latest?.x === undefined ? latest : undefined;
+  const dated = latest?.misdating === undefined ? latest : undefined;
   const nowMs = useNow() - useStream().skewMs;
   const { state, opensAtMs } = useFeedState(feed);
   const words = useMomentWords();
@@ -265,10 +265,10 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
         {state === 'closed' && dated && (
           <Group gap="xs">
             <Muted>
-              Last price {words(dated.t * 1000)}
+              Last price {words(dated.publishTimeS * 1000)}
               {opensAtMs && `, opens in ${formatSpan(opensAtMs - nowMs)} (${words(opensAtMs)})`}
             </Muted>
-            <Button onClick={() => onLastPrices((dated.t + 1) * 1000)}>Show last prices</Button>
+            <Button onClick={() => onLastPrices((dated.publishTimeS + 1) * 1000)}>Show last prices</Button>
           </Group>
         )}
         <StreamStatus isSilentIfLive />
@@ -283,12 +283,12 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
           name="Price"
           more={latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} hasMore />}
         >
-          {latest && <ExactNumber value={exactPrice(latest)} figure="price" />}
+          {latest && <ExactNumber value={latest.price} figure="price" />}
         </Figure>
         <WindowFigures drawn={drawn} fromMs={drawing?.fromMs ?? 0} />
         <Spread latest={latest} hasMore />
-        <Figure name="Published" more={dated && `${formatAge(nowMs - dated.t * 1000)} ago`}>
-          {dated && words(dated.t * 1000)}
+        <Figure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>
+          {dated && words(dated.publishTimeS * 1000)}
         </Figure>
         <Misdated misdated={misdated} />
       </dl>

@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
-import { exactConf, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { exactText } from '@/lib/feeds/client/history';
 import { useFeed, useFeedAlerts, useFeedState, useStream } from '@/lib/feeds/client/hooks';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { feedPagePath } from '@/lib/feeds/page-url';
@@ -55,15 +55,15 @@ function Figures({ id, windowMs, state, opensAtMs }: FiguresProps) {
   return (
     <>
       <span className={classes.price}>
-        {latest ? <ShortNumber value={exactPrice(latest)} figure="price" /> : NOTHING}
+        {latest ? <ShortNumber value={latest.price} figure="price" /> : NOTHING}
       </span>
       <span className={classes.change}>{latest && <WindowMove latest={latest} windowMs={windowMs} />}</span>
       <span className={classes.confidence} data-fact="Confidence">
-        {latest && <span title={`±${exactText(exactConf(latest))}`}>{confidenceInBps(latest)}</span>}
+        {latest && <span title={`±${exactText(latest.conf)}`}>{confidenceInBps(latest)}</span>}
       </span>
       <StateAndAge
         state={state}
-        publishedMs={latest?.x === undefined ? latest && latest.t * 1000 : undefined}
+        publishedMs={latest?.misdating === undefined ? latest && latest.publishTimeS * 1000 : undefined}
         opensAtMs={opensAtMs}
       />
     </>

@@ -16,7 +16,7 @@ import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
-import { exactPrice, exactText, nearestPoint, shortText } from '@/lib/feeds/client/history';
+import { exactText, nearestPoint, shortText } from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
@@ -84,7 +84,7 @@ function Instead({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs
         <Text component="span" inherit fw={600}>
           {drawing && (drawing.reason ?? (isLoading ? 'Loading history' : emptyText))}
         </Text>
-        {last && <span data-last="">Last price {words(last.t * 1000)}</span>}
+        {last && <span data-last="">Last price {words(last.publishTimeS * 1000)}</span>}
       </Stack>
     </Center>
   );
@@ -155,8 +155,8 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
         style={{ ...beside, whiteSpace: 'pre' }}
       >
         {gap && gapText(gap)}
-        {point && `${clockWords(point.atMs, times)} ${exactText(exactPrice(point.update))}`}
-        {point?.update.f === 1 ? ' backfilled' : ''}
+        {point && `${clockWords(point.atMs, times)} ${exactText(point.update.price)}`}
+        {point?.update.isBackfilled ? ' backfilled' : ''}
       </Paper>
     </div>
   );
@@ -232,7 +232,7 @@ function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparklin
   const { latest } = useFeed(id);
   if (latest === undefined) return null;
   const y = Math.min(plot.height, Math.max(0, scale(latest)));
-  const text = shortText(exactPrice(latest));
+  const text = shortText(latest.price);
   return (
     <g>
       <path d={`M0 ${y}h${plot.width}`} stroke="var(--ks-chart-line)" strokeDasharray="1 3" />

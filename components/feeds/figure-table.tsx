@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
+import { extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencySamples, latencyText, percentile } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
@@ -31,7 +31,7 @@ function figuresOf({ seen, gaps, latencies, isSampled }: DrawnFeed, fromMs: numb
 
 const short = ({ update }: FeedPoint, isSampled = false) => (
   <>
-    <ShortNumber value={exactPrice(update)} figure="extreme" />
+    <ShortNumber value={update.price} figure="extreme" />
     {isSampled && (
       <Text component="small" display="block" inherit size="xs" c="dimmed">
         <Sampled />

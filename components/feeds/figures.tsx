@@ -12,9 +12,6 @@ import {
 } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import {
-  exactConf,
-  exactEma,
-  exactPrice,
   exactText,
   extremesOf,
   type FeedPoint,
@@ -26,7 +23,7 @@ import { usePage } from '@/lib/feeds/client/hooks';
 import type { FeedView } from '@/lib/feeds/client/store';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './feeds.module.css';
 
 /** Words for the states of a feed. */
@@ -79,9 +76,9 @@ export function Figure({ name, more, children }: FigureProps) {
 const CONFIDENCE_DIGITS = 3;
 
 /** Confidence and EMA. @param hasMore the EMA has its distance from the price */
-export function Spread({ latest, hasMore }: { latest: CompactFeed | undefined; hasMore?: boolean }) {
-  const ema = latest && exactEma(latest);
-  const bps = ema && differenceInBps(ema, exactPrice(latest));
+export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; hasMore?: boolean }) {
+  const ema = latest?.ema;
+  const bps = ema && differenceInBps(ema, latest.price);
   return (
     <>
       <Figure
@@ -90,7 +87,7 @@ export function Spread({ latest, hasMore }: { latest: CompactFeed | undefined; h
       >
         {latest && (
           <>
-            ±<ShortNumber value={exactConf(latest)} figure="confidence" digits={CONFIDENCE_DIGITS} />
+            ±<ShortNumber value={latest.conf} figure="confidence" digits={CONFIDENCE_DIGITS} />
           </>
         )}
       </Figure>
@@ -164,9 +161,9 @@ export function copyExact(event: ClipboardEvent): void {
 const UNIT_NAMES = { ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
 
 /** Fault of a publish time in words: `365 d ahead`, `in milliseconds`. */
-function misdatingText({ x, t, r }: CompactFeed): string {
-  if (x === 'ms' || x === 'us' || x === 'ns') return `in ${UNIT_NAMES[x]}`;
-  return `${formatSpan(Math.abs(t * 1000 - r))} ${x ?? ''}`;
+function misdatingText({ misdating, publishTimeS, receivedMs }: PriceUpdate): string {
+  if (misdating === 'ms' || misdating === 'us' || misdating === 'ns') return `in ${UNIT_NAMES[misdating]}`;
+  return `${formatSpan(Math.abs(publishTimeS * 1000 - receivedMs))} ${misdating ?? ''}`;
 }
 
 /** Count of updates whose publish time can't be right; renders nothing at 0. */
@@ -181,11 +178,11 @@ export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   );
 }
 
-type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string | undefined; title?: string };
+type MoveProps = { from: PriceUpdate; to: PriceUpdate; className?: string | undefined; title?: string };
 
 /** Change from one price to another, `+0.12%`; renders nothing for a change from zero. */
 export function Move({ from, to, className = '', ...more }: MoveProps) {
-  const bps = differenceInBps(exactPrice(to), exactPrice(from));
+  const bps = differenceInBps(to.price, from.price);
   if (bps === undefined) return null;
   const text = percentText(bps);
   return (
@@ -204,15 +201,15 @@ const toneOf = (text: string) =>
   text.startsWith('+') ? 'good' : text.startsWith('−') ? 'bad' : 'text-faint';
 
 /** Change in units of the price, with the decimals of its short text: `+15.21`. */
-function amountText(from: CompactFeed, to: CompactFeed): string {
-  const decimals = shortText(exactPrice(to)).split('.')[1]?.length ?? 0;
-  const amount = roundScaled(subtractScaled(exactPrice(to), exactPrice(from)), decimals);
+function amountText(from: PriceUpdate, to: PriceUpdate): string {
+  const decimals = shortText(to.price).split('.')[1]?.length ?? 0;
+  const amount = roundScaled(subtractScaled(to.price, from.price), decimals);
   const text = formatScaled(amount, { groupSeparator: ',' }).replace('-', '−');
   return amount.mantissa > 0n ? `+${text}` : text;
 }
 
 type WindowMoveProps = {
-  latest: CompactFeed;
+  latest: PriceUpdate;
   windowMs: number;
   /** End of the window by the publish clock, unix ms; absent: now. */
   nowMs?: number | undefined;
@@ -266,7 +263,7 @@ export function chartSummary(
   if (last === undefined || first === undefined || extremes === undefined) {
     return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}${missing}`;
   }
-  const text = ({ update }: FeedPoint) => formatScaled(exactPrice(update));
+  const text = ({ update }: FeedPoint) => formatScaled(update.price);
   const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
   const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
   return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}${missing}`;

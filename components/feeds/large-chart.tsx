@@ -23,7 +23,7 @@ import {
   zoneOffsetMs,
 } from '@/lib/core/time-text';
 import { axisText, timeAxisOf } from '@/lib/feeds/client/axes';
-import { exactConf, exactEma, exactPrice, exactText, shortText } from '@/lib/feeds/client/history';
+import { exactText, shortText } from '@/lib/feeds/client/history';
 import { ageAtServerMs, LATENCY_PARTS, latencyText } from '@/lib/feeds/client/latency';
 import {
   CHART_PX,
@@ -334,7 +334,7 @@ function Crosshair({ drawing, times, points = [], payload, className }: Crosshai
   const timePx = time.length * PX_PER_CHARACTER + 10;
   const timeX = Math.min(width - timePx, Math.max(0, x - timePx / 2));
   const update = row.inForce[0]?.point?.update;
-  const text = right.base && update ? shortText(exactPrice(update)) : price?.toFixed(2);
+  const text = right.base && update ? shortText(update.price) : price?.toFixed(2);
   return (
     <g className={className} stroke="var(--ks-text-faint)" pointerEvents="none">
       <path d={`M${x} ${top}V${bottom}`} strokeDasharray="4 3" />
@@ -391,8 +391,8 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
         const { point, price } = row.inForce[tone] ?? {};
         if (point === undefined) return null;
         const { update } = point;
-        const publishedMs = update.t * 1000;
-        const ema = exactEma(update);
+        const publishedMs = update.publishTimeS * 1000;
+        const { ema } = update;
         const latency = latencies.get(update);
         return (
           <div key={id}>
@@ -403,15 +403,15 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
             )}
             <dl className={shared.rows}>
               <Figure name="Published">{clockWords(publishedMs, times, 0)}</Figure>
-              <Figure name="Price">{exactText(exactPrice(update))}</Figure>
+              <Figure name="Price">{exactText(update.price)}</Figure>
               {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
-              <Figure name="Confidence">±{exactText(exactConf(update))}</Figure>
+              <Figure name="Confidence">±{exactText(update.conf)}</Figure>
               {ema && <Figure name="EMA">{exactText(ema)}</Figure>}
               {latency && <Figure name="Age at our server">{latencyText(ageAtServerMs(latency))}</Figure>}
               {latency?.browser != null && (
                 <Figure name="To this browser">{latencyText(latency.browser)}</Figure>
               )}
-              {update.f === 1 && <Figure name="Source">Backfilled</Figure>}
+              {update.isBackfilled && <Figure name="Source">Backfilled</Figure>}
             </dl>
           </div>
         );

@@ -9,12 +9,12 @@ import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockStyle, momentHeader, momentInColumn, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { exactText } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencyParts, latencyText } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps, type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
 import { gapText } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './page.module.css';
 
 /** Most rows of the table; the CSV has all. */
@@ -84,14 +84,14 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
   const feedId = parseFeedId(id);
   const clock = clockStyle(times);
   const published = momentHeader('Time', clock.zone);
-  const column = (name: string, cell: (update: CompactFeed, row: FeedRow) => ReactNode): Column<FeedRow> => ({
+  const column = (name: string, cell: (update: PriceUpdate, row: FeedRow) => ReactNode): Column<FeedRow> => ({
     name,
     kind: name === published ? 'head' : 'figure',
     cell: (row) => row.update && cell(row.update, row),
   });
   return [
-    column(published, ({ t }) => {
-      const atMs = t * 1000;
+    column(published, ({ publishTimeS }) => {
+      const atMs = publishTimeS * 1000;
       const title = shownMoment(atMs, { ...times, zone: 'utc' }, atMs);
       return (
         <time dateTime={formatIsoSeconds(atMs)} title={title}>
@@ -99,7 +99,7 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
         </time>
       );
     }),
-    column('Price', (update) => exactText(exactPrice(update))),
+    column('Price', (update) => exactText(update.price)),
     column(
       'Change',
       (_, { move }) => move && <span data-move={signOf(move)}>{filled(move.replace('-', '−'), 8)}</span>,
@@ -109,29 +109,26 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
         <span title={latencyParts(latency)}>{filled(latencyText(ageAtServerMs(latency)), 6)}</span>
       ),
     ),
-    column('Payload', ({ t }) => {
-      const at = unixSeconds(t);
+    column('Payload', ({ publishTimeS }) => {
+      const at = unixSeconds(publishTimeS);
       return at === undefined || feedId === undefined ? null : (
         // The service is requested again by second, and returns the first update of that second.
         <Link
           href={inspectLink('updates', at, [feedId])}
           title="Inspect the payload of the first update of this second"
         >
-          Inspect<span className="sr-only"> payload of {formatIsoSeconds(t * 1000)}</span>
+          Inspect<span className="sr-only"> payload of {formatIsoSeconds(publishTimeS * 1000)}</span>
         </Link>
       );
     }),
     column('Confidence', (update) => (
       <>
-        ±{exactText(exactConf(update))}{' '}
+        ±{exactText(update.conf)}{' '}
         <Text component="span" inherit c="dimmed">
           {confidenceInBps(update)}
         </Text>
       </>
     )),
-    column('EMA', (update) => {
-      const ema = exactEma(update);
-      return ema && exactText(ema);
-    }),
+    column('EMA', ({ ema }) => ema && exactText(ema)),
   ];
 }

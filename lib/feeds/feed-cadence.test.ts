@@ -16,8 +16,8 @@ const floors = { lateS: 5, staleS: 60 };
 
 function every(pauseS: number, count: number): TickTimes[] {
   return Array.from({ length: count }, (_, at) => ({
-    t: 1_000 + at * pauseS,
-    pp: 1_000 + (at - 1) * pauseS,
+    publishTimeS: 1_000 + at * pauseS,
+    prevPublishTimeS: 1_000 + (at - 1) * pauseS,
   }));
 }
 
@@ -27,12 +27,12 @@ describe('the cadence of a feed', () => {
   });
 
   it('is not moved by a night among the pauses', () => {
-    expect(usualPauseS([...every(1, 30), { t: 90_000, pp: 1_029 }])).toBe(1);
+    expect(usualPauseS([...every(1, 30), { publishTimeS: 90_000, prevPublishTimeS: 1_029 }])).toBe(1);
   });
 
   it('is computed from the updates when the service omits the previous publish time', () => {
-    expect(usualPauseS([{ t: 10 }, { t: 40 }, { t: 70 }])).toBe(30);
-    expect(usualPauseS([{ t: 10 }])).toBeUndefined();
+    expect(usualPauseS([{ publishTimeS: 10 }, { publishTimeS: 40 }, { publishTimeS: 70 }])).toBe(30);
+    expect(usualPauseS([{ publishTimeS: 10 }])).toBeUndefined();
     expect(usualPauseS([])).toBeUndefined();
   });
 
@@ -40,8 +40,8 @@ describe('the cadence of a feed', () => {
     const schedule = `Etc/UTC;${'1430-2100,'.repeat(5)}C,C;`;
     const day = (date: number, clock: string) => Date.parse(`2026-11-${date}T${clock}Z`) / 1000;
     const samples = [23, 24, 25, 26, 27].flatMap((date): TickTimes[] => [
-      { t: day(date, '14:30'), pp: day(date - 1, '20:59'), f: 1 },
-      { t: day(date, '18:00'), pp: day(date, '18:00') - 2, f: 1 },
+      { publishTimeS: day(date, '14:30'), prevPublishTimeS: day(date - 1, '20:59'), isBackfilled: true },
+      { publishTimeS: day(date, '18:00'), prevPublishTimeS: day(date, '18:00') - 2, isBackfilled: true },
     ]);
     expect(usualPauseS(samples, { schedule })).toBe(2);
     const nowMs = Date.parse('2026-11-28T12:00Z');
@@ -52,9 +52,9 @@ describe('the cadence of a feed', () => {
   it('is not the distance of samples', () => {
     expect(
       usualPauseS([
-        { t: 0, f: 1 },
-        { t: 21_600, f: 1 },
-        { t: 43_200, f: 1 },
+        { publishTimeS: 0, isBackfilled: true },
+        { publishTimeS: 21_600, isBackfilled: true },
+        { publishTimeS: 43_200, isBackfilled: true },
       ]),
     ).toBeUndefined();
   });
@@ -73,7 +73,7 @@ type Facts = Parameters<typeof feedCurrency>[0];
 function word(ageS: number, pauseS?: number, market?: Facts['market']) {
   const nowMs = 1_700_000_000_000;
   const latestS = nowMs / 1000 - ageS;
-  const ticks = pauseS === undefined ? [] : [{ t: latestS, pp: latestS - pauseS }];
+  const ticks = pauseS === undefined ? [] : [{ publishTimeS: latestS, prevPublishTimeS: latestS - pauseS }];
   return feedCurrency({ latestS, ticks, nowMs, floors, market }).word;
 }
 
@@ -100,7 +100,7 @@ describe('how current a feed is', () => {
     const market = { schedule: 'America/New_York;O,O,O,O,0000-1700,C,1700-2400;0101/C,1225/C' };
     const wordAt = (last: string, now: string) => {
       const latestS = Date.parse(last) / 1000;
-      const ticks = [{ t: latestS, pp: latestS - 1 }];
+      const ticks = [{ publishTimeS: latestS, prevPublishTimeS: latestS - 1 }];
       return feedCurrency({ latestS, ticks, nowMs: Date.parse(now), floors, market });
     };
     const friday = '2026-11-20T21:59:59Z';
@@ -142,7 +142,10 @@ it('prices are expected of a published feed while its market is open, by the dir
 
 const rules = { silentAfterS: 5 };
 
-const tick = (t: number, pp?: number): TickTimes => ({ t, pp });
+const tick = (publishTimeS: number, prevPublishTimeS?: number): TickTimes => ({
+  publishTimeS,
+  prevPublishTimeS,
+});
 
 /** Updates published in these seconds, each with the publish time of the one before. */
 function published(seconds: readonly number[]): TickTimes[] {
@@ -197,7 +200,7 @@ describe('attribution of gaps', () => {
 });
 
 describe('gaps between updates that were requested by their time', () => {
-  const sampled = (...ticks: TickTimes[]) => ticks.map((one): TickTimes => ({ ...one, f: 1 }));
+  const sampled = (...ticks: TickTimes[]) => ticks.map((one): TickTimes => ({ ...one, isBackfilled: true }));
   const every300 = { silentAfterS: 5, sampledEveryS: 300 };
 
   it.each([
@@ -205,7 +208,7 @@ describe('gaps between updates that were requested by their time', () => {
     ['nine minutes between five', sampled(tick(0), tick(300), tick(840)), [unknown(300, 840)]],
     [
       'a missing one beside the stream',
-      [{ t: 0, f: 1 as const }, tick(540), tick(541, 540)],
+      [{ publishTimeS: 0, isBackfilled: true as const }, tick(540), tick(541, 540)],
       [unknown(0, 540)],
     ],
     ['a silence that is told', sampled(tick(0, -1), tick(540, 2)), [silent(2, 540)]],
@@ -245,7 +248,10 @@ describe('gaps while a market is closed', () => {
   it('a weekend is a closed market, by samples of seven days and by the stream', () => {
     const friday = at('2026-11-20T18:00Z');
     const sunday = at('2026-11-23T00:00Z');
-    const samples: TickTimes[] = [friday, sunday].map((t) => ({ t, f: 1 }));
+    const samples: TickTimes[] = [friday, sunday].map((publishTimeS) => ({
+      publishTimeS,
+      isBackfilled: true,
+    }));
     expect(feedGaps(samples, { silentAfterS: 5, sampledEveryS: 21_600, market })).toEqual([closed]);
     expect(feedGaps([tick(closes - 1), tick(opens + 2, closes - 1)], { silentAfterS: 5, market })).toEqual([
       closed,
@@ -287,10 +293,10 @@ describe('gaps of any feed', () => {
     fc.assert(
       fc.property(anyRun, ({ all, received }) => {
         const gaps = feedGaps(received, rules).filter(({ kind }) => kind === 'missed');
-        const have = new Set(received.map(({ t }) => t));
-        const first = received[0]?.t ?? 0;
-        const last = received.at(-1)?.t ?? 0;
-        for (const { t: publishS } of all) {
+        const have = new Set(received.map(({ publishTimeS }) => publishTimeS));
+        const first = received[0]?.publishTimeS ?? 0;
+        const last = received.at(-1)?.publishTimeS ?? 0;
+        for (const { publishTimeS: publishS } of all) {
           if (have.has(publishS) || publishS < first || publishS > last) continue;
           expect(gaps.some(({ fromS, untilS }) => fromS < publishS && publishS <= untilS)).toBe(true);
         }
@@ -304,11 +310,11 @@ describe('gaps of any feed', () => {
         for (const { kind, fromS, untilS } of feedGaps(received, rules)) {
           const lost = all.filter((one) => !received.includes(one));
           if (kind === 'missed') {
-            expect(lost.some(({ t }) => t > fromS && t <= untilS)).toBe(true);
+            expect(lost.some(({ publishTimeS: s }) => s > fromS && s <= untilS)).toBe(true);
           } else {
             expect(kind).toBe('silent');
             expect(untilS - fromS).toBeGreaterThan(rules.silentAfterS);
-            expect(all.some(({ t }) => t > fromS && t < untilS)).toBe(false);
+            expect(all.some(({ publishTimeS: s }) => s > fromS && s < untilS)).toBe(false);
           }
         }
       }),

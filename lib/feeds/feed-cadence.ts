@@ -1,7 +1,7 @@
 import type { FeedEntry } from '@/lib/core/feed';
 import { formatSpan } from '@/lib/core/time';
 import { closedSpans, marketAt } from './market';
-import type { CompactFeed } from './stream-events';
+import type { PriceUpdate } from './price-update';
 
 /** A feed is late after this many typical pauses. */
 const LATE_PAUSES = 3;
@@ -19,13 +19,14 @@ const MIN_CLOSED_S = 300;
  * night.
  */
 export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
-  const pauses = ticks.flatMap(({ t, pp, f }, at) => {
+  const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled }, at) => {
     // The time between two samples is the sampling step, not a pause of the feed.
-    const before = pp ?? (f === 1 ? undefined : ticks[at - 1]?.t);
-    if (before === undefined || before > t) return [];
+    const beforeS = prevPublishTimeS ?? (isBackfilled ? undefined : ticks[at - 1]?.publishTimeS);
+    if (beforeS === undefined || beforeS > publishTimeS) return [];
+    const pauseS = publishTimeS - beforeS;
     const isClosed =
-      t - before > MIN_CLOSED_S && closedSpans(market.schedule, before * 1000, t * 1000).length > 0;
-    return isClosed ? [] : Math.max(1, t - before);
+      pauseS > MIN_CLOSED_S && closedSpans(market.schedule, beforeS * 1000, publishTimeS * 1000).length > 0;
+    return isClosed ? [] : Math.max(1, pauseS);
   });
   const sorted = pauses.slice(-PAUSES).sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)];
@@ -93,11 +94,9 @@ export function feedCurrency(facts: {
   return { word: 'stale', sinceMs };
 }
 
-/**
- * The part of an update that finds gaps: its publish time, that of the update before it (unix seconds), and whether it
- * was sampled by time (`f`).
- */
-export type TickTimes = Pick<CompactFeed, 't' | 'pp' | 'f'>;
+/** The part of an update that finds gaps. */
+export type TickTimes = Pick<PriceUpdate, 'publishTimeS' | 'prevPublishTimeS'> &
+  Partial<Pick<PriceUpdate, 'isBackfilled'>>;
 
 /** `unknown`: nothing came, and the service did not name the update before. For the others see `GAPS`. */
 export type GapKind = 'missed' | 'silent' | 'unknown' | 'closed' | 'inactive';
@@ -148,28 +147,33 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
   // A sample may lie half a step beside its neighbours, so one missing sample leaves up to two steps.
   const sampledS = silentAfterS + 1.5 * sampledEveryS;
   const gaps: FoundGap[] = [];
-  let last: TickTimes | undefined = beginsS === undefined ? undefined : { t: beginsS, f: 1 };
+  let last: TickTimes | undefined =
+    beginsS === undefined ? undefined : { publishTimeS: beginsS, isBackfilled: true };
   for (const tick of ticks) {
-    if (last !== undefined && tick.t < last.t) continue;
+    if (last !== undefined && tick.publishTimeS < last.publishTimeS) continue;
     if (last !== undefined) {
-      const isSampled = last.f === 1 || tick.f === 1 || last.t < liveFromS;
+      const isSampled = last.isBackfilled || tick.isBackfilled || last.publishTimeS < liveFromS;
       gaps.push(
         ...(isSampled
-          ? betweenSamples(last.t, tick, silentAfterS, sampledS)
-          : between(last.t, tick, silentAfterS)),
+          ? betweenSamples(last.publishTimeS, tick, silentAfterS, sampledS)
+          : between(last.publishTimeS, tick, silentAfterS)),
       );
     }
     last = tick;
   }
-  const minS = last?.f === 1 ? sampledS : silentAfterS;
-  if (last !== undefined && edge !== undefined && edge.nowS - last.t > minS) {
+  const minS = last?.isBackfilled ? sampledS : silentAfterS;
+  if (last !== undefined && edge !== undefined && edge.nowS - last.publishTimeS > minS) {
     const kind = edge.link === 'up' && ticks.length > 0 ? 'silent' : 'unknown';
-    gaps.push({ kind, fromS: last.t, untilS: edge.nowS, isOpen: edge.link !== 'past', minS });
+    gaps.push({ kind, fromS: last.publishTimeS, untilS: edge.nowS, isOpen: edge.link !== 'past', minS });
   }
   return gaps.flatMap((gap) => splitByMarket(gap, market));
 }
 
-function between(fromS: number, { t: untilS, pp: before }: TickTimes, minS: number): FoundGap[] {
+function between(
+  fromS: number,
+  { publishTimeS: untilS, prevPublishTimeS: before }: TickTimes,
+  minS: number,
+): FoundGap[] {
   if (before === undefined || before > untilS) {
     return untilS - fromS > minS ? [{ kind: 'unknown', fromS, untilS, minS }] : [];
   }
@@ -184,8 +188,8 @@ function between(fromS: number, { t: untilS, pp: before }: TickTimes, minS: numb
 
 /** Gaps between samples: more than a step without any, or a silence that the service reports. */
 function betweenSamples(fromS: number, tick: TickTimes, silentAfterS: number, sampledS: number): FoundGap[] {
-  const { t: untilS, pp = untilS } = tick;
-  const silentFromS = pp > untilS ? untilS : Math.max(pp, fromS);
+  const { publishTimeS: untilS, prevPublishTimeS = untilS } = tick;
+  const silentFromS = prevPublishTimeS > untilS ? untilS : Math.max(prevPublishTimeS, fromS);
   const isSilent = untilS - silentFromS > silentAfterS;
   const unknownUntilS = isSilent ? silentFromS : untilS;
   return [

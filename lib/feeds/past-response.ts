@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { Failure } from '@/lib/core/outcome';
 import { failureMember } from '@/lib/core/problem';
 import { tryParseJson } from '@/lib/core/text';
-import { type CompactFeed, compactFeeds } from './stream-events';
+import type { PriceUpdate } from './price-update';
+import { priceUpdates } from './stream-events';
 
 /**
  * Past updates of feeds. `/api/view/feeds/history`: received by our server in the last half hour, without a call to a
@@ -14,7 +15,7 @@ import { type CompactFeed, compactFeeds } from './stream-events';
  * `liveFromS`: unix second from which every update received by our server is included. Updates are in order of publish
  * time.
  */
-export type HistoryOfFeed = { id: string; updates: CompactFeed[]; liveFromS: number };
+export type HistoryOfFeed = { id: string; updates: PriceUpdate[]; liveFromS: number };
 
 export const MAX_PAST_FEEDS = 100;
 export const MAX_SAMPLED_MOMENTS = 20;
@@ -31,7 +32,7 @@ export function samplesPath(ids: readonly string[], times: readonly number[]): s
 }
 
 const history = z.object({
-  feeds: z.array(z.object({ id: z.string(), updates: compactFeeds, liveFromS: z.number() })),
+  feeds: z.array(z.object({ id: z.string(), updates: priceUpdates, liveFromS: z.number() })),
 });
 
 /** An unreadable answer gives an empty list. */
@@ -41,12 +42,12 @@ export function readHistory(text: string): HistoryOfFeed[] {
 
 /** A feed without a sample is left out. `failure`: why moments are missing. */
 export type SamplesAnswer = {
-  readonly samples: readonly { readonly t: number; readonly feeds: readonly CompactFeed[] }[];
+  readonly samples: readonly { readonly t: number; readonly feeds: readonly PriceUpdate[] }[];
   readonly failure?: Failure | undefined;
 };
 
 const samples = z.object({
-  samples: z.array(z.object({ t: z.number(), feeds: compactFeeds })),
+  samples: z.array(z.object({ t: z.number(), feeds: priceUpdates })),
   problem: z.optional(z.unknown()),
 });
 

@@ -26,19 +26,23 @@ describe('the compact stream', () => {
   ])('carries the price %s with exponent %i to the digit', (price, expo) => {
     expect(feedOf(compactFeedText(update(price, expo), 1_700_000_000_123))).toEqual({
       id,
-      p: price,
-      c: '18446744073709551615',
-      e: expo,
-      t: 1_700_000_000,
-      r: 1_700_000_000_123,
+      price: { mantissa: BigInt(price), expo },
+      conf: { mantissa: 18_446_744_073_709_551_615n, expo },
+      publishTimeS: 1_700_000_000,
+      receivedMs: 1_700_000_000_123,
+      isBackfilled: false,
     });
   });
 
   it('carries an average, with its own exponent only where that differs', () => {
-    const same = feedOf(compactFeedText(update('5', -8, { price: '6', expo: -8 }), 1));
-    expect(same).toMatchObject({ ep: '6', ec: '18446744073709551615' });
-    expect(same).not.toHaveProperty('ee');
-    expect(feedOf(compactFeedText(update('5', -8, { price: '6', expo: -5 }), 1))).toMatchObject({ ee: -5 });
+    const same = compactFeedText(update('5', -8, { price: '6', expo: -8 }), 1);
+    expect(feedOf(same)).toMatchObject({
+      ema: { mantissa: 6n, expo: -8 },
+      emaConf: { mantissa: 18_446_744_073_709_551_615n, expo: -8 },
+    });
+    expect(JSON.parse(same)).not.toHaveProperty('ee');
+    const other = compactFeedText(update('5', -8, { price: '6', expo: -5 }), 1);
+    expect(feedOf(other)).toMatchObject({ ema: { mantissa: 6n, expo: -5 } });
   });
 
   it('reads back a snapshot with missing feeds and the connection', () => {
@@ -50,7 +54,11 @@ describe('the compact stream', () => {
     const text = snapshotText([compactFeedText(update('5', -8), 1)], ['zz"', id], connection);
     expect(readFeedStreamEvent('snapshot', text)).toEqual({
       name: 'snapshot',
-      value: { feeds: [expect.objectContaining({ p: '5' })], missing: ['zz"', id], connection },
+      value: {
+        feeds: [expect.objectContaining({ price: { mantissa: 5n, expo: -8 } })],
+        missing: ['zz"', id],
+        connection,
+      },
     });
   });
 
@@ -72,7 +80,7 @@ describe('the compact stream', () => {
   it('leaves out feeds that cannot be read and keeps the others', () => {
     const good = compactFeedText(update('5', -8), 1);
     const event = readFeedStreamEvent('update', `{"feeds":[{"id":1},null,${good},{"id":"x","p":"1e5"}]}`);
-    expect(event).toMatchObject({ value: { feeds: [{ p: '5' }] } });
+    expect(event).toMatchObject({ value: { feeds: [{ price: { mantissa: 5n, expo: -8 } }] } });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { tryParseJson } from '@/lib/core/text';
+import { decodeUpdate } from './price-update';
 import { MISDATINGS, type Misdating } from './publish-clock';
 
 /**
@@ -9,7 +10,7 @@ import { MISDATINGS, type Misdating } from './publish-clock';
 
 const digits = z.string().check(z.regex(/^-?\d+$/));
 
-/** One price of one feed. Numbers that may exceed 2^53 are decimal text; `formatScaled` scales them by `10 ** e`. */
+/** One price of one feed on the wire; a reader has it as a `PriceUpdate`. Numbers that may exceed 2^53 are decimal text; `formatScaled` scales them by `10 ** e`. */
 const compactFeed = z.object({
   /** Feed id: 64 lower-case hex digits. */
   id: z.string(),
@@ -61,17 +62,22 @@ export type FeedConnection = z.infer<typeof connection>;
 export type FeedConnectionState = FeedConnection['state'];
 export type FeedHost = NonNullable<FeedConnection['host']>;
 
-/** A list of updates; unreadable ones are left out. */
-export const compactFeeds = z.pipe(
+/** A list of updates, decoded; unreadable ones are left out. */
+export const priceUpdates = z.pipe(
   z.array(z.unknown()),
-  z.transform((list: unknown[]) => list.flatMap((one) => compactFeed.safeParse(one).data ?? [])),
+  z.transform((list: unknown[]) =>
+    list.flatMap((one) => {
+      const { data } = compactFeed.safeParse(one);
+      return data === undefined ? [] : decodeUpdate(data);
+    }),
+  ),
 );
 
 const EVENTS = {
   /** Latest updates of the watched feeds; replaces everything the reader had. */
-  snapshot: z.object({ feeds: compactFeeds, missing: z.array(z.string()), connection }),
+  snapshot: z.object({ feeds: priceUpdates, missing: z.array(z.string()), connection }),
   /** New updates in the order of arrival. `folded`: updates left out because newer ones came. */
-  update: z.object({ feeds: compactFeeds, folded: z.optional(z.number()) }),
+  update: z.object({ feeds: priceUpdates, folded: z.optional(z.number()) }),
   connection,
   /** Sent every `HEARTBEAT_MS` regardless of other events: a script can't see comments. */
   heartbeat: z.object({ nowMs: z.number() }),

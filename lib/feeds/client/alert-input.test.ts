@@ -67,7 +67,7 @@ describe('what an alert is judged by', () => {
     const { browser, emit, verdict } = stage();
     expect(verdict(ABOVE)).toBe('over');
     emit('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
-    const other = new FeedStore(browser.edges, [scriptedUpdate(A, '900', S, { x: 'ahead' })]);
+    const other = new FeedStore(browser.edges, [scriptedUpdate(A, '900', S, { misdating: 'ahead' })]);
     other.watch([A]);
     const judged = { nowMs: browser.timers.nowMs, floors: { lateS: 5, staleS: 60 }, market: undefined };
     expect(alertInputOf(other, { feedId: A, condition: ABOVE }, judged)).toBeUndefined();

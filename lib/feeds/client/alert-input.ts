@@ -1,7 +1,7 @@
 import type { AlertInput } from '@/lib/feeds/feed-alerts';
 import { type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { FeedAlert } from '@/lib/watches/watch-list';
-import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
+import { extremesOf, pointsInView } from './history';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
@@ -9,12 +9,12 @@ type Judged = Pick<Parameters<typeof feedCurrency>[0], 'nowMs' | 'floors' | 'mar
 
 export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCurrency | undefined {
   const { latest } = store.feed(id);
-  if (latest?.x !== undefined) return { word: 'misdated' };
+  if (latest?.misdating !== undefined) return { word: 'misdated' };
   const ticks = store
     .points(id)
     .slice(-61)
     .map(({ update }) => update);
-  return latest && feedCurrency({ latestS: latest.t, ticks, ...judged });
+  return latest && feedCurrency({ latestS: latest.publishTimeS, ticks, ...judged });
 }
 
 /**
@@ -28,20 +28,20 @@ export function alertInputOf(
 ): AlertInput | undefined {
   const { latest } = store.feed(feedId);
   // A price with an impossible publish time may not be current.
-  if (latest === undefined || latest.x !== undefined) return undefined;
+  if (latest === undefined || latest.misdating !== undefined) return undefined;
   const { nowMs, floors, market } = judged;
   const canJudge = market !== 'unknown' && isConnected(store.stream().link);
   const currency = canJudge
     ? currencyOf(store, feedId, { nowMs: store.serviceTimeOfLastEventMs(), floors, market })?.word
     : undefined;
-  const input = { price: exactPrice(latest), conf: exactConf(latest), currency };
+  const input = { price: latest.price, conf: latest.conf, currency };
   if (condition.kind !== 'change') return input;
   // The window includes the price in force at its start.
   const range = { fromMs: nowMs - condition.windowS * 1000, toMs: Infinity };
   const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
   return {
     ...input,
-    lowest: exactPrice(lowest?.update ?? latest),
-    highest: exactPrice(highest?.update ?? latest),
+    lowest: (lowest?.update ?? latest).price,
+    highest: (highest?.update ?? latest).price,
   };
 }

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeedId } from '@/lib/core/feed';
 import { inOrderOf, moveByKey, sortedTiles, type TileFacts, withMove } from './board-order';
+import { scriptedUpdate } from './browser-fixtures';
 import type { FeedPoint } from './history';
 
-const start: FeedPoint = { atMs: 0, price: 100, update: { id: 'x', p: '100', c: '0', e: 0, t: 0, r: 0 } };
+const start: FeedPoint = { atMs: 0, price: 100, update: scriptedUpdate('x', '100', 0, { expo: 0 }) };
 
-function tile(key: string, symbol: string, p?: string, c = '1', t = 0): TileFacts {
+function tile(key: string, symbol: string, price?: string, conf = '1', publishTimeS = 0): TileFacts {
   const feed = { id: key as FeedId, symbol, assetType: '' };
-  if (p === undefined) return { key, feed };
-  return { key, feed, latest: { id: key, p, c, e: 0, t, r: 0 }, start };
+  if (price === undefined) return { key, feed };
+  return { key, feed, latest: scriptedUpdate(key, price, publishTimeS, { expo: 0, conf }), start };
 }
 
 const TILES = [

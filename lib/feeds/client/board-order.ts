@@ -1,10 +1,10 @@
 import { addScaled, compareScaled, differenceInBps, type ScaledInteger } from '@/lib/core/numbers';
 import type { BoardSort, FeedChoice } from '@/lib/feeds/board-url';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactConf, exactPrice, type FeedPoint } from './history';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
+import type { FeedPoint } from './history';
 
 export type TileFacts = FeedChoice & {
-  readonly latest?: CompactFeed | undefined;
+  readonly latest?: PriceUpdate | undefined;
   /** Start of the change. */
   readonly start?: FeedPoint | undefined;
 };
@@ -28,7 +28,7 @@ const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
 
 /** Publish time for sorting; undatable tiles come last. */
 function publishedOf({ latest }: TileFacts): number {
-  return latest === undefined || latest.x !== undefined ? Number.MAX_VALUE : latest.t;
+  return latest === undefined || latest.misdating !== undefined ? Number.MAX_VALUE : latest.publishTimeS;
 }
 
 function greatestFirst(a: ScaledInteger | undefined, b: ScaledInteger | undefined): number {
@@ -36,12 +36,11 @@ function greatestFirst(a: ScaledInteger | undefined, b: ScaledInteger | undefine
 }
 
 function changeOf({ latest, start }: TileFacts): ScaledInteger | undefined {
-  return latest && start && differenceInBps(exactPrice(latest), exactPrice(start.update));
+  return latest && start && differenceInBps(latest.price, start.update.price);
 }
 
 function widthOf({ latest }: TileFacts): ScaledInteger | undefined {
-  const price = latest && exactPrice(latest);
-  return price && differenceInBps(addScaled(price, exactConf(latest)), price);
+  return latest && differenceInBps(addScaled(latest.price, latest.conf), latest.price);
 }
 
 /** Sort key of a symbol: `Crypto.BTC/USD` sorts under B. */

@@ -1,6 +1,7 @@
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers } from '@/lib/core/timers-fixture';
 import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-response';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';
@@ -27,7 +28,7 @@ export class ScriptedSource implements EventSourceLike {
   }
 
   send(name: string, value: unknown): void {
-    this.emit(name, { data: JSON.stringify(value) });
+    this.emit(name, { data: wireText(value) });
   }
 
   /** @param readyState 0: the browser will try again by itself; 2: it gave up, the answer was no stream */
@@ -69,7 +70,7 @@ export class ScriptedBrowser {
     get: async (path): Promise<Outcome<string>> => {
       this.requested.push(path);
       const times = new URL(path, 'http://page').searchParams.get('times')?.split(',').map(Number);
-      return ok(JSON.stringify(times === undefined ? { feeds: this.history } : this.samples(times)));
+      return ok(wireText(times === undefined ? { feeds: this.history } : this.samples(times)));
     },
     wait: (ms) => new Promise<void>((resolve) => this.timers.after(ms, resolve)),
   };
@@ -93,12 +94,53 @@ export class ScriptedBrowser {
   }
 }
 
+type UpdateMembers = Partial<Omit<PriceUpdate, 'price' | 'conf' | 'ema'>> & {
+  /** Of all figures; -2 without one. */
+  readonly expo?: number;
+  readonly conf?: string;
+  readonly ema?: string;
+};
+
 /** An update of a feed with two decimals, received a tenth of a second after its publication (unix seconds). */
 export function scriptedUpdate(
   id: string,
   price: string,
-  t: number,
-  more: Partial<CompactFeed> = {},
-): CompactFeed {
-  return { id, p: price, c: '1', e: -2, t, r: t * 1_000 + 100, ...more };
+  publishTimeS: number,
+  { expo = -2, conf = '1', ema, ...more }: UpdateMembers = {},
+): PriceUpdate {
+  return {
+    id,
+    price: { mantissa: BigInt(price), expo },
+    conf: { mantissa: BigInt(conf), expo },
+    ema: ema === undefined ? undefined : { mantissa: BigInt(ema), expo },
+    publishTimeS,
+    receivedMs: publishTimeS * 1_000 + 100,
+    isBackfilled: false,
+    ...more,
+  };
+}
+
+/** JSON of a value, its updates as they are on the wire. */
+function wireText(value: unknown): string {
+  return JSON.stringify(value, (_, part) => (isUpdate(part) ? wireOf(part) : part));
+}
+
+const isUpdate = (value: unknown): value is PriceUpdate =>
+  typeof value === 'object' && value !== null && 'publishTimeS' in value;
+
+function wireOf({ id, price, conf, ema, ...update }: PriceUpdate): CompactFeed {
+  return {
+    id,
+    p: String(price.mantissa),
+    c: String(conf.mantissa),
+    e: price.expo,
+    ep: ema && String(ema.mantissa),
+    t: update.publishTimeS,
+    pp: update.prevPublishTimeS,
+    pa: update.proofAtS,
+    s: update.slot,
+    r: update.receivedMs,
+    f: update.isBackfilled ? 1 : undefined,
+    x: update.misdating,
+  };
 }

@@ -13,11 +13,11 @@ import {
   windowAfterKey,
   zoomed,
 } from './chart';
-import { exactPrice, type FeedPoint, pointOf } from './history';
+import { type FeedPoint, pointOf } from './history';
 
 const S = 1_000;
-const points = (prices: readonly (bigint | number)[], stepS = 1, e = 0) =>
-  prices.map((price, at) => pointOf(scriptedUpdate('a', String(price), S + at * stepS, { e })));
+const points = (prices: readonly (bigint | number)[], stepS = 1, expo = 0) =>
+  prices.map((price, at) => pointOf(scriptedUpdate('a', String(price), S + at * stepS, { expo })));
 const GAP_MS = 15_000;
 const isLong = (before: FeedPoint, after: FeedPoint) => after.atMs - before.atMs > GAP_MS;
 const ZERO = { mantissa: 0n, expo: 0 };
@@ -28,8 +28,8 @@ it('points as differences from a base keep apart prices of twenty digits, and of
   const heights = plotted(many, base).map(({ price }) => price);
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
   expect(axisText(heights[1] ?? 0, base)).toBe('12,345,678,901,234,567,891');
-  const other = pointOf(scriptedUpdate('a', '12', S, { e: 1 }));
-  const hundred = exactPrice(scriptedUpdate('a', '100', S, { e: 0 }));
+  const other = pointOf(scriptedUpdate('a', '12', S, { expo: 1 }));
+  const hundred = scriptedUpdate('a', '100', S, { expo: 0 }).price;
   expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
 });
 
@@ -42,7 +42,7 @@ describe('what a chart draws', () => {
       let atMs = S * 1000;
       return steps.map(({ gap, price }): FeedPoint => {
         atMs += gap;
-        const update = scriptedUpdate('a', String(price), Math.floor(atMs / 1000), { e: 0 });
+        const update = scriptedUpdate('a', String(price), Math.floor(atMs / 1000), { expo: 0 });
         return { ...pointOf(update), atMs };
       });
     });
@@ -68,7 +68,7 @@ describe('what a chart draws', () => {
       }),
     );
     const dense = Array.from({ length: 10_000 }, (_, at) => {
-      const point = pointOf(scriptedUpdate('a', String(Math.round(1e6 * Math.sin(at))), S, { e: 0 }));
+      const point = pointOf(scriptedUpdate('a', String(Math.round(1e6 * Math.sin(at))), S, { expo: 0 }));
       return { ...point, atMs: S * 1000 + at * 6 };
     });
     expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
@@ -97,7 +97,13 @@ describe('what a chart draws', () => {
     const spark = sparklineOf(
       [
         ...points([5, 7, 6]),
-        ...points([8, 9]).map(({ update }) => pointOf({ ...update, t: update.t + 40, r: update.r + 40_000 })),
+        ...points([8, 9]).map(({ update }) =>
+          pointOf({
+            ...update,
+            publishTimeS: update.publishTimeS + 40,
+            receivedMs: update.receivedMs + 40_000,
+          }),
+        ),
       ],
       range,
       size,
@@ -117,7 +123,7 @@ describe('what a sparkline lacks', () => {
   const range = { fromMs: S * 1000, toMs: (S + 1_800) * 1000 };
   const rules = { floors: { lateS: 5, staleS: 60 }, sampledEveryS: 300 };
   const fetched = (seconds: readonly number[]) =>
-    seconds.map((at) => pointOf(scriptedUpdate('a', '1', S + at, { pp: S + at - 1 })));
+    seconds.map((at) => pointOf(scriptedUpdate('a', '1', S + at, { prevPublishTimeS: S + at - 1 })));
   const hole = [...Array.from({ length: 60 }, (_, at) => at * 10), 1_140, 1_200, 1_260, 1_500, 1_790];
 
   it('is a hole of nine minutes in half an hour, though it was thinned out, and no line is drawn over it', () => {
@@ -131,8 +137,8 @@ describe('what a sparkline lacks', () => {
 
   it('is none of the updates that are folded for a board', () => {
     const arrived = [0, 1, 3, 5, 6, 8].map((at) => {
-      const update = scriptedUpdate('a', '1', S + at, { pp: S + at - 1 });
-      return pointOf(update, { nowMs: update.r, skewMs: 0 });
+      const update = scriptedUpdate('a', '1', S + at, { prevPublishTimeS: S + at - 1 });
+      return pointOf(update, { nowMs: update.receivedMs, skewMs: 0 });
     });
     expect(sparklineGaps(arrived, range, rules)).toEqual([]);
   });

@@ -9,18 +9,9 @@ import {
   usualPauseS,
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisText, niceTicks } from './axes';
-import {
-  exactEma,
-  exactPrice,
-  extremesOf,
-  type FeedPoint,
-  pointOf,
-  pointsInView,
-  shortText,
-  type TimeRange,
-} from './history';
+import { extremesOf, type FeedPoint, pointOf, pointsInView, shortText, type TimeRange } from './history';
 import type { UpdateLatency } from './latency';
 
 /** Point in units of the last digit from a base price, which keeps close prices of many digits distinct. */
@@ -35,8 +26,8 @@ type PlotPoint = {
 /** Base prices are rounded to this: differences are exact as floating-point numbers, and round steps give round prices. */
 const ROUND = 10n ** 12n;
 
-export function baseOf({ p, e }: CompactFeed): ScaledInteger {
-  return { mantissa: BigInt(p) - (BigInt(p) % ROUND), expo: e };
+export function baseOf({ price: { mantissa, expo } }: PriceUpdate): ScaledInteger {
+  return { mantissa: mantissa - (mantissa % ROUND), expo };
 }
 
 /** Points as differences from a base, or with `hundred` as an index with the base at 100. */
@@ -48,10 +39,9 @@ export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale
     return start + units * perUnit;
   };
   return points.map((point) => {
-    const { c, e } = point.update;
-    const price = height(exactPrice(point.update));
-    const conf = Number(c) * 10 ** (e - base.expo) * perUnit;
-    const ema = exactEma(point.update);
+    const { price: exact, conf: exactConf, ema } = point.update;
+    const price = height(exact);
+    const conf = Number(exactConf.mantissa) * 10 ** (exactConf.expo - base.expo) * perUnit;
     return {
       point,
       price,
@@ -161,7 +151,9 @@ export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): nu
 export const brokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>
-    gaps.some(({ fromS, untilS }) => before.update.t <= fromS && untilS <= after.update.t);
+    gaps.some(
+      ({ fromS, untilS }) => before.update.publishTimeS <= fromS && untilS <= after.update.publishTimeS,
+    );
 
 export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
@@ -194,10 +186,10 @@ export function sparklineGaps(
 ): FeedGap[] {
   const inView = pointsInView(points, range);
   const minS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
-  const ticks = inView.map(({ arrivedMs, update: { t, pp } }) => ({
-    t,
-    pp,
-    f: arrivedMs === undefined ? (1 as const) : undefined,
+  const ticks = inView.map(({ arrivedMs, update: { publishTimeS, prevPublishTimeS } }) => ({
+    publishTimeS,
+    prevPublishTimeS,
+    isBackfilled: arrivedMs === undefined,
   }));
   const { floors: _, isFilled, ...others } = rules;
   const beginsS = isFilled || inView.length > 0 ? beginOf(inView, range) : undefined;
@@ -245,7 +237,7 @@ export function sparklineOf(
     const label = { y: y(tick), text: axisText(tick, base) };
     return label.y < EDGE_PX || label.y > height - EDGE_PX ? [] : label;
   });
-  const axisPx = prices.length === 0 ? 0 : textPx([shortText(exactPrice(first.update)), ...prices]);
+  const axisPx = prices.length === 0 ? 0 : textPx([shortText(first.update.price), ...prices]);
   const width = Math.max(1, size.width - axisPx);
   const columnMs = (toMs - fromMs) / width;
   const vertices = decimate(plots, columnMs, brokenBy(gaps));
@@ -283,10 +275,10 @@ export function sparklineOf(
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
     /** Height of the price of an update, pixels below the top. */
-    scale: (update: CompactFeed) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
+    scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
     /** Higher and lower prices may lie between two samples. */
-    isSampled: seen.some(({ update }) => update.f === 1),
-    ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(exactPrice(update))),
+    isSampled: seen.some(({ update }) => update.isBackfilled),
+    ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(update.price)),
     seen,
   } as const;
 }

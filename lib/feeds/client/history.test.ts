@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { scriptedUpdate } from './browser-fixtures';
 import {
   type FeedPoint,
@@ -13,17 +12,17 @@ import {
 } from './history';
 
 const S = 1_700_000_000;
-const update = (second: number, price = String(second), more: Partial<CompactFeed> = {}) =>
+const update = (second: number, price = String(second), more: object = {}) =>
   scriptedUpdate('a', price, S + second, more);
-const prices = (points: readonly FeedPoint[]) => points.map((point) => point.update.p).join(' ');
+const prices = (points: readonly FeedPoint[]) => points.map((point) => point.update.price.mantissa).join(' ');
 
 it('the place of an update in time is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
-  const at = (r: number, more: Partial<CompactFeed> = {}) =>
-    pointOf(update(0, '1', { r, ...more })).atMs - S * 1000;
+  const at = (receivedMs: number, more: object = {}) =>
+    pointOf(update(0, '1', { receivedMs, ...more })).atMs - S * 1000;
   expect(at(S * 1000 + 700)).toBe(700);
   expect(at(S * 1000 + 900_000)).toBe(2_000);
   expect(at(S * 1000 - 5_000)).toBe(0);
-  expect(at(S * 1000 + 700, { f: 1 })).toBe(0);
+  expect(at(S * 1000 + 700, { isBackfilled: true })).toBe(0);
   expect(pointOf(update(0), { nowMs: S * 1000 + 61_200, skewMs: 60_000 }).atMs).toBe(S * 1000 + 1_200);
 });
 
@@ -35,7 +34,7 @@ describe('the history of a feed', () => {
   });
 
   it('lets a sample give way to what was received of its second, whichever came first', () => {
-    const sample = pointOf(update(4, 'sample', { f: 1, p: '41' }));
+    const sample = pointOf(update(4, '41', { isBackfilled: true }));
     const live = pointOf(update(4, '42'));
     expect([[sample], [live]].map((first) => prices(withLate(first, [sample, live], 100)))).toEqual([
       '42',
@@ -60,13 +59,13 @@ describe('the history of a feed', () => {
   it('gives a window with the point before it', () => {
     const points = [1, 5, 9, 12].map((second) => pointOf(update(second)));
     const view = pointsInView(points, { fromMs: (S + 4) * 1000, toMs: (S + 10) * 1000 });
-    expect(view.map((point) => point.update.p)).toEqual(['1', '5', '9']);
+    expect(view.map((point) => point.update.price.mantissa)).toEqual([1n, 5n, 9n]);
   });
 
   it('begins a window with the price in force then, or the first one that is known', () => {
-    const points = [1, 2, 3].map((second) => pointOf(update(second, String(second), { f: 1 })));
-    const start = (second: number) => windowStart(points, (S + second) * 1000)?.update.p;
-    expect([start(2.5), start(2), start(0), windowStart([], 5)]).toEqual(['2', '2', '1', undefined]);
+    const points = [1, 2, 3].map((second) => pointOf(update(second, String(second), { isBackfilled: true })));
+    const start = (second: number) => windowStart(points, (S + second) * 1000)?.update.price.mantissa;
+    expect([start(2.5), start(2), start(0), windowStart([], 5)]).toEqual([2n, 2n, 1n, undefined]);
   });
 });
 

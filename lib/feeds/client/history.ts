@@ -1,12 +1,12 @@
 import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 
 /** Update of a feed on the time axis. Its numbers are approximate, for comparison and drawing; `update` has every digit. */
 export type FeedPoint = {
   /** Unix milliseconds, never before the previous point. */
   readonly atMs: number;
   readonly price: number;
-  readonly update: CompactFeed;
+  readonly update: PriceUpdate;
   /** Time of receipt by this browser's clock, unix milliseconds; absent for fetched updates. */
   readonly arrivedMs?: number;
 };
@@ -19,20 +19,12 @@ const RECEIVE_LEEWAY_MS = 2_000;
 const LAST_DRAWN_S = 8.64e12 - 60;
 
 /** Point of an update; the time of receipt spreads updates of one second. @param arrival browser's time of receipt and clock offset, ms */
-export function pointOf(update: CompactFeed, arrival?: { nowMs: number; skewMs: number }): FeedPoint {
-  const publishedMs = update.t * 1000;
-  const receivedMs = arrival === undefined ? update.r : arrival.nowMs - arrival.skewMs;
-  const latestMs = publishedMs + (update.f === 1 ? 0 : RECEIVE_LEEWAY_MS);
+export function pointOf(update: PriceUpdate, arrival?: { nowMs: number; skewMs: number }): FeedPoint {
+  const publishedMs = update.publishTimeS * 1000;
+  const receivedMs = arrival === undefined ? update.receivedMs : arrival.nowMs - arrival.skewMs;
+  const latestMs = publishedMs + (update.isBackfilled ? 0 : RECEIVE_LEEWAY_MS);
   const atMs = Math.min(Math.max(receivedMs, publishedMs), latestMs);
-  return { atMs, price: scaledToNumber(exactPrice(update)), update, arrivedMs: arrival?.nowMs };
-}
-
-export function exactPrice({ p, e }: CompactFeed): ScaledInteger {
-  return { mantissa: BigInt(p), expo: e };
-}
-
-export function exactConf({ c, e }: CompactFeed): ScaledInteger {
-  return { mantissa: BigInt(c), expo: e };
+  return { atMs, price: scaledToNumber(update.price), update, arrivedMs: arrival?.nowMs };
 }
 
 /** Price with every digit: `85,384.71`. */
@@ -50,13 +42,17 @@ export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): str
   return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
 }
 
-export function exactEma({ ep, e, ee = e }: CompactFeed): ScaledInteger | undefined {
-  return ep === undefined ? undefined : { mantissa: BigInt(ep), expo: ee };
-}
-
 /** Identity of an update, independent of its route and time of receipt. */
-export function updateKey({ t, s, p, e, c, ep, ec }: CompactFeed): string {
-  return [t, s, p, e, c, ep, ec].join('|');
+export function updateKey({ publishTimeS, slot, price, conf, ema, emaConf }: PriceUpdate): string {
+  return [
+    publishTimeS,
+    slot,
+    price.mantissa,
+    price.expo,
+    conf.mantissa,
+    ema?.mantissa,
+    emaConf?.mantissa,
+  ].join('|');
 }
 
 /** Maximum points of a tile; a board has up to a hundred. */
@@ -68,7 +64,7 @@ export const PAGE_POINTS = 18_000;
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], max: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
   return [...points, ...newer].slice(-max).flatMap((point) => {
-    if (Math.abs(point.update.t) > LAST_DRAWN_S) return [];
+    if (Math.abs(point.update.publishTimeS) > LAST_DRAWN_S) return [];
     lastMs = Math.max(lastMs, point.atMs);
     return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
   });
@@ -77,14 +73,16 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
 /** Merges late points by publish second and receipt. Updates of a second replace a sample of it. */
 export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], max: number) {
   const all = [...points, ...late];
-  const liveSeconds = new Set(all.flatMap(({ update }) => (update.f === 1 ? [] : update.t)));
+  const liveSeconds = new Set(all.flatMap(({ update }) => (update.isBackfilled ? [] : update.publishTimeS)));
   const byKey = new Map<string, FeedPoint>();
   for (const point of all) {
     const key = updateKey(point.update);
-    const isReplaced = point.update.f === 1 && liveSeconds.has(point.update.t);
+    const isReplaced = point.update.isBackfilled && liveSeconds.has(point.update.publishTimeS);
     if (!isReplaced && !byKey.has(key)) byKey.set(key, point);
   }
-  const sorted = [...byKey.values()].sort((a, b) => a.update.t - b.update.t || a.update.r - b.update.r);
+  const sorted = [...byKey.values()].sort(
+    (a, b) => a.update.publishTimeS - b.update.publishTimeS || a.update.receivedMs - b.update.receivedMs,
+  );
   return withPoints([], sorted, max);
 }
 

@@ -4,6 +4,7 @@ import { useTicking } from '@/components/ui/clock';
 import { realTimers } from '@/lib/core/timers';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
+import { decodeUpdate } from '@/lib/feeds/price-update';
 import { useStoredValue } from '@/lib/watches/stored-value';
 import { watchList } from '@/lib/watches/watch-list';
 import { currencyOf } from './alert-input';
@@ -52,7 +53,7 @@ export function useFeedPage(
   perS?: number,
 ): FeedPageContext {
   const { alerts } = useStoredValue(watchList);
-  const [store] = useState(() => new FeedStore(browserEdges, updates, maxPoints));
+  const [store] = useState(() => new FeedStore(browserEdges, updates.map(decodeUpdate), maxPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
   const hasAlerts = alerts.length > 0;

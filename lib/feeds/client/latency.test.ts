@@ -17,9 +17,9 @@ const S = 1_000_000;
 const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => {
   const publishedMs = (S + second) * 1000;
   const update = scriptedUpdate('a', '1', S + second, {
-    pp: S + second - 1,
-    pa: S + second + 1,
-    r: publishedMs + receivedMs,
+    prevPublishTimeS: S + second - 1,
+    proofAtS: S + second + 1,
+    receivedMs: publishedMs + receivedMs,
   });
   return pointOf(update, { nowMs: publishedMs + arrivedMs, skewMs: 0 });
 };
@@ -28,7 +28,7 @@ const ways = (points: readonly FeedPoint[]) => [...latencyOf(points).latencies.v
 
 describe('update latency', () => {
   it('is split into stages, and known of every update that our server received live, none of backfilled ones', () => {
-    const seeded = pointOf(scriptedUpdate('a', '1', S, { f: 1 }));
+    const seeded = pointOf(scriptedUpdate('a', '1', S, { isBackfilled: true }));
     const before = { ...arrivedPoint(0, 1_300, 0), arrivedMs: undefined };
     const some = [seeded, before, arrivedPoint(1, 1_400, 1_440), arrivedPoint(2, 1_200, 1_260)];
     expect(ways(some)).toEqual([
@@ -71,21 +71,26 @@ describe('update latency', () => {
   });
 
   it('has no stage that the service does not report, and is part of the way to our server then', () => {
-    const withoutProof = pointOf(scriptedUpdate('a', '1', S, { pp: S - 1, r: S * 1000 + 300 }), {
-      nowMs: S * 1000 + 350,
-      skewMs: 0,
-    });
+    const withoutProof = pointOf(
+      scriptedUpdate('a', '1', S, { prevPublishTimeS: S - 1, receivedMs: S * 1000 + 300 }),
+      {
+        nowMs: S * 1000 + 350,
+        skewMs: 0,
+      },
+    );
     expect(ways([withoutProof])).toEqual([
       { proof: null, upstream: 300, browser: 50, isFirstOfSecond: true },
     ]);
   });
 
   it('is sampled by the first update of each second: publish times are whole seconds, so later ones only seem slower', () => {
-    const within = (second: number, receivedMs: number, more: object = {}) => {
-      const r = (S + second) * 1000 + receivedMs;
-      return pointOf(scriptedUpdate('a', String(receivedMs), S + second, { r, ...more }));
+    const within = (second: number, delayMs: number, more: object = {}) => {
+      const receivedMs = (S + second) * 1000 + delayMs;
+      return pointOf(scriptedUpdate('a', '1', S + second, { receivedMs, ...more }));
     };
-    const byService = [26, 428, 829].map((ms, at) => within(1, ms, { pp: at === 0 ? S : S + 1 }));
+    const byService = [26, 428, 829].map((ms, at) =>
+      within(1, ms, { prevPublishTimeS: at === 0 ? S : S + 1 }),
+    );
     expect(ways(byService).map(ageAtServerMs)).toEqual([26, 428, 829]);
     expect(latencySamples(ways(byService)).map(ageAtServerMs)).toEqual([26]);
     expect(latencyParts(ways(byService)[1] as UpdateLatency)).toBe(

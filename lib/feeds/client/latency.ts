@@ -1,5 +1,5 @@
 import { formatSpan } from '@/lib/core/time';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedPoint } from './history';
 
 /** Parts of an update's latency: publish to proof, proof to our server, our server to this browser. */
@@ -27,9 +27,9 @@ export const ageAtServerMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0
 export const latencySamples = (latencies: readonly UpdateLatency[]) =>
   latencies.filter(({ isFirstOfSecond }) => isFirstOfSecond);
 
-/** By the service's word (`pp`), else by the update before, of which there may have been one before the first that is known. */
-const isFirstOfSecond = ({ t, pp }: CompactFeed, before: FeedPoint | undefined) =>
-  (pp ?? before?.update.t ?? t) < t;
+/** By the service's word, else by the update before it; unknown, and so false, of the first one. */
+const isFirstOfSecond = ({ publishTimeS, prevPublishTimeS }: PriceUpdate, before: FeedPoint | undefined) =>
+  (prevPublishTimeS ?? before?.update.publishTimeS ?? publishTimeS) < publishTimeS;
 
 /** If even the smallest delay exceeds this, it is taken for a difference of clocks. */
 const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
@@ -42,17 +42,17 @@ export type ClockOffsets = { readonly serverMs: number; readonly browserMs: numb
  * the smallest one shows whether two clocks differ.
  */
 export function latencyOf(points: readonly FeedPoint[]): {
-  latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
+  latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
   offsets: ClockOffsets;
 } {
-  const live = withoutReplay(points.filter(({ update }) => update.f !== 1));
+  const live = withoutReplay(points.filter(({ update }) => !update.isBackfilled));
   const raw = live.map(({ arrivedMs, update }, at) => {
-    const { t, pa, r } = update;
-    const provedMs = Math.max(t, pa ?? t) * 1000;
+    const { publishTimeS, proofAtS, receivedMs } = update;
+    const provedMs = Math.max(publishTimeS, proofAtS ?? publishTimeS) * 1000;
     return {
-      proof: pa === undefined ? null : provedMs - t * 1000,
-      upstream: r - provedMs,
-      browser: arrivedMs === undefined ? null : arrivedMs - r,
+      proof: proofAtS === undefined ? null : provedMs - publishTimeS * 1000,
+      upstream: receivedMs - provedMs,
+      browser: arrivedMs === undefined ? null : arrivedMs - receivedMs,
       isFirstOfSecond: isFirstOfSecond(update, live[at - 1]),
     };
   });
@@ -66,7 +66,7 @@ export function latencyOf(points: readonly FeedPoint[]): {
     browserMs: offsetOf('browser', CREDIBLE_MS.browser),
   };
   const latencies = new Map(
-    live.flatMap(({ update }, at): [CompactFeed, UpdateLatency][] => {
+    live.flatMap(({ update }, at): [PriceUpdate, UpdateLatency][] => {
       const latency = raw[at];
       if (latency === undefined) return [];
       const { upstream, browser } = latency;
@@ -82,7 +82,7 @@ export function latencyOf(points: readonly FeedPoint[]): {
  * last price, which is days old while the market is closed.
  */
 function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
-  const delaysMs = live.map(({ update: { t, r } }) => r - t * 1000);
+  const delaysMs = live.map(({ update }) => update.receivedMs - update.publishTimeS * 1000);
   const [firstMs = 0, ...othersMs] = delaysMs;
   const usualMs = othersMs.length === 0 ? 0 : othersMs.reduce((least, ms) => Math.min(least, ms));
   return firstMs - usualMs > CREDIBLE_MS.server ? live.slice(1) : live;

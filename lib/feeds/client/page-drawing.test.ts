@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { niceTicks, timeAxisOf } from './axes';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { chartRows, type DrawingOptions, drawPage } from './page-drawing';
@@ -13,10 +13,10 @@ const NOW = NOW_S * 1000;
 
 /** A page whose stream has brought these updates. */
 function drawn(
-  updates: readonly CompactFeed[],
+  updates: readonly PriceUpdate[],
   scale: DrawingOptions['scale'] = 'price',
   spanMs = 60_000,
-  samples: readonly CompactFeed[] = [],
+  samples: readonly PriceUpdate[] = [],
 ) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
@@ -26,7 +26,7 @@ function drawn(
   browser.source.open();
   browser.source.send('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
   for (const update of updates) {
-    browser.timers.nowMs = update.r;
+    browser.timers.nowMs = update.receivedMs;
     browser.source.send('update', { feeds: [update] });
   }
   store.addSamples(samples);
@@ -37,10 +37,10 @@ function drawn(
   return drawPage(store, { feeds, window: { spanMs }, scale, width: 800, height: 400, floors });
 }
 
-const series = (id: string, prices: readonly (number | bigint)[], e = 0) =>
+const series = (id: string, prices: readonly (number | bigint)[], expo = 0) =>
   prices.map((price, at) => {
     const t = NOW_S - prices.length + at;
-    return scriptedUpdate(id, String(price), t, { e, pp: t - 1 });
+    return scriptedUpdate(id, String(price), t, { expo, prevPublishTimeS: t - 1 });
   });
 
 describe('the chart of a page', () => {
@@ -65,10 +65,10 @@ describe('the chart of a page', () => {
 
   it('shows a gap as one: what we missed by the word of the service, and what the feed did not publish', () => {
     const unplotted = [
-      scriptedUpdate(A, '1', NOW_S - 50, { pp: NOW_S - 51 }),
-      scriptedUpdate(A, '2', NOW_S - 30, { pp: NOW_S - 31 }),
+      scriptedUpdate(A, '1', NOW_S - 50, { prevPublishTimeS: NOW_S - 51 }),
+      scriptedUpdate(A, '2', NOW_S - 30, { prevPublishTimeS: NOW_S - 31 }),
     ];
-    const silent = scriptedUpdate(A, '3', NOW_S - 2, { pp: NOW_S - 30 });
+    const silent = scriptedUpdate(A, '3', NOW_S - 2, { prevPublishTimeS: NOW_S - 30 });
     const [feed] = drawn([...unplotted, silent]).feeds;
     expect(feed?.gaps.map(({ kind, fromS, untilS }) => [kind, fromS - NOW_S, untilS - NOW_S])).toEqual([
       ['missed', -50, -31],
@@ -77,8 +77,10 @@ describe('the chart of a page', () => {
     expect(feed?.vertices?.filter(({ price }) => price === null).length).toBe(2);
   });
 
-  const every = (id: string, agosS: readonly number[], price: number, more: Partial<CompactFeed> = {}) =>
-    agosS.map((agoS) => scriptedUpdate(id, String(price), NOW_S - agoS, { pp: NOW_S - agoS - 1, ...more }));
+  const every = (id: string, agosS: readonly number[], price: number, more: object = {}) =>
+    agosS.map((agoS) =>
+      scriptedUpdate(id, String(price), NOW_S - agoS, { prevPublishTimeS: NOW_S - agoS - 1, ...more }),
+    );
   const seconds = (fromS: number, untilS: number) =>
     Array.from({ length: fromS - untilS }, (_, at) => fromS - at);
 
@@ -88,7 +90,7 @@ describe('the chart of a page', () => {
       const holed = [...every(A, seconds(840, 600), 100), ...every(A, seconds(60, 0), 110)];
       const other = every(B, seconds(840, 0), 50);
       const { feeds } = drawn(
-        [...holed, ...other].sort((one, two) => one.t - two.t),
+        [...holed, ...other].sort((one, two) => one.publishTimeS - two.publishTimeS),
         scale,
         3_600_000,
       );
@@ -109,7 +111,9 @@ describe('the chart of a page', () => {
   it('says where its window has nothing, at both ends, once its past was requested', () => {
     const store = new FeedStore(new ScriptedBrowser().edges);
     store.watch([A]);
-    store.addSamples(every(A, [2_400, 2_310, 2_220], 100, { f: 1, pp: undefined }));
+    store.addSamples(
+      every(A, [2_400, 2_310, 2_220], 100, { isBackfilled: true, prevPublishTimeS: undefined }),
+    );
     const options = {
       feeds: [{ id: A, symbol: 'A' }],
       window: { spanMs: 1_800_000, toMs: NOW - 1_200_000 },
@@ -148,7 +152,7 @@ describe('the chart of a page', () => {
         A,
         hours.map((ago) => ago * 3_600),
         100,
-        { f: 1, pp: undefined },
+        { isBackfilled: true, prevPublishTimeS: undefined },
       ),
     );
     const { feeds } = drawPage(store, {
@@ -197,7 +201,10 @@ describe('the chart of a page', () => {
 
 describe('latency in the chart of a page', () => {
   const late = (agoS: number, ms: number) =>
-    scriptedUpdate(A, '100', NOW_S - agoS, { pp: NOW_S - agoS - 1, r: (NOW_S - agoS) * 1000 + ms });
+    scriptedUpdate(A, '100', NOW_S - agoS, {
+      prevPublishTimeS: NOW_S - agoS - 1,
+      receivedMs: (NOW_S - agoS) * 1000 + ms,
+    });
 
   it('is that of the slowest update of a pixel column, and none where updates are backfilled', () => {
     const hour = 3_600_000;
@@ -213,8 +220,8 @@ describe('latency in the chart of a page', () => {
     expect(latencyTicks).toEqual([0, 500, 1_000]);
     const fetched = drawn(
       [
-        { ...late(9, 100), f: 1 },
-        { ...late(8, 900), f: 1 },
+        { ...late(9, 100), isBackfilled: true },
+        { ...late(8, 900), isBackfilled: true },
       ],
       'price',
       hour,
@@ -224,7 +231,7 @@ describe('latency in the chart of a page', () => {
   });
 
   it('is that of the first update of a second, also where later updates of it are drawn', () => {
-    const later = { ...late(8, 900), p: '101', pp: NOW_S - 8 };
+    const later = { ...late(8, 900), price: { mantissa: 101n, expo: -2 }, prevPublishTimeS: NOW_S - 8 };
     const { feeds } = drawn([late(9, 100), late(8, 200), later, late(7, 300)], 'price', 15_000);
     const shown = feeds[0]?.vertices?.flatMap(({ latency }) => latency?.upstream ?? []);
     expect(shown).toEqual([100, 200, 200, 300]);
@@ -232,7 +239,7 @@ describe('latency in the chart of a page', () => {
 
   it('belongs to the first feed, beside which another one does not break it', () => {
     const own = [4, 3, 2, 1].map((agoS) => late(agoS, 300));
-    const both = [...own, ...series(B, [5, 6, 7])].sort((one, other) => one.r - other.r);
+    const both = [...own, ...series(B, [5, 6, 7])].sort((one, other) => one.receivedMs - other.receivedMs);
     const rows = chartRows(drawn(both, 'indexed').feeds);
     const since = rows.filter(({ atMs }) => atMs >= NOW - 3_700 && atMs <= NOW - 700);
     expect(since.length).toBeGreaterThan(4);
@@ -242,7 +249,7 @@ describe('latency in the chart of a page', () => {
 
 describe('a window whose first part is sampled', () => {
   const live = [3, 2, 1].map((agoS) => scriptedUpdate(A, '100', NOW_S - agoS));
-  const samples = [50, 40, 30].map((agoS) => scriptedUpdate(A, '100', NOW_S - agoS, { f: 1 }));
+  const samples = [50, 40, 30].map((agoS) => scriptedUpdate(A, '100', NOW_S - agoS, { isBackfilled: true }));
 
   it('is marked, since its extremes and gaps are those of the samples', () => {
     const isSampled = (spanMs: number) => drawn(live, 'price', spanMs, samples).feeds[0]?.isSampled;
@@ -270,7 +277,7 @@ describe('tags of the last prices', () => {
 
 describe('an EMA beyond the axis', () => {
   const near = (ema: string) =>
-    drawn([4, 3, 2].map((agoS) => scriptedUpdate(A, String(1_000 + agoS), NOW_S - agoS, { ep: ema })));
+    drawn([4, 3, 2].map((agoS) => scriptedUpdate(A, String(1_000 + agoS), NOW_S - agoS, { ema })));
 
   it('is named at the edge beyond which it lies, and nowhere within the axis', () => {
     expect(near('1003').emaNotes).toEqual([]);
@@ -282,7 +289,7 @@ describe('an EMA beyond the axis', () => {
 describe('the axes of a chart', () => {
   it('are those of the prices, however wide the confidence is', () => {
     const wide = [3, 2, 1].map((agoS) =>
-      scriptedUpdate(A, String(1_000 + agoS * 100), NOW_S - agoS, { c: '150' }),
+      scriptedUpdate(A, String(1_000 + agoS * 100), NOW_S - agoS, { conf: '150' }),
     );
     const { right } = drawn(wide);
     expect([right.ticks[0], right.ticks.at(-1)]).toEqual([1_100, 1_300]);

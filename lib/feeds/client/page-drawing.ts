@@ -1,6 +1,6 @@
 import type { ScaledInteger } from '@/lib/core/numbers';
 import type { CadenceFloors, FeedGap } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisText, niceTicks } from './axes';
 import {
   baseOf,
@@ -17,7 +17,7 @@ import {
   type Vertex,
   within,
 } from './chart';
-import { exactEma, exactPrice, type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
+import { type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
 import { ageAtServerMs, type ClockOffsets, latencyOf, type UpdateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
@@ -48,11 +48,11 @@ export type DrawnFeed = {
   /** Times whose updates are still being loaded. */
   readonly loading: readonly FeedGap[];
   /** Newest update at the time of the drawing, also where the window lies in the past. */
-  readonly latest?: CompactFeed | undefined;
+  readonly latest?: PriceUpdate | undefined;
   /** Updates of the window, oldest first; the first may lie before it. */
   readonly seen: readonly FeedPoint[];
   /** Age of each live update at its arrival. */
-  readonly latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
+  readonly latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
   /** Start of streamed updates, unix ms; earlier ones were requested one by one. */
   readonly liveFromMs: number;
   /** The first part of the window is sampled: there may be higher and lower prices, and gaps, between two samples. */
@@ -117,7 +117,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     const liveFromMs = liveFromS * 1000;
     const isSampled =
       liveFromMs > range.fromMs + EDGE_MS &&
-      points.some(({ atMs, update }) => update.f === 1 && atMs >= range.fromMs);
+      points.some(({ atMs, update }) => update.isBackfilled && atMs >= range.fromMs);
     const basics = { id, symbol, tone, gaps, loading, latest, seen: points, liveFromMs, isSampled };
     const unplotted = { ...basics, latencies: latency.latencies };
     const [first] = points;
@@ -127,7 +127,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
       const base = baseOf(first.update);
       return { ...unplotted, base, vertices: verticesFrom(base) };
     }
-    const hundred = exactPrice((points.findLast(({ atMs }) => atMs <= startMs) ?? first).update);
+    const hundred = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;
     return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
   });
   const latencyPx = Math.round(height * LATENCY_SHARE);
@@ -178,7 +178,7 @@ const totalMs = (latency: UpdateLatency | undefined) =>
 function withLatency(
   vertices: readonly Vertex[],
   points: readonly FeedPoint[],
-  latencies: ReadonlyMap<CompactFeed, UpdateLatency>,
+  latencies: ReadonlyMap<PriceUpdate, UpdateLatency>,
   columnMs: number,
 ): Vertex[] {
   const columnOf = (atMs: number) => Math.floor(atMs / columnMs);
@@ -186,8 +186,8 @@ function withLatency(
   let sample: { readonly second: number; readonly latency: UpdateLatency } | undefined;
   for (const { atMs, update } of points) {
     const latency = latencies.get(update);
-    if (latency?.isFirstOfSecond) sample = { second: update.t, latency };
-    if (sample?.second !== update.t) continue;
+    if (latency?.isFirstOfSecond) sample = { second: update.publishTimeS, latency };
+    if (sample?.second !== update.publishTimeS) continue;
     if (totalMs(sample.latency) >= totalMs(slowest.get(columnOf(atMs))))
       slowest.set(columnOf(atMs), sample.latency);
   }
@@ -229,7 +229,7 @@ function emaNotesOf(
   const rows = { top: 0, bottom: 0 };
   return drawn.flatMap(({ tone, symbol, vertices = [] }) => {
     const last = vertices.findLast(({ ema }) => ema !== null);
-    const exact = last?.point && exactEma(last.point.update);
+    const exact = last?.point?.update.ema;
     if (last?.ema == null || exact === undefined || (last.ema >= low && last.ema <= high)) return [];
     const edge = last.ema > high ? ('top' as const) : ('bottom' as const);
     const name = drawn.length > 1 ? `${pairName(symbol)} ` : '';
@@ -263,7 +263,7 @@ function tagsOf(
   const tags = drawn.flatMap(({ tone, symbol, base, vertices = [] }) => {
     const last = vertices.findLast(({ price }) => price !== null);
     if (last?.price == null || last.point === undefined) return [];
-    const short = shortText(exactPrice(last.point.update));
+    const short = shortText(last.point.update.price);
     const text = base === undefined ? `${pairName(symbol)} ${last.price.toFixed(2)}` : short;
     return [{ tone, side, value: last.price, text, atPx: (pricePx * (high - last.price)) / (high - low) }];
   });

@@ -21,13 +21,13 @@ function stage() {
     void fillPast(store, wanted, browser.pastEdges, gone.signal, (state) => states.push(state));
     await settle();
   };
-  const seconds = () => store.points(A).map(({ update }) => update.t - nowS);
+  const seconds = () => store.points(A).map(({ update }) => update.publishTimeS - nowS);
   const sampled = () => browser.requested.filter((path) => path.includes('/samples')).length;
   return { browser, nowS, fill, seconds, sampled, states, gone };
 }
 
 const samplesAt = (times: readonly number[]) => ({
-  samples: times.map((t) => ({ t, feeds: [scriptedUpdate(A, String(t), t, { f: 1 })] })),
+  samples: times.map((t) => ({ t, feeds: [scriptedUpdate(A, String(t), t, { isBackfilled: true })] })),
 });
 
 it('the moments of a window lie on a grid that all share, each once, none in the future, about as many as wanted', () => {

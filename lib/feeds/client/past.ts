@@ -105,6 +105,6 @@ function isMissing(points: readonly FeedPoint[], atMs: number, stepMs: number): 
   const at = firstAtOrAfter(points, atMs - stepMs / 2);
   const [before, next] = [points[at - 1], points[at]];
   if (next === undefined || next.atMs >= atMs + stepMs) return true;
-  const isFirstLive = next.update.f !== 1 && (before === undefined || before.update.f === 1);
-  return isFirstLive && next.update.t * 1000 > atMs;
+  const isFirstLive = !next.update.isBackfilled && (before === undefined || before.update.isBackfilled);
+  return isFirstLive && next.update.publishTimeS * 1000 > atMs;
 }

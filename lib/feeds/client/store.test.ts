@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { FeedStore } from './store';
 
@@ -7,7 +7,7 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 const S = 1_000_000_000;
 const LIVE = { state: 'live', sinceMs: 0 };
 
-function stage(seeds: readonly CompactFeed[] = []) {
+function stage(seeds: readonly PriceUpdate[] = []) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges, seeds);
   store.watch([A, B], 5);
@@ -17,10 +17,17 @@ function stage(seeds: readonly CompactFeed[] = []) {
     browser.source.send(name, value);
     browser.paint();
   };
-  const snapshot = (feeds: readonly CompactFeed[], missing: readonly string[] = []) =>
+  const snapshot = (feeds: readonly PriceUpdate[], missing: readonly string[] = []) =>
     emit('snapshot', { feeds, missing, connection: LIVE });
-  const update = (...feeds: readonly CompactFeed[]) => emit('update', { feeds });
-  return { browser, store, emit, snapshot, update, priceOf: (id: string) => store.feed(id).latest?.p };
+  const update = (...feeds: readonly PriceUpdate[]) => emit('update', { feeds });
+  return {
+    browser,
+    store,
+    emit,
+    snapshot,
+    update,
+    priceOf: (id: string) => store.feed(id).latest?.price.mantissa.toString(),
+  };
 }
 
 describe('the feeds of a page', () => {
@@ -40,9 +47,12 @@ describe('the feeds of a page', () => {
     update(
       scriptedUpdate(A, '1', S + 4),
       scriptedUpdate(A, '2', S + 5),
-      scriptedUpdate(A, '3', S + 5, { r: (S + 6) * 1000 }),
+      scriptedUpdate(A, '3', S + 5, { receivedMs: (S + 6) * 1000 }),
     );
-    expect([priceOf(A), store.points(A).map((point) => point.update.p)]).toEqual(['3', ['2', '3']]);
+    expect([priceOf(A), store.points(A).map((point) => String(point.update.price.mantissa))]).toEqual([
+      '3',
+      ['2', '3'],
+    ]);
   });
 
   it('notify listeners once per frame, and give the same object while nothing changed', () => {
@@ -137,39 +147,46 @@ describe('an update whose publish time can’t be right', () => {
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(B, '1', S)]);
     browser.timers.pass(1_000);
     update(scriptedUpdate(A, '2', S + 1 + aheadS), scriptedUpdate(B, '2', S + 1));
-    expect([priceOf(A), priceOf(B), store.feed(A).misdated?.last.x]).toEqual(['1', '2', 'ahead']);
+    expect([priceOf(A), priceOf(B), store.feed(A).misdated?.last.misdating]).toEqual(['1', '2', 'ahead']);
     browser.timers.pass(1_000);
     update(scriptedUpdate(A, '3', S + 2), scriptedUpdate(B, '3', S + 2));
     expect([priceOf(A), priceOf(B), store.stream().skewMs]).toEqual(['3', '3', 0]);
-    expect(store.points(A).map(({ update: { p } }) => p)).toEqual(['1', '3']);
+    expect(store.points(A).map(({ update: { price } }) => String(price.mantissa))).toEqual(['1', '3']);
     expect(store.serviceNowMs([A, B])).toBe((S + 2) * 1000);
     expect(store.feed(A).misdated?.count).toBe(1);
     expect(store.feed(B).misdated).toBeUndefined();
   });
 
-  it.each(['ahead', 'behind', 'ms', 'us', 'ns'] as const)('marked %s by our server: likewise', (x) => {
-    const { store, update, priceOf } = stage();
-    update(
-      scriptedUpdate(A, '1', S),
-      scriptedUpdate(A, '2', S, { x }),
-      scriptedUpdate(A, '3', S, { r: S * 1000 + 200 }),
-    );
-    expect([priceOf(A), store.feed(A).misdated?.count, store.points(A).length]).toEqual(['3', 1, 2]);
-  });
+  it.each(['ahead', 'behind', 'ms', 'us', 'ns'] as const)(
+    'marked %s by our server: likewise',
+    (misdating) => {
+      const { store, update, priceOf } = stage();
+      update(
+        scriptedUpdate(A, '1', S),
+        scriptedUpdate(A, '2', S, { misdating }),
+        scriptedUpdate(A, '3', S, { receivedMs: S * 1000 + 200 }),
+      );
+      expect([priceOf(A), store.feed(A).misdated?.count, store.points(A).length]).toEqual(['3', 1, 2]);
+    },
+  );
 
   it('is the price of a feed that has no other, and is not drawn', () => {
     const { store, update } = stage();
-    update(scriptedUpdate(A, '5', S, { x: 'ms' }));
-    expect([store.feed(A).latest?.p, store.feed(A).latest?.x, store.points(A)]).toEqual(['5', 'ms', []]);
+    update(scriptedUpdate(A, '5', S, { misdating: 'ms' }));
+    expect([store.feed(A).latest?.price.mantissa, store.feed(A).latest?.misdating, store.points(A)]).toEqual([
+      5n,
+      'ms',
+      [],
+    ]);
   });
 
   it('is no gap of a stream that comes back, and nothing of the past', () => {
-    const { store, snapshot } = stage();
+    const { store, snapshot, priceOf } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(A, '2', S + 9_000)]);
     store.addHistory([{ id: A, updates: [scriptedUpdate(A, '7', S + 9_000)], liveFromS: S }]);
-    store.addSamples([scriptedUpdate(A, '8', S + 9_000, { f: 1 })]);
-    expect([store.stream().gaps, store.feed(A).latest?.p, store.points(A).length]).toEqual([0, '1', 1]);
+    store.addSamples([scriptedUpdate(A, '8', S + 9_000, { isBackfilled: true })]);
+    expect([store.stream().gaps, priceOf(A), store.points(A).length]).toEqual([0, '1', 1]);
   });
 
   it('from before the clock was known holds up none that comes', () => {

@@ -1,6 +1,7 @@
 import type { HistoryOfFeed } from '@/lib/feeds/past-response';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { isAhead, type Misdating } from '@/lib/feeds/publish-clock';
-import type { CompactFeed, FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
+import type { FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
 import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints } from './history';
 import { type FeedLink, FeedStream, type StreamEdges } from './stream';
 
@@ -10,10 +11,10 @@ export type FeedStoreEdges = StreamEdges & { readonly requestFrame: (run: () => 
 /** State of a feed for rendering. The object is replaced only on a change. */
 export type FeedView = {
   readonly status: 'waiting' | 'known' | 'missing';
-  /** Last update, kept for feeds that the service no longer knows. A misdated one (`x`) only if there is no other. */
-  readonly latest?: CompactFeed | undefined;
+  /** Last update, kept for feeds that the service no longer knows. A misdated one only if there is no other. */
+  readonly latest?: PriceUpdate | undefined;
   /** Updates with an impossible publish time since the page was opened: count and last one. */
-  readonly misdated?: { readonly count: number; readonly last: CompactFeed } | undefined;
+  readonly misdated?: { readonly count: number; readonly last: PriceUpdate } | undefined;
   /** Unix second from which updates were streamed; older ones were requested one by one. */
   readonly liveFromS: number;
 };
@@ -39,7 +40,7 @@ const TIMED_EVENTS = 4;
 
 type Feed = {
   view: FeedView;
-  latest?: CompactFeed | undefined;
+  latest?: PriceUpdate | undefined;
   misdated?: FeedView['misdated'];
   isMissing?: boolean;
   liveFromS: number;
@@ -70,7 +71,7 @@ export class FeedStore {
   /** @param updates known at the server's render. @param maxPoints kept for each feed */
   constructor(
     private readonly edges: FeedStoreEdges,
-    updates: readonly CompactFeed[] = [],
+    updates: readonly PriceUpdate[] = [],
     private readonly maxPoints = PAGE_POINTS,
   ) {
     this.#stream = new FeedStream(edges, {
@@ -148,18 +149,19 @@ export class FeedStore {
       this.#merge(feed, dated);
       feed.liveFromS = Math.min(feed.liveFromS, liveFromS);
       const last = dated.at(-1);
-      if (last !== undefined && last.t > (feed.latest?.t ?? Number.NEGATIVE_INFINITY)) feed.latest = last;
+      if (last !== undefined && last.publishTimeS > (feed.latest?.publishTimeS ?? Number.NEGATIVE_INFINITY))
+        feed.latest = last;
     }
   }
 
-  addSamples(updates: readonly CompactFeed[]): void {
+  addSamples(updates: readonly PriceUpdate[]): void {
     for (const [id, feed] of this.#feeds) {
       const feedUpdates = updates.filter((update) => update.id === id && !this.#isMisdated(update));
       this.#merge(feed, feedUpdates);
     }
   }
 
-  #merge(feed: Feed, updates: readonly CompactFeed[]): void {
+  #merge(feed: Feed, updates: readonly PriceUpdate[]): void {
     const points = withPoints(feed.points, feed.fresh, this.maxPoints);
     const late = updates.map((update) => pointOf(update));
     feed.fresh = [];
@@ -198,7 +200,7 @@ export class FeedStore {
   }
 
   /** Applies a snapshot. It has only the latest update of each feed, so earlier ones since the last event were missed. */
-  #applySnapshot(feeds: readonly CompactFeed[], missing: readonly string[]): void {
+  #applySnapshot(feeds: readonly PriceUpdate[], missing: readonly string[]): void {
     const hasGap = feeds.some((update) => {
       if (this.#isMisdated(update)) return false;
       const last = this.#feeds.get(update.id)?.latest;
@@ -212,41 +214,41 @@ export class FeedStore {
     }
   }
 
-  #applyLive(update: CompactFeed): void {
+  #applyLive(update: PriceUpdate): void {
     const feed = this.#feeds.get(update.id);
     if (feed === undefined) return;
     feed.isMissing = false;
-    if (!this.#isMisdated(update)) feed.liveFromS = Math.min(feed.liveFromS, update.t);
+    if (!this.#isMisdated(update)) feed.liveFromS = Math.min(feed.liveFromS, update.publishTimeS);
     this.#applyUpdate(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
   }
 
   /** Applies an update unless it was published (or, within one second, received) before the last one. */
   #applyUpdate(
     feed: Feed,
-    update: CompactFeed,
+    update: PriceUpdate,
     arrival?: { readonly nowMs: number; readonly skewMs: number },
   ): void {
     const misdating = this.#misdatingOf(update);
     if (misdating !== undefined) {
       const count = (feed.misdated?.count ?? 0) + 1;
-      feed.misdated = { count, last: { ...update, x: misdating } };
+      feed.misdated = { count, last: { ...update, misdating } };
       this.#touch(feed);
       return;
     }
     // A last update from the future, accepted before the clock was known, does not block later ones.
-    const last = feed.latest && isAhead(feed.latest.t, this.#nowMs()) ? undefined : feed.latest;
-    if (last !== undefined && (update.t < last.t || (update.t === last.t && update.r < last.r))) return;
+    const last = feed.latest && isAhead(feed.latest.publishTimeS, this.#nowMs()) ? undefined : feed.latest;
+    if (last !== undefined && isBefore(update, last)) return;
     feed.latest = update;
     if (last === undefined || updateKey(last) !== updateKey(update))
       feed.fresh.push(pointOf(update, arrival));
     this.#touch(feed);
   }
 
-  #misdatingOf({ x, t }: CompactFeed): Misdating | undefined {
-    return x ?? (this.#isSeeded && isAhead(t, this.#nowMs()) ? 'ahead' : undefined);
+  #misdatingOf({ misdating, publishTimeS }: PriceUpdate): Misdating | undefined {
+    return misdating ?? (this.#isSeeded && isAhead(publishTimeS, this.#nowMs()) ? 'ahead' : undefined);
   }
 
-  #isMisdated(update: CompactFeed): boolean {
+  #isMisdated(update: PriceUpdate): boolean {
     return this.#misdatingOf(update) !== undefined;
   }
 
@@ -282,3 +284,8 @@ export class FeedStore {
     if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;
   }
 }
+
+/** Whether an update was published, or within one second received, before another. */
+const isBefore = (update: PriceUpdate, other: PriceUpdate) =>
+  update.publishTimeS < other.publishTimeS ||
+  (update.publishTimeS === other.publishTimeS && update.receivedMs < other.receivedMs);

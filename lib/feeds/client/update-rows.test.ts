@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { feedGaps } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
+import { scriptedUpdate } from './browser-fixtures';
 import { confidenceInBps, feedCsv, feedFileName, feedRows } from './update-rows';
 
-const update = (t: number, pp: number, p: string): CompactFeed => ({
-  id: 'ab',
-  p,
-  c: '5',
-  e: -2,
-  t,
-  pp,
-  r: t * 1000,
-});
+const update = (publishTimeS: number, prevPublishTimeS: number, price: string) =>
+  scriptedUpdate('ab', price, publishTimeS, { conf: '5', prevPublishTimeS });
 const updates = [
   update(100, 99, '10000'),
   update(101, 100, '10001'),
@@ -20,7 +14,9 @@ const updates = [
 ];
 const gaps = feedGaps(updates, { silentAfterS: 5 });
 const shown = (max: number) =>
-  feedRows(updates, { gaps, latencies: new Map() }, max).map(({ update, gap }) => update?.p ?? gap?.kind);
+  feedRows(updates, { gaps, latencies: new Map() }, max).map(
+    ({ update, gap }) => update?.price.mantissa.toString() ?? gap?.kind,
+  );
 
 describe('the table of a chart', () => {
   it('has the newest update first, and gaps where they lie', () => {
@@ -43,19 +39,14 @@ describe('the table of a chart', () => {
   });
 });
 
-const one: CompactFeed = {
-  id: 'ab',
-  p: '-5',
-  c: '12',
-  e: -3,
-  ep: '0',
-  ee: -2,
-  t: 1_795_000_000,
-  pp: 1_794_999_999,
-  s: '18446744073709551615',
-  r: 1_795_000_000_250,
+const one = {
+  ...scriptedUpdate('ab', '-5', 1_795_000_000, { expo: -3, conf: '12' }),
+  ema: { mantissa: 0n, expo: -2 },
+  prevPublishTimeS: 1_794_999_999,
+  slot: '18446744073709551615',
+  receivedMs: 1_795_000_000_250,
 };
-const lines = (symbol: string, update: CompactFeed) =>
+const lines = (symbol: string, update: PriceUpdate) =>
   feedCsv([{ id: 'ab', symbol, updates: [update] }]).split('\n');
 
 describe('a chart as CSV', () => {
@@ -66,7 +57,7 @@ describe('a chart as CSV', () => {
       'Crypto.BTC/USD,ab,2026-11-18T11:06:40Z,1795000000,-0.005,0.012,0.00,,1794999999,,18446744073709551615,2026-11-18T11:06:40.250Z,live',
     );
     expect(end).toBe('');
-    expect(lines('A', { ...one, f: 1 })[1]?.endsWith(',,seeded')).toBe(true);
+    expect(lines('A', { ...one, isBackfilled: true })[1]?.endsWith(',,seeded')).toBe(true);
   });
 
   it('runs no formula, and quotes what has to be quoted', () => {

@@ -2,8 +2,7 @@ import { addScaled, differenceInBps, formatScaled } from '@/lib/core/numbers';
 import { csvCell } from '@/lib/core/text';
 import { formatIsoMillis, formatIsoSeconds } from '@/lib/core/time';
 import type { FeedGap } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactConf, exactPrice } from './history';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { UpdateLatency } from './latency';
 import type { DrawnFeed } from './page-drawing';
 
@@ -11,7 +10,7 @@ import type { DrawnFeed } from './page-drawing';
 export type FeedRow = {
   readonly publishS: number;
   readonly gap?: FeedGap;
-  readonly update?: CompactFeed;
+  readonly update?: PriceUpdate;
   /** Change since the previous update, `+0.12 bp`; absent for the first and after a price of zero. */
   readonly move?: string | undefined;
   readonly latency?: UpdateLatency | undefined;
@@ -19,16 +18,16 @@ export type FeedRow = {
 
 /** Newest updates (given oldest first) and the gaps between them, newest first. @param max updates */
 export function feedRows(
-  updates: readonly CompactFeed[],
+  updates: readonly PriceUpdate[],
   { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
   max: number,
 ): FeedRow[] {
   const first = Math.max(0, updates.length - max);
   const shown = updates.slice(first).map((update, at): FeedRow => {
     const before = updates[first + at - 1];
-    const bps = before && differenceInBps(exactPrice(update), exactPrice(before));
+    const bps = before && differenceInBps(update.price, before.price);
     const move = bps && `${bps.mantissa > 0n ? '+' : ''}${formatScaled(bps)} bp`;
-    return { publishS: update.t, update, move, latency: latencies.get(update) };
+    return { publishS: update.publishTimeS, update, move, latency: latencies.get(update) };
   });
   const sinceS = shown[0]?.publishS ?? Number.POSITIVE_INFINITY;
   const between = gaps.flatMap((gap): FeedRow[] =>
@@ -39,33 +38,33 @@ export function feedRows(
 }
 
 /** Confidence relative to the price, `2.41 bp`; undefined for a price of zero. */
-export function confidenceInBps(update: CompactFeed): string | undefined {
-  const price = exactPrice(update);
-  const bps = differenceInBps(addScaled(price, exactConf(update)), price);
+export function confidenceInBps(update: PriceUpdate): string | undefined {
+  const price = update.price;
+  const bps = differenceInBps(addScaled(price, update.conf), price);
   return bps && `${formatScaled(bps)} bp`;
 }
 
 type FeedSeries = {
   readonly id: string;
   readonly symbol: string;
-  readonly updates: readonly CompactFeed[];
+  readonly updates: readonly PriceUpdate[];
 };
 
-const COLUMNS: Record<string, (update: CompactFeed, feed: FeedSeries) => string | number | undefined> = {
+const COLUMNS: Record<string, (update: PriceUpdate, feed: FeedSeries) => string | number | undefined> = {
   symbol: (_, { symbol }) => symbol,
   id: (_, { id }) => id,
-  publish_time: ({ t }) => formatIsoSeconds(t * 1000),
-  publish_time_s: ({ t }) => t,
-  price: (update) => formatScaled(exactPrice(update)),
-  confidence: (update) => formatScaled(exactConf(update)),
-  ema_price: ({ ep, e, ee = e }) => ep && formatScaled({ mantissa: BigInt(ep), expo: ee }),
-  ema_confidence: ({ ec, e, ee = e }) => ec && formatScaled({ mantissa: BigInt(ec), expo: ee }),
-  prev_publish_time_s: ({ pp }) => pp,
-  proof_available_time_s: ({ pa }) => pa,
-  slot: ({ s }) => s,
+  publish_time: ({ publishTimeS }) => formatIsoSeconds(publishTimeS * 1000),
+  publish_time_s: ({ publishTimeS }) => publishTimeS,
+  price: (update) => formatScaled(update.price),
+  confidence: (update) => formatScaled(update.conf),
+  ema_price: ({ ema }) => ema && formatScaled(ema),
+  ema_confidence: ({ emaConf }) => emaConf && formatScaled(emaConf),
+  prev_publish_time_s: ({ prevPublishTimeS }) => prevPublishTimeS,
+  proof_available_time_s: ({ proofAtS }) => proofAtS,
+  slot: ({ slot }) => slot,
   // A seeded update was requested later, so it has no time of receipt.
-  received_at: ({ r, f }) => (f === 1 ? undefined : formatIsoMillis(r)),
-  origin: ({ f }) => (f === 1 ? 'seeded' : 'live'),
+  received_at: ({ receivedMs, isBackfilled }) => (isBackfilled ? undefined : formatIsoMillis(receivedMs)),
+  origin: ({ isBackfilled }) => (isBackfilled ? 'seeded' : 'live'),
 };
 
 /** CSV with every digit, times in UTC. `received_at`: our server's clock, for live updates; `origin`: `live` or `seeded`. */

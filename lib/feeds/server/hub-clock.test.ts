@@ -8,7 +8,10 @@ function clockStates(sink: ListSink): string[] {
   return sink.readEvents().flatMap(({ name, data }) => {
     const event = readFeedStreamEvent(name, data);
     if (event?.name !== 'update' && event?.name !== 'snapshot') return [];
-    return event.value.feeds.map(({ id, p, x }) => `${id.slice(0, 1)}=${p}${x === undefined ? '' : ` ${x}`}`);
+    return event.value.feeds.map(
+      ({ id, price, misdating }) =>
+        `${id.slice(0, 1)}=${price.mantissa}${misdating === undefined ? '' : ` ${misdating}`}`,
+    );
   });
 }
 

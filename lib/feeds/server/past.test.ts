@@ -11,6 +11,8 @@ import {
   readSamples,
   samplesPath,
 } from '@/lib/feeds/past-response';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
+import { readFeedStreamEvent } from '@/lib/feeds/stream-events';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { openStream, type StreamReader } from '@/lib/runtime/stream-reader-harness';
@@ -58,14 +60,14 @@ describe('the past of feeds', () => {
   }
 
   it('is that of the stream, to the digit, with the second from which it is complete', async () => {
-    const answers: string[] = [];
+    const answers: PriceUpdate[] = [];
     while (answers.length < 3) {
-      const { feeds } = JSON.parse((await reader.next('update')).data);
-      answers.push(...feeds.map((feed: object) => JSON.stringify(feed)));
+      const event = readFeedStreamEvent('update', (await reader.next('update')).data);
+      if (event?.name === 'update') answers.push(...event.value.feeds);
     }
     const since = nowS() - 600;
     const [watched, unwatched] = await history([BTC, UNWATCHED], since);
-    expect(watched?.updates.map((update) => JSON.stringify(update))).toEqual(expect.arrayContaining(answers));
+    expect(watched?.updates).toEqual(expect.arrayContaining(answers));
     expect(watched?.liveFromS).toBeGreaterThan(since);
     expect(unwatched?.updates).toEqual([]);
     expect((await history([BTC], 0, 4))[0]?.updates.length).toBeLessThanOrEqual(4);
@@ -77,11 +79,11 @@ describe('the past of feeds', () => {
     const { samples, failure } = readSamples(await answer.text()) ?? expect.fail();
     expect([samples.map(({ t }) => t), failure]).toEqual([times, undefined]);
     for (const { t, feeds } of samples) {
-      expect(feeds.map(({ id, f }) => [id, f])).toEqual([
-        [BTC, 1],
-        [UNWATCHED, 1],
+      expect(feeds.map(({ id, isBackfilled }) => [id, isBackfilled])).toEqual([
+        [BTC, true],
+        [UNWATCHED, true],
       ]);
-      for (const update of feeds) expect(update.t).toBeGreaterThanOrEqual(t);
+      for (const update of feeds) expect(update.publishTimeS).toBeGreaterThanOrEqual(t);
     }
   });
 

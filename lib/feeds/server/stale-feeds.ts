@@ -16,10 +16,16 @@ export function staleFeedsOf(
   if ((state !== 'live' && state !== 'quiet') || failure !== undefined) return [];
   const entries = new Map(directory.map((entry) => [entry.id, entry]));
   return hub.lastTexts.flatMap(([id, text]) => {
-    const { t, pp } = JSON.parse(text) as CompactFeed;
+    const { t: publishTimeS, pp: prevPublishTimeS } = JSON.parse(text) as CompactFeed;
     const market = entries.get(id);
-    const facts = { latestS: t, ticks: [{ t, pp }], nowMs: hub.publishingNowMs, floors, market };
-    const { word, sinceMs = t * 1000 } = feedCurrency(facts);
+    const facts = {
+      latestS: publishTimeS,
+      ticks: [{ publishTimeS, prevPublishTimeS }],
+      nowMs: hub.publishingNowMs,
+      floors,
+      market,
+    };
+    const { word, sinceMs = publishTimeS * 1000 } = feedCurrency(facts);
     return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs }] : [];
   });
 }

@@ -2,7 +2,8 @@
 import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers, settle } from '@/lib/core/timers-fixture';
-import { type CompactFeed, type FeedHost, readFeedStreamEvent } from '@/lib/feeds/stream-events';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
+import { type FeedHost, readFeedStreamEvent } from '@/lib/feeds/stream-events';
 import { FeedHub } from './hub';
 import type { Sink } from './subscribers';
 import type { OpenStream } from './upstream-streams';
@@ -133,7 +134,8 @@ export function body(...prices: Price[]): string {
   return JSON.stringify({ binary: { encoding: 'base64', data: [] }, parsed });
 }
 
-const shortFeed = ({ id, p, t }: CompactFeed) => `${id.slice(0, 1)}=${p}@${t}`;
+const shortFeed = ({ id, price, publishTimeS }: PriceUpdate) =>
+  `${id.slice(0, 1)}=${price.mantissa}@${publishTimeS}`;
 
 /**
  * Events of a reader of the hub in short: `a=1@1 b=2@1
