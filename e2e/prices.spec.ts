@@ -153,7 +153,7 @@ test('a lookup is available as sent, as curl, and as a link', async ({ page }) =
   await expect(page.getByText('"encoding":"base64"').first()).toBeVisible();
   await expect(page.getByRole('region', { name: /^Router, / })).toContainText('"evm":');
   // The head of a call has its method, the status and the time of its answer.
-  await expect(page.getByRole('region', { name: /^Router, / })).toContainText(/POST · 200 · \d+ ms/);
+  await expect(page.getByRole('region', { name: /^Router, / })).toContainText(/POST · 200 · [\d,]+ ms/);
   await page.getByText('curl', { exact: true }).click();
   await expect(page).toHaveURL(/mode=curl/);
   const router = page.getByRole('region', { name: /^Router, / });
