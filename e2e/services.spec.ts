@@ -40,13 +40,16 @@ test.describe('an unused dashboard', () => {
       const strip = fact(page, name, 'history').getByRole('img');
       await expect(strip).toHaveAttribute(
         'aria-label',
-        /^Last 24 h: [\d,]+ calls?, 0 failed\. Nothing is known before/,
+        /^Since \d\d:\d\d:\d\d UTC, when this server started: [\d,]+ calls?, 0 failed$/,
       );
       await expect(fact(page, name, 'health')).toContainText('Healthy');
       await expect(fact(page, name, 'health')).toContainText(/Last call \d+ s ago/);
       await expect(fact(page, name, 'key')).toContainText('Sandbox key');
       await expect(fact(page, name, 'key')).toContainText('Accepted');
-      await expect(fact(page, name, 'latency')).toContainText(/^(p50.+ · p95.+max|max [\d.]+ m?s\d calls?$)/);
+      await expect(fact(page, name, 'latency')).toContainText(
+        /^(p50.+ · p95.+max.+last \d+ calls|max [\d.]+ m?s\d calls?$)/,
+      );
+      await expect(fact(page, name, 'errors')).toHaveText(/^0 since \d\d:\d\d:\d\d UTC$/);
       await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
     }
     // Coverage and age of the index, and whether it agrees with the service.
@@ -60,6 +63,9 @@ test.describe('an unused dashboard', () => {
     await expect(fact(page, 'main', 'sync')).toContainText('Live');
     expect(await page.content()).not.toContain('sandbox-key');
     await isAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(page.locator('[data-brief="router"]')).toHaveText(/^(p95|max) .+ · 0 errors since \d\d:/);
+    await expect(fact(page, 'Router', 'health').getByRole('img')).toBeVisible();
     await control.forgetCalls();
     await page.reload();
     await expect(row(page, 'Router')).toBeVisible();

@@ -2,30 +2,33 @@
 import { Group } from '@mantine/core';
 import { failureWord } from '@/lib/core/health';
 import { countOf } from '@/lib/core/numbers';
-import { HISTORY_MS, HISTORY_SPAN_MS, type HostReport } from '@/lib/core/service-report';
+import { HISTORY_MS, type HostReport, historySteps } from '@/lib/core/service-report';
+import { MINUTE_MS } from '@/lib/core/time';
 import classes from './services.module.css';
 
-const SPANS = HISTORY_MS / HISTORY_SPAN_MS;
+/** Width of the drawing; that of a step depends on their number. */
+const WIDTH = 144;
 
 /** State of a step: `unknown` before this server started, `none` without calls. */
 type SpanState = 'unknown' | 'none' | 'ok' | 'some' | 'failing';
 
 type Props = {
   history: HostReport['history'];
-  nowMs: number;
+  /** Time of the report, by which the server chose its steps. */
+  atMs: number;
   startedAtMs: number;
   /** Formats unix ms for a sentence. */
   moment: (ms: number) => string;
 };
 
-/** Calls of the last day by outcome in steps of ten minutes. Unknown steps look like steps without calls. */
-export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
-  const endMs = (Math.floor(nowMs / HISTORY_SPAN_MS) + 1) * HISTORY_SPAN_MS;
-  const beginMs = endMs - HISTORY_MS;
-  const states = Array.from({ length: SPANS }, (_, at): SpanState => {
-    const fromMs = beginMs + at * HISTORY_SPAN_MS;
+/** Calls by outcome, step by step, since the server started, of the last day at most. */
+export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
+  const { stepMs, fromMs: beginMs, count } = historySteps(startedAtMs, atMs);
+  const isYoung = atMs - startedAtMs < HISTORY_MS;
+  const states = Array.from({ length: count }, (_, at): SpanState => {
+    const fromMs = beginMs + at * stepMs;
     const span = history.find((one) => one.fromMs === fromMs);
-    if (span === undefined) return fromMs + HISTORY_SPAN_MS <= startedAtMs ? 'unknown' : 'none';
+    if (span === undefined) return fromMs + stepMs <= startedAtMs ? 'unknown' : 'none';
     if (span.failed === 0) return 'ok';
     return span.failed === span.calls ? 'failing' : 'some';
   });
@@ -35,21 +38,23 @@ export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
     else all.push({ state, from: at, count: 1 });
     return all;
   }, []);
-  const words = stripWords({ history, beginMs, startedAtMs, moment });
+  const span = isYoung ? `Since ${moment(startedAtMs)}, when this server started` : 'Last 24 h';
+  const words = stripWords(span, history, moment);
+  const scale = WIDTH / count;
   return (
     <figure className={classes.strip} title={words}>
-      <svg role="img" aria-label={words} viewBox={`0 0 ${SPANS} 10`} preserveAspectRatio="none">
+      <svg role="img" aria-label={words} viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none">
         <defs>
           <pattern id="no-record" width={3} height={10} patternUnits="userSpaceOnUse">
             <path d="M0 10L3 0" stroke="var(--ks-line)" />
           </pattern>
         </defs>
-        {runs.map(({ state, from, count }) => (
-          <rect key={from} data-state={state} x={from} width={count} height={10} />
+        {runs.map(({ state, from, count: steps }) => (
+          <rect key={from} data-state={state} x={from * scale} width={steps * scale} height={10} />
         ))}
       </svg>
       <figcaption aria-hidden="true">
-        <span>24 h ago</span>
+        <span>{isYoung ? moment(startedAtMs) : '24 h ago'}</span>
         <span>now</span>
       </figcaption>
     </figure>
@@ -61,19 +66,19 @@ const LEGEND: readonly [SpanState, string][] = [
   ['some', 'Some failed'],
   ['failing', 'All failed'],
   ['none', 'No calls'],
-  ['unknown', 'Not recorded: before this server started'],
+  ['unknown', 'Before this server started'],
 ];
 
-/** Meaning of the colours of the strips. */
-export function StripLegend() {
+type LegendProps = Pick<Props, 'atMs' | 'startedAtMs'>;
+
+/** Meaning of the colours of the strips, and the length of their steps. */
+export function StripLegend({ atMs, startedAtMs }: LegendProps) {
+  const { stepMs, fromMs } = historySteps(startedAtMs, atMs);
+  const shown = LEGEND.filter(([state]) => state !== 'unknown' || fromMs + stepMs <= startedAtMs);
+  const steps = `Steps of ${countOf(stepMs / MINUTE_MS, 'minute')}`;
   return (
-    <Group
-      gap="0 var(--ks-gap-lg)"
-      component="ul"
-      aria-label="Last 24 h, in steps of 10 minutes"
-      visibleFrom="sm"
-    >
-      {LEGEND.map(([state, text]) => (
+    <Group gap="0 var(--ks-gap-lg)" component="ul" aria-label={`Colours of the calls. ${steps}`}>
+      {shown.map(([state, text]) => (
         <li key={state} className={`${classes.strip} ${classes.legend}`}>
           <svg aria-hidden="true" width={14} height={10}>
             <rect data-state={state} width={14} height={10} />
@@ -81,19 +86,16 @@ export function StripLegend() {
           {text}
         </li>
       ))}
+      <li className={`${classes.strip} ${classes.legend}`}>{steps}</li>
     </Group>
   );
 }
 
-type WordsOf = Pick<Props, 'history' | 'startedAtMs' | 'moment'> & { beginMs: number };
-
-function stripWords({ history, beginMs, startedAtMs, moment }: WordsOf): string {
-  const calls = history.reduce((sum, span) => sum + span.calls, 0);
-  const failed = history.reduce((sum, span) => sum + span.failed, 0);
+/** `Last 24 h: 412 calls, 3 failed, the first 11:20:43 UTC: timed out`. */
+function stripWords(span: string, history: Props['history'], moment: Props['moment']): string {
+  const calls = history.reduce((sum, one) => sum + one.calls, 0);
+  const failed = history.reduce((sum, one) => sum + one.failed, 0);
   const first = history.find(({ firstFailure }) => firstFailure !== undefined)?.firstFailure;
-  return [
-    `Last 24 h: ${countOf(calls, 'call')}, ${failed} failed`,
-    first === undefined ? '' : `, the first ${moment(first.atMs)}: ${failureWord(first.kind)}`,
-    startedAtMs > beginMs ? `. Nothing is known before ${moment(startedAtMs)}, when this server started` : '',
-  ].join('');
+  const failure = first === undefined ? '' : `, the first ${moment(first.atMs)}: ${failureWord(first.kind)}`;
+  return `${span}: ${countOf(calls, 'call')}, ${failed} failed${failure}`;
 }

@@ -27,6 +27,7 @@ import {
 import { HealthStrip, StripLegend } from './health-strip';
 import {
   AFFECTED_PAGES,
+  briefFigures,
   budgetText,
   COLUMNS,
   type Fact,
@@ -99,8 +100,8 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           password or proxy.
         </Alert>
       ) : null}
-      <Services services={report.services} startedAtMs={report.startedAtMs} nowMs={nowMs} onCheck={onCheck} />
-      <StripLegend />
+      <Services report={report} nowMs={nowMs} onCheck={onCheck} />
+      <StripLegend atMs={report.atMs} startedAtMs={report.startedAtMs} />
     </Stack>
   );
 }
@@ -148,12 +149,15 @@ function Verdict({ services, children }: VerdictProps) {
 type Props = { nowMs: number; onCheck: (() => void) | undefined };
 
 /** A row for each host, followed by steps for a faulty key, and by details when unfolded. */
-type ServicesProps = Props & { services: readonly ServiceReport[]; startedAtMs: number };
+type ServicesProps = Props & { report: ServicesReport };
 
-function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
+function Services({ report, nowMs, onCheck }: ServicesProps) {
+  const { services, atMs, startedAtMs } = report;
   const moment = useSteadyWords();
   const strip = ({ host }: ServiceReport) =>
-    host && <HealthStrip history={host.history} nowMs={nowMs} startedAtMs={startedAtMs} moment={moment} />;
+    host && <HealthStrip history={host.history} atMs={atMs} startedAtMs={startedAtMs} moment={moment} />;
+  const brief = ({ label, host }: ServiceReport) =>
+    host && briefFigures({ label, host, nowMs, startedAtMs, moment });
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (label: string) =>
     setOpen(open.includes(label) ? open.filter((one) => one !== label) : [...open, label]);
@@ -162,7 +166,25 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
       name,
       isWide: column !== 'health',
       mark: () => ({ 'data-fact': column }),
-      cell: (service) => <Facts service={service} column={column as keyof typeof COLUMNS} nowMs={nowMs} />,
+      cell: (service) => (
+        <>
+          <Facts
+            service={service}
+            column={column as keyof typeof COLUMNS}
+            nowMs={nowMs}
+            startedAtMs={startedAtMs}
+          />
+          {column === 'health' && service.host !== undefined ? (
+            <Stack gap={4} hiddenFrom="sm" mt={2}>
+              {/* Its height is there before the first call, so that later figures move nothing. */}
+              <Muted size="xs" mih="2.6em" className="num" data-brief={service.label}>
+                {brief(service)}
+              </Muted>
+              {strip(service)}
+            </Stack>
+          ) : null}
+        </>
+      ),
     }),
   );
   return (
@@ -190,7 +212,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
         },
         ...facts.slice(0, 1),
         { name: 'Affects', isWide: true, cell: (service) => <Affected services={[service]} /> },
-        { name: 'Last 24 h', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
+        { name: 'Calls over time', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
         ...facts.slice(1),
         {
           name: 'Details',
@@ -223,7 +245,6 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
               {remedy && <KeyRemedy service={service} remedy={remedy} nowMs={nowMs} onCheck={onCheck} />}
               {details && (
                 <Stack gap={4} hiddenFrom="sm" pb="xs">
-                  {strip(service)}
                   {facts.slice(1).map(({ name, cell }) => (
                     <div key={name}>
                       <Muted size="xs">{name}</Muted>
@@ -310,9 +331,14 @@ const SERVICE_ICONS: Record<HostState, IconName> = {
   unconfigured: 'dash',
 };
 
-type FactsProps = { service: ServiceReport; column: keyof typeof COLUMNS; nowMs: number };
+type FactsProps = {
+  service: ServiceReport;
+  column: keyof typeof COLUMNS;
+  nowMs: number;
+  startedAtMs: number;
+};
 
-function Facts({ service, column, nowMs }: FactsProps) {
+function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
   const { label, host } = service;
   const moment = useSteadyWords();
   const isHealth = column === 'health';
@@ -322,7 +348,7 @@ function Facts({ service, column, nowMs }: FactsProps) {
         ? [{ text: 'Not configured' }, { text: `Set ${serviceTerms(label).url} in .env.local to use it.` }]
         : []
       : COLUMNS[column]
-          [1]({ label, host, nowMs, moment })
+          [1]({ label, host, nowMs, startedAtMs, moment })
           .map((fact) => (!isHealth && hostState(service) === 'failing' ? ofLastAnswer(fact) : fact));
   return (
     <>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { HostReport } from '@/lib/core/service-report';
 import {
+  briefFigures,
   budgetText,
   COLUMNS,
   type Fact,
@@ -13,8 +14,13 @@ import {
 const NOW = 1_000_000_000;
 const HOUR = 3_600_000;
 const moment = (ms: number) => `@${ms}`;
-const factsOf = (column: keyof typeof COLUMNS, report: HostReport, label = 'updates'): Fact[] =>
-  COLUMNS[column][1]({ label, host: report, nowMs: NOW, moment });
+const START = NOW - 2 * HOUR;
+const factsOf = (
+  column: keyof typeof COLUMNS,
+  report: HostReport,
+  label = 'updates',
+  startedAtMs = START,
+): Fact[] => COLUMNS[column][1]({ label, host: report, nowMs: NOW, startedAtMs, moment });
 
 function host(more: Partial<HostReport> = {}): HostReport {
   const waiting = { user: 0, background: 0 };
@@ -98,15 +104,15 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     'In RPC_URLS [A part of its URL, if it needs one] | good: Accepted [3 s ago]',
   ],
   ['latency', host(), 'No call yet'],
-  ['latency', host({ calls }), 'p50 1.2 s · p95 2.0 s [p99 2.0 s, last 5 calls] | max 2.0 s'],
+  ['latency', host({ calls }), 'p50 1.2 s · p95 2.0 s [p99 2.0 s] | max 2.0 s, last 5 calls'],
   ['latency', host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }), 'max 2.0 s | 1 call'],
   [
     'latency',
     host({ calls: { ...calls, latency: { ...latency, p50Ms: 64.2, p95Ms: 999.4 } } }),
-    'p50 64 ms · p95 999 ms [p99 2.0 s, last 5 calls] | max 2.0 s',
+    'p50 64 ms · p95 999 ms [p99 2.0 s] | max 2.0 s, last 5 calls',
   ],
-  ['errors', host(), '0 [0 calls since the start]'],
-  ['errors', host({ calls }), '41, last 2 s ago [2 calls since the start] | 1 blocked'],
+  ['errors', host(), '0 in the last hour [0 calls since @992800000]'],
+  ['errors', host({ calls }), '41 in the last hour [Last 2 s ago; 2 calls since @992800000] | 1 blocked'],
   ['limit', host(), 'Not hit'],
   ['limit', pause(12_000), 'wait: Rate-limited (429), retry in 12 s'],
   ['limit', pause(-1), 'wait: Rate-limited (429), retry due'],
@@ -126,6 +132,21 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     ({ text, tone, detail }) => `${tone ? `${tone}: ` : ''}${text}${detail ? ` [${detail}]` : ''}`,
   );
   expect(lines.join(' | ').replaceAll('\u00a0', ' ')).toBe(says);
+});
+
+it('errors of a server younger than an hour are counted since its start', () => {
+  const [{ text = '' } = {}] = factsOf('errors', host({ calls }), 'updates', NOW - 600_000);
+  expect(text).toBe('41 since @999400000');
+});
+
+it('a phone has latency and errors in a line, with their span', () => {
+  const brief = (report: HostReport, startedAtMs = START) =>
+    briefFigures({ label: 'updates', host: report, nowMs: NOW, startedAtMs, moment });
+  expect(brief(host())).toBeUndefined();
+  expect(brief(host({ calls }))).toBe('p95 2.0 s · 41 errors in the last hour');
+  expect(brief(host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }), NOW - 1)).toBe(
+    'max 2.0 s · 41 errors since @999999999',
+  );
 });
 
 it('services with trouble come first, failing ones before slow ones', () => {

@@ -3,13 +3,19 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { ServiceName } from '@/lib/core/outcome';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
-import { DAY_MS, formatAge } from '@/lib/core/time';
+import { DAY_MS, formatAge, HOUR_MS } from '@/lib/core/time';
 
 /** Line of a cell: text, tone, and detail shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
 
-/** Host and its label. `moment`: formats unix ms for a sentence. */
-type LabelInput = { label: string; host: HostReport; nowMs: number; moment: (ms: number) => string };
+/** Host and its label. `startedAtMs`: start of the server, unix ms. `moment`: formats unix ms for a sentence. */
+type LabelInput = {
+  label: string;
+  host: HostReport;
+  nowMs: number;
+  startedAtMs: number;
+  moment: (ms: number) => string;
+};
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
@@ -58,7 +64,7 @@ export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
   latency: ['Latency', latencyFacts],
-  errors: ['Errors, 1 h', errorFacts],
+  errors: ['Errors', errorFacts],
   limit: ['Rate limit', limitFacts],
   clock: ['Clock', clockFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
@@ -142,22 +148,43 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)}`.replace(/(?<!·) (?!·)/g, '\u00a0');
   // The count has no line of its own here, which would make the row higher than its address.
   return [
-    { text, detail: `p99 ${latencyText(p99Ms)}, last ${count}` },
-    { text: `max ${latencyText(maxMs)}` },
+    { text, detail: `p99 ${latencyText(p99Ms)}` },
+    { text: `max ${latencyText(maxMs)}, last ${count}` },
   ];
 }
 
-/** Calls of the last hour that failed, and calls that our server held back. */
-function errorFacts({ host, nowMs }: LabelInput): Fact[] {
+/** Span of the errors: the last hour, or the time since a later start of the server. */
+const errorSpan = ({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 'startedAtMs' | 'moment'>) =>
+  nowMs - startedAtMs < HOUR_MS ? `since ${moment(startedAtMs)}` : 'in the last hour';
+
+const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
+
+/** Calls that failed, and calls that our server held back, with the span in which they are counted. */
+function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   const { failures, heldBack, sent } = host.calls;
-  const sum = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
-  const blocked = sum(heldBack);
-  const last = failures[0] && `, last ${ago(failures[0].lastAtMs, nowMs)}`;
-  const failed = { text: `${groupDigits(sum(failures))}${last ?? ''}` };
+  const blocked = sumOf(heldBack);
+  const last = failures[0] && `Last ${ago(failures[0].lastAtMs, nowMs)}; `;
+  const span = errorSpan({ nowMs, startedAtMs, moment });
   return [
-    { ...failed, detail: `${countOf(sent, 'call')} since the start` },
+    {
+      text: `${groupDigits(sumOf(failures))} ${span}`,
+      detail: `${last ?? ''}${countOf(sent, 'call')} since ${moment(startedAtMs)}`,
+    },
     ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked` }]),
   ];
+}
+
+/** `p95 16.9 s · 16 errors in the last hour`, for a phone, which has no room for the columns; undefined before the first call. */
+export function briefFigures(of: LabelInput): string | undefined {
+  const { latency, failures, sent } = of.host.calls;
+  if (sent === 0) return undefined;
+  const time =
+    latency === undefined
+      ? ''
+      : latency.calls < MIN_CALLS_FOR_PERCENTILES
+        ? `max ${latencyText(latency.maxMs)} · `
+        : `p95 ${latencyText(latency.p95Ms)} · `;
+  return `${time}${countOf(sumOf(failures), 'error')} ${errorSpan(of)}`;
 }
 
 const PAUSES = {

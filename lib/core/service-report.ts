@@ -43,7 +43,7 @@ const trouble = z.object({
   lastStatus: z.optional(count),
 });
 
-/** Calls since the start of the server. Failures are listed by kind, if the kind occurred within the last hour. */
+/** `sent` and `lastOkAtMs`: since the start of the server. Failures: of the last hour, by kind. */
 const calls = z.object({
   sent: count,
   /** Latency of the last 500 answered calls by nearest rank; absent before the first. */
@@ -59,12 +59,25 @@ const calls = z.object({
 
 /** Length of the reported history of a host's calls. */
 export const HISTORY_MS = 24 * HOUR_MS;
-/** Length of one step of it. */
-export const HISTORY_SPAN_MS = 10 * MINUTE_MS;
+/** Lengths of a step of it. A young server reports minutes, an older one at most `MAX_HISTORY_STEPS` longer steps. */
+const HISTORY_STEPS_MS = [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS] as const;
+const MAX_HISTORY_STEPS = 144;
+/** Shortest reported history, of which the time before the start of the server is not recorded. */
+const MIN_HISTORY_MS = 10 * MINUTE_MS;
+
+/** Steps of the history of a server that started at `startedAtMs`: their length, the first and the end, unix ms. */
+export function historySteps(startedAtMs: number, nowMs: number) {
+  const lengthMs = Math.min(HISTORY_MS, Math.max(MIN_HISTORY_MS, nowMs - startedAtMs));
+  const stepMs =
+    HISTORY_STEPS_MS.find((ms) => Math.ceil(lengthMs / ms) < MAX_HISTORY_STEPS) ?? 10 * MINUTE_MS;
+  const endMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  const count = Math.min(MAX_HISTORY_STEPS, Math.ceil(lengthMs / stepMs) + 1);
+  return { stepMs, fromMs: endMs - count * stepMs, endMs, count };
+}
 
 const outcome = z.enum(['ok', ...FAILURE_KINDS]);
 
-/** The calls of one step of `HISTORY_SPAN_MS`. `failed`: those for which the service counted as failing. */
+/** The calls of one step of `historySteps`. `failed`: those for which the service counted as failing. */
 const healthSpan = z.object({
   fromMs: moment,
   calls: count,

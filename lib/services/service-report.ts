@@ -5,8 +5,8 @@ import { jsonReply } from '@/lib/access/reply';
 import type { Health, ServiceHealth } from '@/lib/core/health';
 import { SERVICES, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
 import { builtInFeeds } from '@/lib/core/registry';
-import type { HostReport, ServicesReport } from '@/lib/core/service-report';
-import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
+import { type HostReport, historySteps, type ServicesReport } from '@/lib/core/service-report';
+import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
 import { currentSettings } from '@/lib/platform/settings';
@@ -57,8 +57,8 @@ export async function replyWithHealth(request: Request): Promise<Response> {
   return response;
 }
 
-/** Failures older than this are no longer reported. */
-const RECENT_MS = HOUR_MS;
+/** Start of this process, from which calls are counted, unix ms. */
+const startedAtMs = () => Math.round(performance.timeOrigin);
 
 /** The upstream stream that all our pages share. */
 type PagesConnection = NonNullable<HostReport['pagesStream']> & { host?: UpdateHost };
@@ -68,7 +68,7 @@ export function currentServicesReport(pages?: PagesConnection, nowMs = Date.now(
   const { hosts, source, settings } = services();
   return {
     atMs: nowMs,
-    startedAtMs: Math.round(performance.timeOrigin),
+    startedAtMs: startedAtMs(),
     source,
     access: settings.access.kind,
     services: allServices(hosts).map(({ label, service, http }) => {
@@ -84,9 +84,8 @@ function hostReport(
   nowMs: number,
 ): HostReport {
   const { options, address } = http;
-  const { key, verdict, pause, calls, budget, streams, clock } = http.status();
+  const { key, verdict, pause, calls, budget, streams, clock } = http.status(nowMs);
   const { ok, ...last } = http.lastCall();
-  const isRecent = ({ lastAtMs }: { lastAtMs: number }) => nowMs - lastAtMs < RECENT_MS;
   const sharing = hosts.filter(
     (one) => one !== http && one.options.service === options.service && one.address.origin === address.origin,
   );
@@ -104,12 +103,8 @@ function hostReport(
       upstreamStatus: pause.upstreamStatus,
       untilMs: nowMs + pause.retryAfterS * 1000,
     },
-    calls: {
-      ...calls,
-      failures: calls.failures.filter(isRecent),
-      heldBack: calls.heldBack.filter(isRecent),
-    },
-    history: http.record.history.spans(nowMs),
+    calls,
+    history: http.record.history.spans(nowMs, historySteps(startedAtMs(), nowMs).stepMs),
     recent: http.record.history.recent(),
     nextProbeAtMs:
       ok === false ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000) : undefined,

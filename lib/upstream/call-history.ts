@@ -1,11 +1,12 @@
 import type { CallEvent } from '@/lib/core/call-event';
 import type { FailureKind } from '@/lib/core/outcome';
-import { type HealthSpan, HISTORY_MS, HISTORY_SPAN_MS, type RecentCall } from '@/lib/core/service-report';
+import { type HealthSpan, HISTORY_MS, type RecentCall } from '@/lib/core/service-report';
+import { MINUTE_MS } from '@/lib/core/time';
 
 /** Enough to see what has just happened, and few enough to go out with every report. */
 const MAX_RECENT_CALLS = 15;
 
-/** Calls of one service in the last day by outcome, span by span, and its latest calls. Bounded; lost at a restart. */
+/** Calls of one service in the last day by outcome, minute by minute, and its latest calls. Bounded; lost at a restart. */
 export class CallHistory {
   #spans: HealthSpan[] = [];
   #recent: RecentCall[] = [];
@@ -14,8 +15,8 @@ export class CallHistory {
   add(atMs: number, event: CallEvent, failure: FailureKind | undefined): void {
     const { route, status, outcome, ms, bytes } = event;
     this.#recent = [{ atMs, route, status, outcome, ms, bytes }, ...this.#recent].slice(0, MAX_RECENT_CALLS);
-    const fromMs = Math.floor(atMs / HISTORY_SPAN_MS) * HISTORY_SPAN_MS;
-    const existing = this.#spans.find((span) => span.fromMs === fromMs);
+    const fromMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+    const existing = this.#spans.findLast((span) => span.fromMs === fromMs);
     const span = existing ?? { fromMs, calls: 0, failed: 0 };
     span.calls += 1;
     if (failure !== undefined) {
@@ -30,12 +31,23 @@ export class CallHistory {
     return this.#recent;
   }
 
-  /** The spans of the last day in which calls were made, the oldest first. */
-  spans(nowMs: number): HealthSpan[] {
-    return this.#withinDay(nowMs).map((span) => ({ ...span }));
+  /** Steps of the last day in which calls were made, the oldest first. @param stepMs length of a step, whole minutes */
+  spans(nowMs: number, stepMs: number): HealthSpan[] {
+    const steps = new Map<number, HealthSpan>();
+    for (const span of this.#withinDay(nowMs)) {
+      const fromMs = Math.floor(span.fromMs / stepMs) * stepMs;
+      const step = steps.get(fromMs);
+      if (step === undefined) steps.set(fromMs, { ...span, fromMs });
+      else {
+        step.calls += span.calls;
+        step.failed += span.failed;
+        step.firstFailure ??= span.firstFailure;
+      }
+    }
+    return [...steps.values()];
   }
 
   #withinDay(nowMs: number): HealthSpan[] {
-    return this.#spans.filter(({ fromMs }) => fromMs + HISTORY_SPAN_MS > nowMs - HISTORY_MS);
+    return this.#spans.filter(({ fromMs }) => fromMs + MINUTE_MS > nowMs - HISTORY_MS);
   }
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
-import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
-import { HOUR_MS } from '@/lib/core/time';
+import type { HostReport, StreamsReport } from '@/lib/core/service-report';
 import { CallHistory } from './call-history';
+import { TroubleCounts } from './trouble-counts';
 
 /** The last call that was sent, for the health of a service. `ok` is null before the first. */
 export type LastCall = {
@@ -34,8 +34,8 @@ export class CallRecord {
   #sent = 0;
   #lastOkAtMs: number | undefined;
   readonly #latencies: number[] = [];
-  readonly #failures = new Map<FailureKind, TroubleReport>();
-  readonly #heldBack = new Map<FailureKind, TroubleReport>();
+  readonly #failures = new TroubleCounts();
+  readonly #heldBack = new TroubleCounts();
   readonly history = new CallHistory();
 
   constructor(
@@ -56,7 +56,7 @@ export class CallRecord {
     // A refused connection takes no time, and would make a dead service look fast.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);
     if (this.#latencies.length > MAX_LATENCY_SAMPLES) this.#latencies.shift();
-    if (failure) count(this.#failures, failure, atMs);
+    if (failure) this.#failures.add(failure, atMs);
     else this.#lastOkAtMs = atMs;
     const { label } = this;
     const event: CallEvent = { ...finished, label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true };
@@ -65,11 +65,12 @@ export class CallRecord {
   }
 
   heldBack(route: string, failure: Failure): void {
-    count(this.#heldBack, failure, this.now());
+    this.#heldBack.add(failure, this.now());
     this.observe({ label: this.label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });
   }
 
-  statistics(): CallStatistics {
+  /** @param nowMs end of the hour whose failures count, unix ms */
+  statistics(nowMs = this.now()): CallStatistics {
     const sorted = this.#latencies.toSorted((one, other) => one - other);
     const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
     return {
@@ -79,26 +80,10 @@ export class CallRecord {
           ? undefined
           : { calls: sorted.length, p50Ms: rank(0.5), p95Ms: rank(0.95), p99Ms: rank(0.99), maxMs: rank(1) },
       lastOkAtMs: this.#lastOkAtMs,
-      failures: latestFirst(this.#failures),
-      heldBack: latestFirst(this.#heldBack),
+      failures: this.#failures.ofLastHour(nowMs),
+      heldBack: this.#heldBack.ofLastHour(nowMs),
     };
   }
-}
-
-/** A failure kind that did not recur for this long starts from 0 again. */
-const FAILURE_WINDOW_MS = HOUR_MS;
-
-function count(counts: Map<FailureKind, TroubleReport>, failure: Failure, lastAtMs: number): void {
-  const { kind, detail: lastDetail, upstreamStatus } = failure;
-  const previous = counts.get(kind);
-  const before =
-    previous === undefined || lastAtMs - previous.lastAtMs >= FAILURE_WINDOW_MS ? 0 : previous.count;
-  const status = upstreamStatus === undefined ? {} : { lastStatus: upstreamStatus };
-  counts.set(kind, { kind, count: before + 1, lastAtMs, lastDetail, ...status });
-}
-
-function latestFirst(counts: ReadonlyMap<FailureKind, TroubleReport>): TroubleReport[] {
-  return [...counts.values()].sort((one, other) => other.lastAtMs - one.lastAtMs);
 }
 
 export type AnswerClock = NonNullable<HostReport['clock']>;

@@ -85,3 +85,12 @@ test('errors are counted by kind, latest first, with the text of the last one', 
   ]);
   expect(heldBack).toMatchObject([{ kind: 'rate-limited', count: 1, lastAtMs: 30 }]);
 });
+
+test('errors are those of the last hour, also where a kind occurs again and again', () => {
+  const counter = counting();
+  const MINUTE = 60_000;
+  for (const minute of [0, 30, 60, 90, 120]) counter.finished(1, failure('failing'), minute * MINUTE);
+  expect(counter.read().failures).toMatchObject([{ kind: 'failing', count: 2 }]);
+  counter.finished(1, undefined, 200 * MINUTE);
+  expect(counter.read()).toMatchObject({ sent: 6, failures: [] });
+});

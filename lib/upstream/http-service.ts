@@ -180,10 +180,10 @@ export class HttpService {
   }
 
   /** State of the host without calling it. The key itself is never included. */
-  status() {
+  status(nowMs?: number) {
     return {
       ...this.#admission.state(),
-      calls: this.record.statistics(),
+      calls: this.record.statistics(nowMs),
       streams: this.#streams.read(),
       clock: this.#dates.clock(),
     };
