@@ -81,7 +81,7 @@ export function AlertsScreen({ first, networks }: Props) {
 
 /** Whether alerts are on, and whether the last messages arrived. */
 function Summary({
-  alerts: { format, origin, notices = [], pausedUntilMs, unread, openIncidents: open },
+  alerts: { format, origin, notices = [], pausedUntilMs, unread, holding = [] },
 }: {
   alerts: AlertsAnswer;
 }) {
@@ -90,12 +90,11 @@ function Summary({
   const last = notices.find(({ state }) => state === 'sent' || state === 'given-up');
   const isFailing = last?.state === 'given-up' || waiting.some(({ error }) => error !== null);
   const isOn = format !== undefined;
-  const isUntold = !isOn && open > 0;
+  const unsent = holding.filter(({ state }) => state !== 'sent').length;
+  const isUntold = !isOn && unsent > 0;
   const tone = isUntold ? 'warn' : !isOn ? 'idle' : isFailing ? 'bad' : 'good';
   const icon = isUntold || isFailing ? 'alert' : isOn ? 'check' : 'dotted';
-  const off = isUntold
-    ? `nobody was told of the ${countOf(open, 'open incident')}`
-    : 'nobody is told of an incident';
+  const off = isUntold ? `${countOf(unsent, 'alert')} reached nobody` : 'alerts reach nobody';
   const title = !isOn ? 'Alerts are off' : isFailing ? 'Alerts are not arriving' : 'Alerts are on';
   const links =
     origin === undefined
@@ -131,8 +130,8 @@ function Summary({
 
 type Held = NonNullable<AlertsAnswer['holding']>[number];
 
-/** What the rules find now, told or not. */
-function Holding({ alerts: { holding, format } }: { alerts: AlertsAnswer }) {
+/** Active alerts: what the rules find now, each with the state of its message. */
+function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   if (holding === undefined || holding.length === 0) return null;
   const columns: Column<Held>[] = [
@@ -158,16 +157,31 @@ function Holding({ alerts: { holding, format } }: { alerts: AlertsAnswer }) {
       isWide: true,
       cell: ({ sinceMs }) => (sinceMs === null ? null : <Age sinceMs={sinceMs} />),
     },
+    {
+      name: 'Message',
+      cell: ({ state }) => {
+        const { label, color } = state === undefined ? NOT_SENT : STATES[state];
+        return (
+          <Badge miw="max-content" color={color}>
+            {label}
+          </Badge>
+        );
+      },
+    },
   ];
   return (
-    <Section title={format === undefined ? 'Nobody was told' : 'Holds now'} isRegion>
+    <Section title="Active alerts" isRegion>
       <DataTable
-        label="What the rules find now"
+        label="Active alerts"
         className={classes.stacked}
         columns={columns}
         rows={holding}
         first={{ count: 8, noun: 'alerts' }}
-        rowProps={({ event, title, path }) => ({ key: `${event} ${title} ${path}`, 'data-holding': event })}
+        rowProps={({ event, title, path, state }) => ({
+          key: `${event} ${title} ${path}`,
+          'data-holding': event,
+          'data-state': state ?? 'none',
+        })}
       />
     </Section>
   );
@@ -185,7 +199,7 @@ function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: Ale
       name: 'State',
       cell: ({ needs }) =>
         has[needs] ? (
-          <Badge miw="max-content" color={isOn(needs) ? 'good' : 'wait'}>
+          <Badge miw="max-content" color={isOn(needs) ? 'good' : 'idle'}>
             {isOn(needs) ? 'On' : 'Waits for webhook'}
           </Badge>
         ) : (
@@ -251,6 +265,8 @@ const MISSING = {
   feeds: 'FEEDS not set',
   chains: 'RPC_URLS not set',
 } as const;
+
+const NOT_SENT = { label: 'Not sent', color: 'wait' };
 
 const STATES: Record<SentNotice['state'], { label: string; color: string }> = {
   waiting: { label: 'Waiting', color: 'wait' },

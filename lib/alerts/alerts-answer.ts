@@ -3,6 +3,8 @@ import { answerReader } from '@/lib/core/gateway';
 
 /** Answer of `GET /api/view/alerts`. Moments are unix milliseconds. */
 
+const noticeState = z.enum(['waiting', 'sent', 'dropped', 'given-up']);
+
 const notice = z.object({
   id: z.string(),
   /** The event of the message: `incident.opened`, or `test`. */
@@ -15,7 +17,7 @@ const notice = z.object({
   path: z.string(),
   sinceMs: z.nullable(z.number()),
   atMs: z.number(),
-  state: z.enum(['waiting', 'sent', 'dropped', 'given-up']),
+  state: noticeState,
   attempts: z.number(),
   nextMs: z.number(),
   sentMs: z.nullable(z.number()),
@@ -30,15 +32,20 @@ const alertsAnswer = z.object({
   origin: z.optional(z.string()),
   /** End of the pause requested by the receiver. */
   pausedUntilMs: z.optional(z.number()),
-  /** Number of open incidents that are not acknowledged. */
-  openIncidents: z.number(),
   /**
    * What the rules find now, whether or not a message was sent: open incidents that are not acknowledged, then lasting
    * faults, `MAX_NOTICES` at most. Undefined while unknown.
    */
   holding: z.optional(
     z.array(
-      z.object({ event: z.string(), title: z.string(), path: z.string(), sinceMs: z.nullable(z.number()) }),
+      z.object({
+        event: z.string(),
+        title: z.string(),
+        path: z.string(),
+        sinceMs: z.nullable(z.number()),
+        /** Of the message about it; absent if there is none. */
+        state: z.optional(noticeState),
+      }),
     ),
   ),
   /** Whether anything of each kind is configured. */

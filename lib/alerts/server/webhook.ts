@@ -321,7 +321,6 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
     format,
     origin,
     pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
-    openIncidents: open.length,
     holding: await holdingNow(opened, own, maxWaitMs),
     has: {
       keepers: keepers.length > 0,
@@ -371,13 +370,16 @@ async function holdingNow(
   const problems = await Promise.race([problemsNow().catch(() => undefined), late]);
   if (problems === undefined) return undefined;
   const conditions = [...problemConditions(problems.problems), ...(await feedConditions(own))];
-  const incidents = opened.map(({ kind, title, facts, sinceMs }) => {
+  const messages = await own.incidents.notices(MAX_NOTICES).catch(() => []);
+  const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
     // Beside the column of the start the title needs none.
     const short = title.replace(/,? since \S+Z$/, '');
-    return { event: kind, title: short, path: (JSON.parse(facts) as Facts).path, sinceMs };
+    const state = messages.find((one) => one.id === id)?.state;
+    return { event: kind, title: short, path: (JSON.parse(facts) as Facts).path, sinceMs, state };
   });
-  const faults = conditions.map(({ kind, title, facts, sinceMs }) => {
-    return { event: kind, title, path: facts.path, sinceMs };
+  const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
+    const state = messages.find((one) => one.subject === subject && one.endedMs === null)?.state;
+    return { event: kind, title, path: facts.path, sinceMs, state };
   });
   return [...incidents, ...faults].slice(0, MAX_NOTICES);
 }

@@ -1,0 +1,46 @@
+import type { AlertsAnswer } from './alerts-answer';
+
+/** The settings for an address that somebody typed on the page of alerts. It stays in the browser: no server calls it. */
+
+type Format = NonNullable<AlertsAnswer['format']>;
+
+type WebhookSettings = {
+  /** Lines for `.env.local`. */
+  lines: string;
+  /** Shell command that sends a test message from the machine of the dashboard. */
+  command: string;
+};
+
+/** Receivers that take the format of Slack: the address tells. */
+const SLACK_ADDRESS = /^https:\/\/hooks\.slack(-gov)?\.com\/|\/slack\/?$/i;
+
+const TEST_BODIES: Record<Format, string> = {
+  slack: '{"text":"Test message of Keeperscope"}',
+  json: '{"source":"keeperscope","event":"test","title":"Test message"}',
+};
+
+export const PLACEHOLDER_ADDRESS = 'https://hooks.slack.com/services/…';
+
+/** Reads an address by the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of its receiver, or why it is no address */
+export function readAddress(typed: string): { address: string; format: Format } | { error: string } {
+  const text = typed.trim();
+  if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text))
+    return { error: 'Use an http or https URL' };
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text))
+    return { error: 'Use a URL without user name and password' };
+  // A fragment is never sent, and would begin a comment in the file.
+  url.hash = '';
+  const isSlack = SLACK_ADDRESS.test(`${url.origin}${url.pathname}`);
+  return { address: url.href, format: isSlack ? 'slack' : 'json' };
+}
+
+export function settingsOf(address: string, format: Format): WebhookSettings {
+  return {
+    lines: `ALERT_WEBHOOK_URL=${address}\nALERT_WEBHOOK_FORMAT=${format}`,
+    command: `curl -H 'content-type: application/json' -d '${TEST_BODIES[format]}' ${quoted(address)}`,
+  };
+}
+
+/** Text as one word of a POSIX shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
