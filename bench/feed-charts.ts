@@ -52,7 +52,7 @@ function minPoints(page: Page): Promise<number> {
   return page.evaluate(() => {
     const labels = [...document.querySelectorAll('[role="img"][aria-label^="Chart of"]')];
     const counts = labels.map(
-      (one) => /([\d,]+) updates? in/.exec(one.getAttribute('aria-label') ?? '')?.[1],
+      (label) => /([\d,]+) updates? in/.exec(label.getAttribute('aria-label') ?? '')?.[1],
     );
     return Math.min(...counts.map((digits) => Number((digits ?? '0').replaceAll(',', ''))));
   });

@@ -170,7 +170,7 @@ export async function measureInstances(): Promise<Figure[]> {
     }
     ending.abort();
     await Promise.all(browsers);
-    const failures = Object.values(failed).reduce((sum, one) => sum + one, 0);
+    const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
     if (failures > 0) process.stdout.write(`Failed: ${JSON.stringify(failed)}\n`);
     const all = { atLeast: BROWSERS };
     const none = { atMost: 0 };
@@ -187,7 +187,7 @@ export async function measureInstances(): Promise<Figure[]> {
   } finally {
     ending.abort();
     proxy.close();
-    await Promise.all(instances.map((one) => one.stop()));
+    await Promise.all(instances.map((instance) => instance.stop()));
     await sandbox.end();
     await postgres.stop();
   }

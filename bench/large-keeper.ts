@@ -36,7 +36,7 @@ async function measure(rows: number, settings: Record<string, string>): Promise<
       MINUTES * 60_000,
     );
     const lateMs = await dashboard.lateMs();
-    for (const one of refused.slice(0, MAX_PRINTED)) process.stderr.write(`${one}\n`);
+    for (const refusal of refused.slice(0, MAX_PRINTED)) process.stderr.write(`${refusal}\n`);
     const whole = wholeExports.filter(Boolean).length / wholeExports.length;
     return [
       figure(`${name}: read`, seconds, 's'),

@@ -29,8 +29,8 @@ export async function startProgram(args: string[], env: Record<string, string> =
     let output = '';
     const hear = (chunk: Buffer) => {
       output += chunk;
-      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
-      if (found !== undefined) resolve(found);
+      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+      if (address !== undefined) resolve(address);
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);

@@ -29,14 +29,16 @@ const shown = (value: number) =>
 /** Prints the figures as a table and writes them to bench/results.json. @returns whether every gate holds */
 export function report(figures: Figure[]): boolean {
   const width = Math.max(...figures.map(({ what }) => what.length));
-  for (const one of figures) {
-    const value = shown(one.value).padStart(9);
-    process.stdout.write(`${one.what.padEnd(width)}  ${value} ${one.unit.padEnd(6)}${expectation(one)}\n`);
+  for (const figure of figures) {
+    const value = shown(figure.value).padStart(9);
+    process.stdout.write(
+      `${figure.what.padEnd(width)}  ${value} ${figure.unit.padEnd(6)}${expectation(figure)}\n`,
+    );
   }
   mkdirSync('bench', { recursive: true });
   const results = { at: new Date().toISOString(), node: process.version, figures };
   writeFileSync('bench/results.json', `${JSON.stringify(results, null, 1)}\n`);
-  const broken = figures.filter((one) => !holds(one));
+  const broken = figures.filter((figure) => !holds(figure));
   process.stdout.write(broken.length === 0 ? 'Every gate holds.\n' : `${broken.length} gates are broken.\n`);
   return broken.length === 0;
 }

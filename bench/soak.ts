@@ -65,7 +65,7 @@ async function figuresOf(dashboard: ProbedDashboard, dataDir: string, sandbox: s
     residentMb: residentMb(dashboard.pid),
     rows: Number(total),
     databaseMb: bytes / 1e6,
-    handles: Object.values(handles).reduce((sum, one) => sum + one, 0),
+    handles: Object.values(handles).reduce((sum, count) => sum + count, 0),
     ...openFiles(dashboard.pid),
     streams: services.reduce((sum, { openStreams }) => sum + openStreams, 0),
     ...counts,

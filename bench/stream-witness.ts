@@ -24,8 +24,9 @@ export class StreamWitness {
     const next = async () => (await reader?.read())?.value;
     while ((await next())?.event !== 'snapshot');
     const follow = async () => {
-      for (let one = await next(); one !== undefined; one = await next()) {
-        if (one.event === 'update') this.#record(Number(one.id?.split('.')[1]), JSON.parse(one.data).feeds);
+      for (let event = await next(); event !== undefined; event = await next()) {
+        if (event.event === 'update')
+          this.#record(Number(event.id?.split('.')[1]), JSON.parse(event.data).feeds);
       }
     };
     follow().catch((error: unknown) => {

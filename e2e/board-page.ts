@@ -10,7 +10,7 @@ export const tile = (page: Page, symbol: string) => page.getByRole('region', { n
 export const grip = (page: Page, symbol: string) => page.getByRole('button', { name: `Arrange ${symbol}` });
 export const tiles = (page: Page) => page.locator('[data-tile]').getByRole('region');
 export const order = (page: Page) =>
-  tiles(page).evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  tiles(page).evaluateAll((all) => all.map((tile) => tile.getAttribute('aria-label') ?? ''));
 export const expectOrder = (page: Page, symbols: readonly string[]) =>
   expect.poll(() => order(page)).toEqual(symbols);
 

@@ -36,8 +36,8 @@ process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 /** Environment of a dashboard under test: only the settings of the test. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
-  const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
-  return { ...process.env, ...clean, ...own, ...settings };
+  const defaults = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
+  return { ...process.env, ...clean, ...defaults, ...settings };
 }
 
 /** Last port given out. Ephemeral ports begin at 32,768, so none of these is taken meanwhile. */
@@ -68,8 +68,8 @@ export async function startDashboard(
 ): Promise<Dashboard> {
   const port = await freePort();
   // Like `npm start`.
-  const own = { PORT: String(port), SANDBOX_PORT: '0', MALLOC_ARENA_MAX: '2' };
-  const env = environment({ ...own, ...settings });
+  const ports = { PORT: String(port), SANDBOX_PORT: '0', MALLOC_ARENA_MAX: '2' };
+  const env = environment({ ...ports, ...settings });
   const child = spawn(process.execPath, ['--max-semi-space-size=16', join(folder, 'scripts/start.mjs')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,7 +38,7 @@ test('the diagnosis finds later requests completed, also while the service fails
   await verdict.getByText('19 more').click();
   await expect(verdict.getByRole('link')).toHaveCount(25);
   await diagnosis.locator('details').evaluateAll((all) => {
-    for (const one of all) one.setAttribute('open', '');
+    for (const details of all) details.setAttribute('open', '');
   });
   await looksWell(page);
   await verdict.getByRole('link').first().click();

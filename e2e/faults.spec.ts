@@ -217,6 +217,6 @@ for (const [down, untouched] of DOWN) {
     const services = { path: '/services', check: (page: Page) => boardOf(page, down) };
     for (const service of down) await makeItFail(control, service);
     for (const places of [[...untouched, prices], [services]])
-      await Promise.all(places.map((one) => inTab(context, dashboard.origin, one)));
+      await Promise.all(places.map((place) => inTab(context, dashboard.origin, place)));
   });
 }

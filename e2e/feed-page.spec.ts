@@ -78,8 +78,8 @@ test('the headline, the tag of the chart and the row of figures are of one updat
       seen.add(JSON.stringify({ price, tag, last, moves }));
       await new Promise((done) => setTimeout(done, 5));
     }
-    return [...seen].map((one): { price: string; tag: string; last: string; moves: [string, string] } =>
-      JSON.parse(one),
+    return [...seen].map((reading): { price: string; tag: string; last: string; moves: [string, string] } =>
+      JSON.parse(reading),
     );
   });
   // Prices change with each drawing.

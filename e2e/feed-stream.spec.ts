@@ -106,7 +106,7 @@ test.describe('the tabs of a browser', () => {
     ];
     const raised = (page: Page) => page.getByRole('button', { name: 'Alerts: 1 raised' }).count();
     const watching = async () => Promise.all(tabs.map(raised));
-    await expect.poll(async () => (await watching()).reduce((sum, one) => sum + one), BACK).toBe(1);
+    await expect.poll(async () => (await watching()).reduce((sum, count) => sum + count), BACK).toBe(1);
     expect(await openStreams(dashboard)).toBe(1);
     const keeper = (await watching()).indexOf(1);
     await tabs[keeper]?.close();

@@ -208,7 +208,7 @@ test('the board is sorted and filtered, and its address keeps that', async ({ co
   await expect
     .poll(async () => {
       const shown = await widths();
-      return shown.length === 4 && shown.every((one, at) => at === 0 || one <= (shown[at - 1] ?? 0));
+      return shown.length === 4 && shown.every((price, at) => at === 0 || price <= (shown[at - 1] ?? 0));
     })
     .toBe(true);
   const byWidth = await order(page);

@@ -48,8 +48,8 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     const received = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < movedS - 1);
     expect(received.length).toBeGreaterThan(0);
     const isLacking = async () => {
-      const held = await heldTicks(next.origin, BTC, movedS);
-      return missingSlots([...received, ...held], await shownTicks(page));
+      const buffered = await heldTicks(next.origin, BTC, movedS);
+      return missingSlots([...received, ...buffered], await shownTicks(page));
     };
     await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     const slots = (await shownTicks(page)).map(({ slot }) => slot);
@@ -69,7 +69,7 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
   } finally {
     way.close();
-    for (const one of instances) await one.stop();
+    for (const instance of instances) await instance.stop();
   }
 });
 

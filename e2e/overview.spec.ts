@@ -35,7 +35,7 @@ test('current problems are on the first screen, worst first, with start and affe
 }) => {
   const [outage, contract] = (await control.scenario('mixed-outage-and-contract')).incidents;
   await open(page);
-  const found = [
+  const expected = [
     [outage, /Critical.*41 stuck, 12 senders/],
     [contract, /9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4} since.*One sender’s requests/],
   ] as const;
@@ -44,7 +44,7 @@ test('current problems are on the first screen, worst first, with start and affe
     { width: 390, height: 844 },
   ]) {
     await page.setViewportSize(size);
-    for (const [made, text] of found) {
+    for (const [made, text] of expected) {
       const line = lines(page).filter({ hasText: text }).first();
       await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
       await expect(line.getByRole('strong')).toHaveText(/\S/);
@@ -125,7 +125,7 @@ test('four outages at once are on the first screen of a phone and of a desk, eac
 }) => {
   await control.scenario('four-outages');
   await open(page);
-  const found = [
+  const patterns = [
     /Critical: Base: 41 stuck, 12 senders/,
     /Arbitrum One: /,
     /Blast: 9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4}/,
@@ -136,12 +136,12 @@ test('four outages at once are on the first screen of a phone and of a desk, eac
     { width: 390, height: 844 },
   ]) {
     await page.setViewportSize(size);
-    for (const text of found) {
+    for (const text of patterns) {
       const line = lines(page).filter({ hasText: text }).first();
       await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
       await expect(line).toContainText(/since .*\d\d:\d\d:\d\d UTC/);
     }
-    await expect(lines(page).first()).toContainText(found[0] ?? '');
+    await expect(lines(page).first()).toContainText(patterns[0] ?? '');
   }
 });
 

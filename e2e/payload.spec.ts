@@ -23,20 +23,20 @@ async function opened(page: Page): Promise<void> {
 test('a pasted update is decoded to the byte, and changes and faults are located', async ({ page }) => {
   await opened(page);
   await field(page).fill(await vector());
-  const found = inspector(page);
-  await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible();
-  await expect(found.getByText('1 of 1 proof valid')).toBeVisible();
-  const signers = found.getByRole('table', { name: 'Signatures' });
+  const panel = inspector(page);
+  await expect(panel.getByText('Before the upgrade.', { exact: true })).toBeVisible();
+  await expect(panel.getByText('1 of 1 proof valid')).toBeVisible();
+  const signers = panel.getByRole('table', { name: 'Signatures' });
   await expect(signers.getByRole('row')).toHaveCount(14);
   await expect(signers.getByText('0x58cc3ae5c097b213ce3c81979e1b9f9570746aa5')).toBeVisible();
   for (const part of ['1744134', '85480034', '0x06c7ca52daf83e065b217471444494efd3e31382']) {
-    await expect(found.getByText(part, { exact: true }).first()).toBeVisible();
+    await expect(panel.getByText(part, { exact: true }).first()).toBeVisible();
   }
   // The bytes are shown whole, in parts that add up.
-  const raw = found.getByRole('region', { name: 'Raw bytes' });
+  const raw = panel.getByRole('region', { name: 'Raw bytes' });
   await expect(raw.locator('pre')).toHaveText(hexOf(await vector()));
   await expect(raw).toContainText('Header');
-  const members = found.getByRole('table', { name: 'Members of the price' });
+  const members = panel.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ })).toBeVisible();
 
   // Altered in transit: a flipped bit fails the proof.
@@ -62,21 +62,21 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   control,
 }) => {
   await page.goto(linkOf('upgraded', AT_S, [BTC, ETH]));
-  const found = inspector(page);
-  await expect(found.getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
+  const panel = inspector(page);
+  await expect(panel.getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
   // Guardians are not checked, so that a number of signers is no quorum.
-  await expect(found.getByText('Not checked', { exact: true })).toBeVisible();
-  await expect(found.getByText('As many as a quorum needs.')).toBeVisible();
-  await expect(found.getByText(/Links are precise to the second/)).toBeVisible();
-  await expect(found.getByText('Every figure, to the last digit.')).toBeVisible();
+  await expect(panel.getByText('Not checked', { exact: true })).toBeVisible();
+  await expect(panel.getByText('As many as a quorum needs.')).toBeVisible();
+  await expect(panel.getByText(/Links are precise to the second/)).toBeVisible();
+  await expect(panel.getByText('Every figure, to the last digit.')).toBeVisible();
   await looksWell(page, 'main');
   const response = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await response.json()).parsed;
-  await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
+  await expect(panel.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
   // The generation is that of the requested host.
   await control.generation('before');
   await page.goto(linkOf('updates', 'latest', [BTC]));
-  await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
 });
 
 test('a row of the feed’s page leads to its payload', async ({ page }) => {
@@ -116,12 +116,12 @@ function largeUpdate(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
   const message = Buffer.alloc(4000);
   bytes.copy(message, 0, 965, 965 + 85);
-  const one = Buffer.concat([
+  const update = Buffer.concat([
     Buffer.from([message.length >> 8, message.length & 255]),
     message,
     Buffer.from([0]),
   ]);
-  const updates = Array.from({ length: 255 }, () => one);
+  const updates = Array.from({ length: 255 }, () => update);
   return Buffer.concat([bytes.subarray(0, 962), Buffer.from([255]), ...updates]).toString('hex');
 }
 

@@ -40,11 +40,15 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const port = await freePort();
   const options = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'listen_addresses=127.0.0.1'];
   const args = [...options, `port=${port}`, `unix_socket_directories=${folder}`, ...settings];
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...args.flatMap((one) => ['-c', one])], {
-    ...user,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', process.env.POSTGRES_LOG ? 'inherit' : 'ignore'],
-  });
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, ...args.flatMap((option) => ['-c', option])],
+    {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', process.env.POSTGRES_LOG ? 'inherit' : 'ignore'],
+    },
+  );
   const kill = () => server.kill('SIGQUIT');
   process.once('exit', kill);
   const urlOf = (name: string) => `postgres://keeperscope@127.0.0.1:${port}/${name}`;
@@ -93,8 +97,8 @@ function otherUser(): { uid: number; gid: number } | undefined {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
-  const found = ['postgres', 'nobody'].flatMap((name) => users.filter(([one]) => one === name))[0];
-  if (found === undefined)
+  const user = ['postgres', 'nobody'].flatMap((name) => users.filter(([login]) => login === name))[0];
+  if (user === undefined)
     throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
-  return { uid: Number(found[2]), gid: Number(found[3]) };
+  return { uid: Number(user[2]), gid: Number(user[3]) };
 }

@@ -110,15 +110,15 @@ test('a request shows its verified number, neighbours, the sender’s other requ
   const bySender = new Map<string, number>();
   for (const { sender } of requests) bySender.set(sender, (bySender.get(sender) ?? 0) + 1);
   const [busiest] = [...bySender].sort((a, b) => b[1] - a[1])[0] ?? [];
-  const one = requests.find((request: { sender: string }) => request.sender === busiest);
+  const ofBusiest = requests.find((request: { sender: string }) => request.sender === busiest);
   await page.goto(
-    `/requests/${one.network_id}/${one.sequence}?provider=${one.provider}&tx=${one.request_tx_hash}`,
+    `/requests/${ofBusiest.network_id}/${ofBusiest.sequence}?provider=${ofBusiest.provider}&tx=${ofBusiest.request_tx_hash}`,
   );
   const numbers = part(page, 'Random number');
   await expect(numbers.getByText('Verified')).toBeVisible();
-  await expect(numbers.getByText(one.state.combined_random_number)).toBeVisible();
+  await expect(numbers.getByText(ofBusiest.state.combined_random_number)).toBeVisible();
   const neighbours = part(page, 'Neighbours');
-  await expect(neighbours.locator('[aria-current]')).toHaveText(String(one.sequence));
+  await expect(neighbours.locator('[aria-current]')).toHaveText(String(ofBusiest.sequence));
   await expect(neighbours.getByRole('link').first()).toHaveText(/^\d+$/);
   expect(await neighbours.getByRole('link').count()).toBeGreaterThan(3);
   await expect(part(page, 'Same sender')).toContainText(/requests/);

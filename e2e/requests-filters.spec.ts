@@ -104,8 +104,8 @@ test('every column has a filter over all rows; without matches the page says whi
   await page.getByRole('button', { name: 'More filters' }).click();
   // Without an answer of the server a fast user can choose the typed value.
   let answer: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (answer = resolve));
-  await page.route(/values[?].*find=/, (route) => held.then(() => route.continue()));
+  const delayed = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/values[?].*find=/, (route) => delayed.then(() => route.continue()));
   const offered = page.getByRole('option').filter({ visible: true });
   await dialog(page).getByLabel('Sender').first().click();
   await expect(offered).not.toHaveCount(0);
@@ -183,7 +183,7 @@ test('a pasted transaction hash in any spelling opens at once, though older than
   const rows = await rowsOfService(dashboard.origin, `limit=20&max_timestamp=${before}`);
   // Some transactions have several requests.
   const isAlone = ({ request_tx_hash: tx }: (typeof rows)[0]) =>
-    rows.filter((one) => one.request_tx_hash === tx).length === 1;
+    rows.filter((row) => row.request_tx_hash === tx).length === 1;
   const row = rows.slice(4, -4).find(isAlone);
   const hash = String(row?.request_tx_hash);
   await openRequests(page, '/requests');
@@ -207,7 +207,7 @@ test('the search takes an address, sequence, network or failure and says what it
 }) => {
   const rows = await rowsOfService(dashboard.origin, `limit=200&max_timestamp=${hourAgo()}`);
   // The only request of a sender would be opened, as it is for a hash.
-  const row = rows.find(({ sender }) => rows.filter((one) => one.sender === sender).length > 1);
+  const row = rows.find(({ sender }) => rows.filter((other) => other.sender === sender).length > 1);
   await openRequests(page, '/requests?range=all&state=failed');
   await untilIndexed(page);
   await search(page).fill('123');

@@ -123,10 +123,10 @@ test('live mode holds still under pointer, focus, selection, scroll or an open r
   await expect(panel(page)).toBeVisible();
   await movePointerAway(page);
   await expect(paused(page)).toBeVisible();
-  const held = await keysOf(page);
+  const keys = await keysOf(page);
   await control.clock({ speed: 20 });
   await expect(page.getByRole('button', { name: /^Paused · \d+\+? new$/ })).toBeVisible();
-  expect(await keysOf(page)).toEqual(held);
+  expect(await keysOf(page)).toEqual(keys);
 });
 
 test('a visible pending request finishes in its row, marked', async ({ control, page }) => {

@@ -120,7 +120,7 @@ test('an id is found from the palette as from the search: its request opens, and
   const before = new Date(Date.now() - 3 * 86_400_000).toISOString();
   const rows = await rowsOfService(dashboard.origin, `limit=20&max_timestamp=${before}`);
   const isAlone = ({ request_tx_hash: tx }: (typeof rows)[0]) =>
-    rows.filter((one) => one.request_tx_hash === tx).length === 1;
+    rows.filter((row) => row.request_tx_hash === tx).length === 1;
   const row = rows.slice(4, -4).find(isAlone);
   await page.goto('/services');
   await expect(page.getByRole('button', { name: 'Command palette' })).toBeEnabled();
@@ -151,7 +151,7 @@ test('a wide screen shows hashes in full, and a phone the longest state', async 
   await expect(sender).toHaveText(/^0x[0-9a-f]{40}$/);
   await page.setViewportSize({ width: 390, height: 844 });
   const badge = records(page).first().locator('td[data-column="state"] > *').first();
-  expect(await badge.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+  expect(await badge.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
 });
 
 test('printed, the table has all rows of its page, no controls, and the mark of the sandbox', async ({
@@ -165,6 +165,6 @@ test('printed, the table has all rows of its page, no controls, and the mark of 
   await expect(page.getByRole('search')).toBeHidden();
   await expect(page.getByRole('navigation', { name: 'Pages' })).toBeHidden();
   await expect(page.getByRole('link', { name: 'Overview', exact: true })).toBeHidden();
-  const colours = await table(page).evaluate((one) => getComputedStyle(one).color);
+  const colours = await table(page).evaluate((element) => getComputedStyle(element).color);
   expect(colours).toMatch(/^rgb\((\d|[1-3]\d), /);
 });

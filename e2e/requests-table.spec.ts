@@ -16,7 +16,7 @@ import {
 const columnNames = (page: Page) =>
   table(page)
     .locator('th')
-    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.column));
+    .evaluateAll((all) => all.map((cell) => (cell as HTMLElement).dataset.column));
 
 async function openColumns(page: Page): Promise<void> {
   await button(page, 'Columns').click();

@@ -145,10 +145,10 @@ test('a screen shows 22 rows, a tablet two columns of cards; loading, filtering,
   await control.clock({ stopped: true });
   await fits(page, 768);
   await expect(async () => {
-    const one = await boxOf(records(page).nth(0));
+    const box = await boxOf(records(page).nth(0));
     const other = await boxOf(records(page).nth(1));
-    expect(other.y).toBe(one.y);
-    expect(other.x).toBeGreaterThanOrEqual(one.x + one.width - 1);
+    expect(other.y).toBe(box.y);
+    expect(other.x).toBeGreaterThanOrEqual(box.x + box.width - 1);
   }).toPass();
 });
 
@@ -248,11 +248,11 @@ test('rows of the previous view stay, dimmed, until new ones arrive, also while 
 }) => {
   await openRequests(page, '/requests?range=all');
   let answer: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const delayed = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route('**/api/view/requests?*', async (route) => {
-    await held;
+    await delayed;
     await route.abort();
   });
   await choose(page, 'State', 'Failed');

@@ -66,7 +66,7 @@ test('rows with numbers as text, unknown states and members, or missing ones are
     await page.setViewportSize({ width, height: 800 });
     await expect(largest).toBeVisible();
     // The column must not cut it off.
-    await expect.poll(() => largest.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    await expect.poll(() => largest.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   }
   expect(dialogs).toEqual([]);
 });
@@ -93,7 +93,7 @@ test('megabytes, script links and direction overrides stay short texts, and the 
   }
   const lengths = await records(page)
     .locator('td')
-    .evaluateAll((all) => all.map((one) => one.textContent?.length ?? 0));
+    .evaluateAll((all) => all.map((cell) => cell.textContent?.length ?? 0));
   expect(Math.max(...lengths)).toBeLessThan(2000);
   await expect(page.locator('a[href^="javascript:" i]')).toHaveCount(0);
   expect(await table(page).textContent()).not.toContain('\u202e');

@@ -168,12 +168,12 @@ export async function handleControl(
   const key = `${request.method} ${request.path.replace(/\/$/, '')}`;
   try {
     refuseCaller(parts, request);
-    const found = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined;
-    if (!found) throw new Refusal(404, `There is:\n${Object.keys(COMMANDS).join('\n')}`);
-    const read = found.schema.safeParse(readInput(request));
+    const command = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined;
+    if (!command) throw new Refusal(404, `There is:\n${Object.keys(COMMANDS).join('\n')}`);
+    const read = command.schema.safeParse(readInput(request));
     if (!read.success) throw new Refusal(400, z.prettifyError(read.error));
-    const answer = found.act(parts, read.data);
-    if (found.rewrites(read.data)) await notifyRewrite(parts, key);
+    const answer = command.act(parts, read.data);
+    if (command.rewrites(read.data)) await notifyRewrite(parts, key);
     reply(res, 200, 'application/json', JSON.stringify(answer));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

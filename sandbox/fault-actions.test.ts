@@ -67,8 +67,8 @@ test('silence: nothing comes for its time, then again; later streams are not tou
 });
 
 test('a stream is over when its client has gone', async () => {
-  const given = new AbortController();
-  await core.get('/updates/stream', { signal: given.signal });
-  given.abort();
+  const controller = new AbortController();
+  await core.get('/updates/stream', { signal: controller.signal });
+  controller.abort();
   await expect.poll(() => core.streams.streamsOf('updates').length).toBe(0);
 });

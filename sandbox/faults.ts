@@ -101,11 +101,11 @@ export function applyToStream(its: Fault, stream: SandboxStream, untilMs = 0): v
 }
 
 export function checkRoute(services: readonly SandboxService[], route: string | undefined): string[] {
-  const routes = [...new Set(services.flatMap((one) => Object.keys(one.routes)))];
+  const routes = [...new Set(services.flatMap((service) => Object.keys(service.routes)))];
   if (route === undefined || routes.includes(route)) return routes;
   throw new Refusal(
     400,
-    `route: takes ${routes.map((one) => `"${one}"`).join(', ')}, or is left out for all`,
+    `route: takes ${routes.map((route) => `"${route}"`).join(', ')}, or is left out for all`,
   );
 }
 
@@ -113,7 +113,7 @@ type Held = { id: number; order: FaultOrder; remaining: number; untilMs: number 
 
 /** Faults that wait for requests. The oldest of several that match is used first. */
 export class FaultBoard {
-  private held: Held[] = [];
+  private activeFaults: Held[] = [];
   private lastId = 0;
 
   constructor(
@@ -167,20 +167,20 @@ export class FaultBoard {
   }
 
   clear(): void {
-    this.held = [];
+    this.activeFaults = [];
     for (const stream of this.streams.streamsOf('*')) stream.silentUntilMs = 0;
   }
 
   private hold(order: FaultOrder): number {
     const { count: remaining = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY } = order;
-    this.held.push({ id: ++this.lastId, order, remaining, untilMs: this.realNow() + forMs });
+    this.activeFaults.push({ id: ++this.lastId, order, remaining, untilMs: this.realNow() + forMs });
     return this.lastId;
   }
 
   private holding(): Held[] {
     const now = this.realNow();
-    this.held = this.held.filter(({ remaining, untilMs }) => remaining > 0 && untilMs > now);
-    return this.held;
+    this.activeFaults = this.activeFaults.filter(({ remaining, untilMs }) => remaining > 0 && untilMs > now);
+    return this.activeFaults;
   }
 }
 

@@ -90,7 +90,7 @@ export class StreamRegistry {
   /** The open streams of a service, or of all ('*'), newest first. */
   streamsOf(service: string, count?: number): SandboxStream[] {
     return this.streams
-      .filter((one) => !one.closed && (service === '*' || one.service === service))
+      .filter((stream) => !stream.closed && (service === '*' || stream.service === service))
       .slice(0, count);
   }
 }

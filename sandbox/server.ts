@@ -53,8 +53,8 @@ async function serveService(
   const fitting = Object.entries(service.routes).filter(([, route]) =>
     typeof route.path === 'string' ? route.path === path : route.path.test(path),
   );
-  const found = fitting.find(([, route]) => route.method === (method === 'HEAD' ? 'GET' : method));
-  const [name, route] = found ?? ['unknown', undefined];
+  const match = fitting.find(([, route]) => route.method === (method === 'HEAD' ? 'GET' : method));
+  const [name, route] = match ?? ['unknown', undefined];
   calls.add({
     at: new Date().toISOString(),
     service: service.name,
@@ -70,7 +70,7 @@ async function serveService(
   const fault = faults.consume(service.name, name);
   const answer = async () => {
     if (route === undefined) {
-      const allow = [...new Set(fitting.map(([, one]) => one.method))].join(', ');
+      const allow = [...new Set(fitting.map(([, route]) => route.method))].join(', ');
       return allow === ''
         ? replyText(res, 404, 'Not found')
         : replyText(res, 405, 'Method not allowed', { allow });

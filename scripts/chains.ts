@@ -9,7 +9,7 @@ import { isExplorerTemplate } from '@/lib/core/network';
 export function chainRows(chains: readonly Chain[]) {
   const byId = new Map(chains.toReversed().map((chain) => [chain.id, chain]));
   return [...byId.values()]
-    .sort((one, other) => one.id - other.id)
+    .sort((a, b) => a.id - b.id)
     .map((chain) => ({
       network_id: String(chain.id),
       name: chain.name,

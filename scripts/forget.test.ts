@@ -57,11 +57,11 @@ it('who is forgotten is named by no row of PostgreSQL, and running instances hea
   onTestFinished(() => index.close());
   const incidents = await openIncidents(options, index);
   index.shared?.start();
-  const one = { kind: 'failure', atMs: 1, untilMs: null, size: 1, cause: null };
+  const acknowledgement = { kind: 'failure', atMs: 1, untilMs: null, size: 1, cause: null };
   await incidents.change({
     acknowledge: [
-      { ...one, id: 'a', note: 'seen-by-alice', by: 'alice' },
-      { ...one, id: 'b', note: 'kept', by: 'bob' },
+      { ...acknowledgement, id: 'a', note: 'seen-by-alice', by: 'alice' },
+      { ...acknowledgement, id: 'b', note: 'kept', by: 'bob' },
     ],
   });
   execFileSync(process.execPath, ['scripts/forget.mjs', 'alice'], {

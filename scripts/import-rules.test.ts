@@ -54,7 +54,7 @@ describe('the import rules', () => {
   const all = [...refused, ...allowed].map(([file, imported]) => ({ file, imported }));
   const findings = lint(all);
 
-  it.each(refused.map((one, place) => [...one, findings[place]] as const))(
+  it.each(refused.map((entry, place) => [...entry, findings[place]] as const))(
     'refuse that %s imports %s, and say where it belongs',
     (_file, _imported, place, words) => {
       expect(words).toContain('noRestrictedImports');
@@ -62,7 +62,7 @@ describe('the import rules', () => {
     },
   );
 
-  it.each(allowed.map((one, place) => [...one, findings[refused.length + place]] as const))(
+  it.each(allowed.map((entry, place) => [...entry, findings[refused.length + place]] as const))(
     'let %s import %s',
     (_file, _imported, words) => {
       expect(words).not.toContain('noRestrictedImports');

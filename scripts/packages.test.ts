@@ -40,7 +40,7 @@ function licenceOf(path: string, { license }: Locked): string {
 it('no package has a licence outside the list of those that may occur', () => {
   const licences = lockedPackages().map(([path, locked]) => ({ path, licence: licenceOf(path, locked) }));
   const others = licences.filter(({ licence }) =>
-    licence.split(/\s+(?:AND|OR)\s+|[()]/).some((one) => one !== '' && !ALLOWED.includes(one)),
+    licence.split(/\s+(?:AND|OR)\s+|[()]/).some((word) => word !== '' && !ALLOWED.includes(word)),
   );
   expect(others.map(({ path, licence }) => `${path}: ${licence}`)).toEqual([]);
 });

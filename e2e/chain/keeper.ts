@@ -82,13 +82,13 @@ function listOf(rows: readonly Row[], query: URLSearchParams) {
   const at = (name: string) => Date.parse(query.get(name) ?? '');
   const word = query.get('query');
   const isIn = WIRE_STATES[query.get('state') ?? ''] ?? (() => true);
-  const found = rows
+  const matches = rows
     .filter(isIn)
     .filter(({ created_at }) => !(Date.parse(created_at) < at('min_timestamp')))
     .filter(({ created_at }) => !(Date.parse(created_at) > at('max_timestamp')))
     .filter((row) => word === null || [String(row.sequence), row.sender, row.request_tx_hash].includes(word))
-    .sort((one, other) => other.created_at.localeCompare(one.created_at));
+    .sort((a, b) => b.created_at.localeCompare(a.created_at));
   const offset = Number(query.get('offset') ?? 0);
   const limit = Number(query.get('limit') ?? 1000);
-  return { requests: found.slice(offset, offset + limit), total_results: found.length };
+  return { requests: matches.slice(offset, offset + limit), total_results: matches.length };
 }

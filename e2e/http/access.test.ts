@@ -99,11 +99,11 @@ describe('with a password', () => {
         ...FORGED_HEADERS.filter(inTurn).map((headers) => ({ path, method: 'POST', headers })),
       ];
       const answers = await Promise.all(
-        tries.map(({ headers, method, ...one }) =>
-          withRetries(dashboard.origin, one.path, { method, headers }),
+        tries.map(({ headers, method, ...route }) =>
+          withRetries(dashboard.origin, route.path, { method, headers }),
         ),
       );
-      const telling = answers.filter((one) => !hasNoData(one));
+      const telling = answers.filter((answer) => !hasNoData(answer));
       leaks.push(...telling.map(({ method, path, status }) => `${method} ${path} ${status}`));
     }
     expect(leaks).toEqual([]);

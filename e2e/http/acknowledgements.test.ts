@@ -25,7 +25,7 @@ test('an acknowledgement quiets an incident for everybody, by name; it returns w
       JSON.parse((await fetchRaw(origin, path, { headers: signedIn('reader') })).body);
     const incident = async (): Promise<Incident> => {
       const { incidents } = await get('/api/view/pending');
-      return incidents.find((one: Incident) => one.rule === 'R7');
+      return incidents.find((incident: Incident) => incident.rule === 'R7');
     };
     const send = (body: unknown, headers: Record<string, string> = { ...signedIn('ana'), ...JSON_BODY }) =>
       fetchRaw(origin, ACKNOWLEDGE, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -61,8 +61,8 @@ test('an acknowledgement quiets an incident for everybody, by name; it returns w
     expect(before.acknowledged).toBe(0);
     const answer = await send(order);
     expect(answer.status).toBe(200);
-    const held = { ...target, by: 'ana', note: 'their contract' };
-    expect(JSON.parse(answer.body).acknowledgements).toMatchObject([held]);
+    const acknowledged = { ...target, by: 'ana', note: 'their contract' };
+    expect(JSON.parse(answer.body).acknowledgements).toMatchObject([acknowledged]);
     const [{ atMs, untilMs }] = (await get(LIST)).acknowledgements;
     expect(untilMs - atMs).toBe(3_600_000);
     expect(await badge(origin)).toMatchObject({ acknowledged: size });

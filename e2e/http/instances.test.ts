@@ -30,15 +30,15 @@ test('of two instances on one PostgreSQL one syncs, and the other continues when
     instances.push(second);
     const until = untilAMinuteAgo();
     const other = await wholeView(second.origin, until);
-    const one = await viewOf(first.origin, until);
-    expect(Number(one.total)).toBeGreaterThan(1000);
-    expect(other.total).toBe(one.total);
-    expect(other.rows.map(identityOf)).toEqual(one.rows.map(identityOf));
+    const ofFirst = await viewOf(first.origin, until);
+    expect(Number(ofFirst.total)).toBeGreaterThan(1000);
+    expect(other.total).toBe(ofFirst.total);
+    expect(other.rows.map(identityOf)).toEqual(ofFirst.rows.map(identityOf));
     expect([await syncs(second), other.index[0]?.storage]).toEqual([false, 'postgres']);
 
     first.process.kill('SIGKILL');
     await expect.poll(() => syncs(second), TAKEN_OVER).toBe(true);
-    expect((await viewOf(second.origin, until)).total).toBe(one.total);
+    expect((await viewOf(second.origin, until)).total).toBe(ofFirst.total);
     expect((await fetch(`${second.origin}/requests`)).status).toBe(200);
   } finally {
     await Promise.all(instances.map((instance) => instance.stop()));

@@ -29,8 +29,8 @@ test('every answer carries the id of its request: the one that came, or one of o
 }) => {
   const paths = [...everyRoute(), '/api/logs/v1/logs?limit=x', '/%2e%2e/api/health', '/requests?state=odd'];
   for (const path of paths) {
-    const known = await fetchRaw(dashboard.origin, path, { headers: { 'x-request-id': 'From.proxy-1_2' } });
-    expect([path, known.headers['x-request-id']]).toEqual([path, 'From.proxy-1_2']);
+    const withId = await fetchRaw(dashboard.origin, path, { headers: { 'x-request-id': 'From.proxy-1_2' } });
+    expect([path, withId.headers['x-request-id']]).toEqual([path, 'From.proxy-1_2']);
   }
   for (const hostile of ['', 'a b', 'x'.repeat(65), '"}{"level":"fatal', '<b>']) {
     const { headers } = await fetchRaw(dashboard.origin, '/api/health', {

@@ -241,7 +241,7 @@ test('no page waits for an RPC that does not answer', async () => {
   const request = await evm.request();
   keeper.log(request, { created_at: new Date(Date.now() - 1_800_000).toISOString() });
   const query = `provider=${WALLET}&tx=${request.tx}`;
-  const one = `/requests/${CHAIN_ID}/${request.sequence}?${query}`;
+  const requestUrl = `/requests/${CHAIN_ID}/${request.sequence}?${query}`;
   const other = await startDashboard(settingsOf(rpcUrl));
   try {
     const address = `${other.origin}/api/view/requests/onchain?network=${CHAIN_ID}&sequence=${request.sequence}&${query}`;
@@ -254,7 +254,7 @@ test('no page waits for an RPC that does not answer', async () => {
       return open;
     };
     await expect.poll(ask, { timeout: 20_000 }).toBeGreaterThan(0);
-    const pages = ['/', '/requests', one, '/pending', '/services', '/pending/history'];
+    const pages = ['/', '/requests', requestUrl, '/pending', '/services', '/pending/history'];
     const statuses = await Promise.all(
       pages.map(async (path) => {
         const page = await fetch(other.origin + path, { headers: { accept: 'text/html' } });

@@ -39,7 +39,7 @@ describe('files for browsers', () => {
   });
 
   test('are there before anybody signs in, guarded as pages are; robots are kept out', async () => {
-    await withDashboard(SIGNED_IN_ONLY, async (one) => {
+    await withDashboard(SIGNED_IN_ONLY, async (dashboard) => {
       for (const path of [
         '/icon.svg',
         '/icon-alert.svg',
@@ -47,14 +47,16 @@ describe('files for browsers', () => {
         '/manifest.webmanifest',
         '/robots.txt',
       ]) {
-        const { status, headers } = await fetchRaw(one.origin, path);
+        const { status, headers } = await fetchRaw(dashboard.origin, path);
         expect([path, status]).toEqual([path, 200]);
         expect(headers['x-content-type-options']).toBe('nosniff');
       }
-      expect((await fetchRaw(one.origin, '/robots.txt')).body).toContain('Disallow: /\n');
-      expect((await fetchRaw(one.origin, '/icon.svg/x')).status).not.toBe(200);
+      expect((await fetchRaw(dashboard.origin, '/robots.txt')).body).toContain('Disallow: /\n');
+      expect((await fetchRaw(dashboard.origin, '/icon.svg/x')).status).not.toBe(200);
       const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-      expect((await fetchRaw(one.origin, '/manifest.webmanifest', { headers: foreign })).status).toBe(403);
+      expect((await fetchRaw(dashboard.origin, '/manifest.webmanifest', { headers: foreign })).status).toBe(
+        403,
+      );
     });
   });
 });

@@ -28,17 +28,17 @@ export function searchFor(secrets: Readonly<Record<string, string>>): Search {
   for (const piece of pieces.keys()) beginnings[slotOf(Buffer.from(piece).readInt32BE(0))] = 1;
   return (haystack) => {
     const bytes = Buffer.from(haystack as Uint8Array);
-    const found = new Set<string>();
+    const hits = new Set<string>();
     let word = 0;
     for (let at = 0; at < bytes.length; at++) {
       word = (word << 8) | (bytes[at] as number);
       if (beginnings[slotOf(word)] !== 1) continue;
       for (const length of lengths) {
         const name = pieces.get(bytes.toString('latin1', at - 3, at - 3 + length));
-        if (name !== undefined) found.add(name);
+        if (name !== undefined) hits.add(name);
       }
     }
-    return [...found].sort();
+    return [...hits].sort();
   };
 }
 

@@ -82,7 +82,7 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
     const answers = await Promise.all(
       paths.slice(at, at + 8).map((path) => fetchRaw(origin, path, { headers })),
     );
-    leaks.push(...answers.flatMap((one) => search(textOf(one)).map((found) => `${one.path}: ${found}`)));
+    leaks.push(...answers.flatMap((answer) => search(textOf(answer)).map((hit) => `${answer.path}: ${hit}`)));
   }
   return leaks;
 }
@@ -173,9 +173,9 @@ describe('with a canary for every secret', () => {
   test('no process shows one in its title, arguments or environment of children', ({ skip }) => {
     skip(process.platform !== 'linux', 'read from /proc');
     const pid = live.process.pid ?? 0;
-    for (const one of [pid, ...descendants(pid)]) {
+    for (const processId of [pid, ...descendants(pid)]) {
       for (const file of ['cmdline', 'comm', 'status']) {
-        expect([file, search(readFileSync(`/proc/${one}/${file}`))]).toEqual([file, []]);
+        expect([file, search(readFileSync(`/proc/${processId}/${file}`))]).toEqual([file, []]);
       }
     }
     for (const child of descendants(pid)) expect(search(readFileSync(`/proc/${child}/environ`))).toEqual([]);
@@ -191,7 +191,7 @@ describe('with a canary for every secret', () => {
     // Internal files of the builder contain nothing that its results do not.
     const files = filesUnder('.next').filter((file) => !file.startsWith(join('.next', 'cache')));
     expect(files.length).toBeGreaterThan(100);
-    const leaks = files.flatMap((file) => search(readFileSync(file)).map((found) => `${file}: ${found}`));
+    const leaks = files.flatMap((file) => search(readFileSync(file)).map((hit) => `${file}: ${hit}`));
     expect(leaks).toEqual([]);
   });
 });
@@ -202,8 +202,8 @@ test('behind a proxy no answer and no line of the log holds its secret', () => {
     const headers = { 'x-forwarded-user': 'someone', 'x-proxy-secret': settings.PROXY_SECRET };
     expect((await fetchRaw(origin, '/', { headers })).status).toBe(200);
     expect((await fetchRaw(origin, '/sign-in?next=%2Frequests')).body).toContain('handled by a proxy');
-    for (const one of [headers, { ...headers, rsc: '1' }])
-      expect(await leaksOf(origin, everyRoute(), one)).toEqual([]);
+    for (const variant of [headers, { ...headers, rsc: '1' }])
+      expect(await leaksOf(origin, everyRoute(), variant)).toEqual([]);
     await expect.poll(stdout).toContain('"route":"/requests"');
     expect(search(stdout() + stderr())).toEqual([]);
   });

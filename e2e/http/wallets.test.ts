@@ -62,9 +62,9 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
       const answer = await get('/api/view/insights/problems');
       return answer.problems.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`);
     };
-    const found = await problems();
-    expect(found.join()).toMatch(/warning: keeper’s wallet lasts 1\.[45] days/);
-    expect(found).toContain('warning: random numbers last 1.3 days');
+    const texts = await problems();
+    expect(texts.join()).toMatch(/warning: keeper’s wallet lasts 1\.[45] days/);
+    expect(texts).toContain('warning: random numbers last 1.3 days');
     const metrics = await (await fetch(`${dashboard.origin}/api/metrics`)).text();
     const place = `keeper="main",network_id="${CHAIN_ID}",network="Base"`;
     expect(metrics).toContain(`keeperscope_wallet_balance_wei{${place}} ${Number(cost * 36n)}`);

@@ -14,7 +14,8 @@ function gateAt(): { gate: PasswordGate; later: (s: number) => void } {
   return { gate: new PasswordGate(() => nowMs, quickly), later };
 }
 
-const guess = (gate: PasswordGate, given: string, address = '10.0.0.1') => gate.check(given, RIGHT, address);
+const guess = (gate: PasswordGate, password: string, address = '10.0.0.1') =>
+  gate.check(password, RIGHT, address);
 
 async function fail(gate: PasswordGate, times: number, address?: string): Promise<void> {
   for (let n = 0; n < times; n += 1) await guess(gate, `wrong ${n}`, address);

@@ -79,8 +79,8 @@ describe('access by password', () => {
     const tls = { 'x-forwarded-proto': 'https' };
     const planted = `ks-session=${token}; x__Host-ks-session=${token}`;
     expect(await entryOf(BY_PASSWORD, { ...tls, cookie: planted })).toMatchObject({ ok: false });
-    const own = `ks-session=planted; __Host-ks-session=${token}`;
-    expect(await entryOf(BY_PASSWORD, { ...tls, cookie: own })).toMatchObject({ ok: true });
+    const cookieHeader = `ks-session=planted; __Host-ks-session=${token}`;
+    expect(await entryOf(BY_PASSWORD, { ...tls, cookie: cookieHeader })).toMatchObject({ ok: true });
   });
 
   it('accepts the password by HTTP Basic under any user name, and nothing similar', async () => {

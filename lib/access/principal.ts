@@ -134,8 +134,10 @@ export function sessionCookie(token: string, caller: Caller): string {
 export async function sessionOf(caller: Caller, keys: SessionKeys): Promise<Session | undefined> {
   const begin = `${cookieName(caller)}=`;
   const cookies = (caller.header('cookie') ?? '').split(';').map((cookie) => cookie.trim());
-  const found = cookies.find((cookie) => cookie.startsWith(begin));
-  return found === undefined ? undefined : readSession(found.slice(begin.length), keys, nowS());
+  const sessionCookie = cookies.find((cookie) => cookie.startsWith(begin));
+  return sessionCookie === undefined
+    ? undefined
+    : readSession(sessionCookie.slice(begin.length), keys, nowS());
 }
 
 async function admitByPassword(caller: Caller, access: ByPassword): Promise<Entry> {

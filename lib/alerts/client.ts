@@ -21,7 +21,7 @@ export function FollowAcknowledgements(): null {
 }
 
 const byTarget = ({ acknowledgements }: AcknowledgeAnswer) =>
-  new Map(acknowledgements.map((one) => [targetKey(one), one]));
+  new Map(acknowledgements.map((acknowledgement) => [targetKey(acknowledgement), acknowledgement]));
 
 /** Acknowledgements by target key; undefined before the first answer. */
 export const useAcknowledgements = () => useQuery({ ...LIST, select: byTarget }).data;

@@ -28,21 +28,21 @@ class Past {
 
   #watched: Span[] = [];
 
-  check(atMs: number, found: Incident[], keepers = ['main']) {
+  check(atMs: number, detected: Incident[], keepers = ['main']) {
     if (keepers.includes('main')) this.#watched = withLook(this.#watched, NOW + atMs);
     const { incidents, events } = incidentChanges({
       open: this.open,
-      found,
+      detected,
       keepers: new Set(keepers),
       watched: new Map([['main', this.#watched]]),
       nowMs: NOW + atMs,
       missing: this.missing,
       newKey: () => `key ${++this.#keys}`,
     });
-    const changed = new Map(incidents.map((one) => [one.key, one]));
+    const changed = new Map(incidents.map((incident) => [incident.key, incident]));
     this.open = [
-      ...this.open.map((one) => changed.get(one.key) ?? one),
-      ...incidents.filter(({ key }) => this.open.every((one) => one.key !== key)),
+      ...this.open.map((incident) => changed.get(incident.key) ?? incident),
+      ...incidents.filter(({ key }) => this.open.every((incident) => incident.key !== key)),
     ].filter(({ closedMs }) => closedMs === null);
     return {
       incidents,
@@ -165,10 +165,12 @@ describe('times in which anything was stuck', () => {
   });
 
   it('head their incidents in the list where they have several', () => {
-    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map((one) => ({
-      ...one,
-      events: [],
-    }));
+    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map(
+      (incident) => ({
+        ...incident,
+        events: [],
+      }),
+    );
     const rows = historyRows({ periods: stuckPeriods(incidents), incidents });
     expect(rows.map((row) => ('period' in row ? row.period.incidents : row.incident.key))).toEqual([
       'c',

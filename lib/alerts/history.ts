@@ -88,13 +88,13 @@ export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 
 /** Periods with stuck requests, newest first; overlapping incidents are merged. */
 export function stuckPeriods(incidents: readonly IncidentRecord[]): Period[] {
   const periods: Period[] = [];
-  for (const one of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
+  for (const incident of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
     const last = periods.at(-1);
-    const { key, closedMs, networkId, peak } = one;
-    const severity = one.severity as Severity;
-    if (last === undefined || (last.toMs !== null && last.toMs < beganMs(one))) {
+    const { key, closedMs, networkId, peak } = incident;
+    const severity = incident.severity as Severity;
+    if (last === undefined || (last.toMs !== null && last.toMs < beganMs(incident))) {
       periods.push({
-        fromMs: beganMs(one),
+        fromMs: beganMs(incident),
         toMs: closedMs,
         incidents: [key],
         severity,
@@ -119,9 +119,9 @@ export type HistoryRow = { period: Period } | { incident: PastIncident };
 export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'incidents'>): HistoryRow[] {
   const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
   return periods.flatMap((period): HistoryRow[] => {
-    const own = period.incidents.toReversed().flatMap((key) => byKey.get(key) ?? []);
-    const rows = own.map((incident) => ({ incident }));
-    return own.length > 1 ? [{ period }, ...rows] : rows;
+    const incidentsOfPeriod = period.incidents.toReversed().flatMap((key) => byKey.get(key) ?? []);
+    const rows = incidentsOfPeriod.map((incident) => ({ incident }));
+    return incidentsOfPeriod.length > 1 ? [{ period }, ...rows] : rows;
   });
 }
 
@@ -136,13 +136,13 @@ export function weekIncidents(
   holes: readonly Span[] = [],
 ): Pick<Week, 'incidents' | 'longestMs'> {
   const toMs = fromMs + WEEK_MS;
-  const own = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
+  const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
   const recorded = { fromMs: Math.max(fromMs, recordedFromMs ?? toMs), toMs: Math.min(toMs, nowMs) };
   const isRecorded = unionMs(holes, recorded) < recorded.toMs - recorded.fromMs;
-  const lengths = own.map((one) => lengthMs(one, nowMs));
+  const lengths = opened.map((incident) => lengthMs(incident, nowMs));
   return {
-    incidents: own.length > 0 || isRecorded ? own.length : null,
-    longestMs: own.length === 0 ? null : Math.max(...lengths),
+    incidents: opened.length > 0 || isRecorded ? opened.length : null,
+    longestMs: opened.length === 0 ? null : Math.max(...lengths),
   };
 }
 
@@ -162,7 +162,7 @@ export function stuckDays(
     const fromMs = today - (HISTORY_DAYS - 1 - at) * DAY_MS;
     const toMs = Math.min(nowMs, fromMs + DAY_MS);
     const isOn = (began: number, ended: number | null) => began < toMs && (ended ?? nowMs) > fromMs;
-    const own = incidents.filter((one) => isOn(beganMs(one), one.closedMs));
+    const onDay = incidents.filter((incident) => isOn(beganMs(incident), incident.closedMs));
     const recordedMs = Math.min(toMs, Math.max(fromMs, recordedFromMs ?? toMs));
     const stuckMs = unionMs(stuck, { fromMs, toMs });
     const calmMs = toMs - recordedMs - unionMs([...stuck, ...holes], { fromMs: recordedMs, toMs });
@@ -171,9 +171,9 @@ export function stuckDays(
       stuckMs,
       calmMs,
       unknownMs: toMs - fromMs - stuckMs - calmMs,
-      incidents: own.length,
-      severity: mostSevere(own.map(({ severity }) => severity as Severity)),
-      networkIds: [...new Set(own.map(({ networkId }) => networkId))],
+      incidents: onDay.length,
+      severity: mostSevere(onDay.map(({ severity }) => severity as Severity)),
+      networkIds: [...new Set(onDay.map(({ networkId }) => networkId))],
     };
   });
   const first = days.findIndex(({ incidents: count, calmMs }) => count > 0 || calmMs > 0);
@@ -185,7 +185,7 @@ const CLOSE_AFTER_MS = 120_000;
 
 type Sighting = {
   open: readonly IncidentRecord[];
-  found: readonly Incident[];
+  detected: readonly Incident[];
   /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
   keepers: ReadonlySet<string>;
   /** Times in which each keeper was examined, up to now. */
@@ -203,15 +203,15 @@ export function incidentChanges(sighting: Sighting): {
   incidents: IncidentRecord[];
   events: IncidentEvent[];
 } {
-  const { open, found, keepers, watched, nowMs, missing } = sighting;
+  const { open, detected, keepers, watched, nowMs, missing } = sighting;
   const incidents: IncidentRecord[] = [];
   const events: IncidentEvent[] = [];
   const record = (
     { key }: IncidentRecord,
     change: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>,
   ) => events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...change });
-  const byId = new Map(open.map((one) => [one.id, one]));
-  for (const seen of found) {
+  const byId = new Map(open.map((incident) => [incident.id, incident]));
+  for (const seen of detected) {
     if (!keepers.has(seen.keeper)) continue;
     const { size, rule } = seen;
     const headline = seen.verdicts[0]?.headline ?? '';
@@ -251,15 +251,15 @@ export function incidentChanges(sighting: Sighting): {
     if (isGrown) record(now, { kind: 'grew', size });
     if (isExplainedAnew) record(now, { kind: 'explained', size, rule, headline });
   }
-  const seenIds = new Set(found.map(({ id }) => id));
-  for (const one of open) {
-    if (seenIds.has(one.id) || !keepers.has(one.keeper)) continue;
-    const sinceMs = firstSeenMs(missing, one.key, nowMs);
+  const seenIds = new Set(detected.map(({ id }) => id));
+  for (const incident of open) {
+    if (seenIds.has(incident.id) || !keepers.has(incident.keeper)) continue;
+    const sinceMs = firstSeenMs(missing, incident.key, nowMs);
     if (nowMs - sinceMs < CLOSE_AFTER_MS) continue;
-    missing.delete(one.key);
-    const closedMs = Math.max(one.openedMs, seenUntil(watched.get(one.keeper) ?? [], sinceMs));
-    incidents.push({ ...one, closedMs });
-    record(one, { kind: 'closed', size: 0, atMs: closedMs });
+    missing.delete(incident.key);
+    const closedMs = Math.max(incident.openedMs, seenUntil(watched.get(incident.keeper) ?? [], sinceMs));
+    incidents.push({ ...incident, closedMs });
+    record(incident, { kind: 'closed', size: 0, atMs: closedMs });
   }
   return { incidents, events };
 }

@@ -35,7 +35,7 @@ function watched() {
     check(minute: number, ...conditions: Condition[]): string[] {
       const open = [...stored.values()].filter(({ endedMs }) => endedMs === null);
       const notices = conditionNotices(conditions, open, memory, NOW + minute * MINUTE_MS);
-      for (const one of notices) stored.set(one.id, one);
+      for (const notice of notices) stored.set(notice.id, notice);
       return notices.map(({ subject, endedMs }) => `${subject}${endedMs === null ? '' : ' over'}`);
     },
     restart: () => {
@@ -82,7 +82,7 @@ const incident: IncidentRecord = {
   peak: 82,
   told: 82,
 };
-const found = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
+const detected = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
 const acknowledgement: Acknowledgement = {
   ...{
     kind: 'incident',
@@ -107,7 +107,7 @@ function noticesOf(
   return incidentNotices({
     events: [event],
     incidents: [isOver ? { ...incident, closedMs: NOW + 5 * MINUTE_MS } : incident],
-    found: isOver ? [] : [{ ...found, size, ...(chain && { chain }) }],
+    detected: isOver ? [] : [{ ...detected, size, ...(chain && { chain }) }],
     acknowledgements,
     networkName: () => 'Base',
     nowMs: NOW,
@@ -172,18 +172,18 @@ describe('messages', () => {
   });
 
   it('are tried for an hour with backoff, and then given up', () => {
-    let [one] = waiting(1) as [Notice];
+    let [notice] = waiting(1) as [Notice];
     const waits: number[] = [];
-    while (one.state === 'waiting') {
-      const tryMs = one.nextMs;
-      one = afterAttempt(one, { error: 'Returned 503' }, tryMs);
-      waits.push((one.nextMs - tryMs) / 1000);
+    while (notice.state === 'waiting') {
+      const tryMs = notice.nextMs;
+      notice = afterAttempt(notice, { error: 'Returned 503' }, tryMs);
+      waits.push((notice.nextMs - tryMs) / 1000);
     }
-    expect(one).toMatchObject({ state: 'given-up', error: 'Returned 503' });
+    expect(notice).toMatchObject({ state: 'given-up', error: 'Returned 503' });
     expect(waits.slice(0, 8)).toEqual([10, 20, 40, 80, 160, 320, 600, 600]);
-    expect(one.nextMs - one.atMs).toBeGreaterThan(TRIED_FOR_MS);
+    expect(notice.nextMs - notice.atMs).toBeGreaterThan(TRIED_FOR_MS);
     // No further try follows one that would come after the hour, and none waits longer than ten minutes.
-    expect(one.nextMs - one.atMs).toBeLessThanOrEqual(TRIED_FOR_MS + 600_000);
+    expect(notice.nextMs - notice.atMs).toBeLessThanOrEqual(TRIED_FOR_MS + 600_000);
     expect(afterAttempt(waiting(1)[0] as Notice, undefined, NOW + 5)).toMatchObject({
       state: 'sent',
       sentMs: NOW + 5,
@@ -191,13 +191,13 @@ describe('messages', () => {
   });
 
   it('wait as long as the receiver requests, and are not given up for that', () => {
-    const [one] = waiting(1) as [Notice];
+    const [notice] = waiting(1) as [Notice];
     const refusal = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
-    expect(afterAttempt(one, refusal, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
-    const later = afterAttempt(afterAttempt(one, refusal, NOW), refusal, NOW + 7_200_000);
+    expect(afterAttempt(notice, refusal, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
+    const later = afterAttempt(afterAttempt(notice, refusal, NOW), refusal, NOW + 7_200_000);
     expect(later).toMatchObject({ state: 'waiting', attempts: 2, nextMs: NOW + 14_400_000 });
-    expect(afterAttempt(one, { ...refusal, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
-    expect(afterAttempt(one, refusal, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
+    expect(afterAttempt(notice, { ...refusal, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
+    expect(afterAttempt(notice, refusal, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
   });
 
   it('have the same in both forms; foreign text is no markup', () => {

@@ -45,18 +45,18 @@ export function conditionNotices(
   const holds = new Set(conditions.map(({ subject }) => subject));
   for (const subject of seen.keys()) if (!holds.has(subject)) seen.delete(subject);
   const announced = new Set(open.map(({ subject }) => subject));
-  const fresh = conditions.flatMap((one): Notice[] => {
-    const { subject, kind } = one;
+  const fresh = conditions.flatMap((condition): Notice[] => {
+    const { subject, kind } = condition;
     unseen.delete(subject);
     const isYoung = nowMs - firstSeenMs(seen, subject, nowMs) < holdMsOf(kind);
-    return announced.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
+    return announced.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, condition, nowMs)];
   });
-  const over = open.flatMap((one): Notice[] => {
-    if (holds.has(one.subject)) return [];
-    const goneMs = firstSeenMs(unseen, one.subject, nowMs);
+  const over = open.flatMap((notice): Notice[] => {
+    if (holds.has(notice.subject)) return [];
+    const goneMs = firstSeenMs(unseen, notice.subject, nowMs);
     if (nowMs - goneMs < OVER_AFTER_MS) return [];
-    unseen.delete(one.subject);
-    return [{ ...one, endedMs: goneMs }];
+    unseen.delete(notice.subject);
+    return [{ ...notice, endedMs: goneMs }];
   });
   return [...fresh, ...over];
 }
@@ -107,7 +107,7 @@ type Happened = {
   /** State after the events. */
   incidents: readonly IncidentRecord[];
   /** Open incidents. */
-  found: readonly Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain'>[];
+  detected: readonly Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain'>[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
   /** Clock of the services, used by incidents. */
@@ -118,13 +118,15 @@ type Happened = {
 
 /** Notices of incidents that opened, grew twofold or closed; none of those that are acknowledged. */
 export function incidentNotices(happened: Happened): Notice[] {
-  const { events, incidents, found, acknowledgements, networkName, nowMs, atMs: sentMs } = happened;
+  const { events, incidents, detected, acknowledgements, networkName, nowMs, atMs: sentMs } = happened;
   return events.flatMap(({ kind, incident: key, size, atMs }): Notice[] => {
-    const incident = incidents.find((one) => one.key === key);
+    const incident = incidents.find((incident) => incident.key === key);
     if (incident === undefined || (kind !== 'opened' && kind !== 'grew' && kind !== 'closed')) return [];
     const { id, keeper, networkId, sinceMs, rules, peak } = incident;
-    const now = found.find((one) => one.id === id);
-    const acknowledgement = acknowledgements.find((one) => one.kind === 'incident' && one.id === id);
+    const now = detected.find((incident) => incident.id === id);
+    const acknowledgement = acknowledgements.find(
+      (acknowledgement) => acknowledgement.kind === 'incident' && acknowledgement.id === id,
+    );
     // A closed incident keeps the cause that was acknowledged.
     const current = now
       ? { size: now.size, cause: causeOf(now.rule) }
@@ -176,7 +178,7 @@ export function nextMessages(
   const [single, rest] = [due.slice(0, room), due.slice(room)];
   const hasDigest = lately.some(({ notices }) => notices > 1);
   // A single leftover notice waits for the next minute instead of a digest.
-  return [...single.map((one) => [one]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
+  return [...single.map((notice) => [notice]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
 }
 
 /** Time after the first attempt for which a message is retried. */
@@ -191,15 +193,15 @@ const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 export type SendFailure = { error: string; waitMs?: number };
 
 /** State of a notice after an attempt. @param refusal undefined if the message was accepted */
-export function afterAttempt(one: Notice, refusal: SendFailure | undefined, nowMs: number): Notice {
-  const attempts = one.attempts + 1;
-  if (refusal === undefined) return { ...one, attempts, state: 'sent', sentMs: nowMs, error: null };
+export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, nowMs: number): Notice {
+  const attempts = notice.attempts + 1;
+  if (refusal === undefined) return { ...notice, attempts, state: 'sent', sentMs: nowMs, error: null };
   const { error, waitMs = 0 } = refusal;
-  const pauseMs = backoffMs(BACKOFF, one.attempts);
+  const pauseMs = backoffMs(BACKOFF, notice.attempts);
   const triedForMs = waitMs === 0 ? TRIED_FOR_MS : TRIED_WITH_WAITS_FOR_MS;
-  const isLate = nowMs + pauseMs - one.atMs > triedForMs;
+  const isLate = nowMs + pauseMs - notice.atMs > triedForMs;
   const nextMs = nowMs + Math.max(pauseMs, waitMs);
-  return { ...one, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
+  return { ...notice, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 
 /** Notices that a digest spells out; others are counted, since receivers limit messages to some kilobytes. */

@@ -44,9 +44,9 @@ export function seenUntil(spans: readonly Span[], missedMs: number): number {
 export function unionMs(spans: readonly Span[], { fromMs, toMs }: Span): number {
   let sum = 0;
   let cursor = fromMs;
-  for (const one of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    sum += Math.max(0, Math.min(toMs, one.toMs) - Math.max(cursor, one.fromMs));
-    cursor = Math.max(cursor, one.toMs);
+  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    sum += Math.max(0, Math.min(toMs, span.toMs) - Math.max(cursor, span.fromMs));
+    cursor = Math.max(cursor, span.toMs);
   }
   return sum;
 }

@@ -11,7 +11,7 @@ describe('the address of a view', () => {
   it('accepts 330 senders, or 21 failures of 81 Chinese characters', () => {
     expect(refusalOf({ senders: senders(330) })).toBeUndefined();
     expect(
-      refusalOf({ failures: senders(21).map((one) => `${'\u6c49'.repeat(81)}${one.slice(-2)}`) }),
+      refusalOf({ failures: senders(21).map((sender) => `${'\u6c49'.repeat(81)}${sender.slice(-2)}`) }),
     ).toBeUndefined();
   });
 

@@ -158,9 +158,9 @@ const REVERTED = /\breverted\b/i;
 function ofKeeperText(text: string): FailureCause {
   if (REVERTED.test(text)) return { step: NOT_RECOGNISED };
   const error = text.replace(BEFORE_ERROR, '');
-  const found = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error));
-  if (found === undefined) return { step: NOT_RECOGNISED };
-  const [, ...cause] = found;
+  const entry = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error));
+  if (entry === undefined) return { step: NOT_RECOGNISED };
+  const [, ...cause] = entry;
   return causeOf(cause);
 }
 

@@ -77,12 +77,12 @@ function ofReason(reason = ''): DecodedFailure {
  * selector's length.
  */
 function embeddedData(text: string, isRevert: boolean): string | undefined {
-  const found = [...text.matchAll(EMBEDDED_WORD)]
+  const words = [...text.matchAll(EMBEDDED_WORD)]
     .map(([word]) => word.slice(2))
     .filter((digits) => digits.length >= SELECTOR_DIGITS && /^[0-9a-f]+$/i.test(digits));
   return (
-    found.find((digits) => knownError(selectorOf(digits)) !== undefined) ??
-    (isRevert ? found.find((digits) => digits.length === 8) : undefined)
+    words.find((digits) => knownError(selectorOf(digits)) !== undefined) ??
+    (isRevert ? words.find((digits) => digits.length === 8) : undefined)
   );
 }
 

@@ -8,10 +8,10 @@ afterEach(() => server?.close());
 
 /** The failure that a page makes of an answer. */
 async function answered(status: number, headers: Record<string, string>, body: string) {
-  const own = createServer((_, response) => response.writeHead(status, headers).end(body));
-  server = own;
-  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}/api/view/insights`;
+  const service = createServer((_, response) => response.writeHead(status, headers).end(body));
+  server = service;
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/api/view/insights`;
   const outcome = await fetchGatewayText(url, new AbortController().signal);
   if (outcome.ok) throw new Error('a failure was expected');
   return outcome.failure;

@@ -109,7 +109,7 @@ export function clockSkewSentence(
   effects: { ahead: string; behind: string },
   severalKeepers: boolean,
 ): string | undefined {
-  const [worst] = clocks.toSorted((one, other) => Math.abs(other.offByMs) - Math.abs(one.offByMs));
+  const [worst] = clocks.toSorted((a, b) => Math.abs(b.offByMs) - Math.abs(a.offByMs));
   if (worst === undefined) return undefined;
   const isAhead = worst.offByMs > 0;
   const alike = clocks.filter(({ offByMs }) => offByMs > 0 === isAhead).map(({ keeper }) => keeper);

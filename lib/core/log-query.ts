@@ -98,7 +98,7 @@ function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   const sought = [...searchParams.values()].join(' ');
   const places = [text.match(NAMED_TOKEN), text.match(TOKEN), sought.match(TOKEN)];
   return (
-    onlyToken(places.find((found) => found !== null) ?? [], 'link') ??
+    onlyToken(places.find((place) => place !== null) ?? [], 'link') ??
     none('This link has no transaction or address.')
   );
 }
@@ -108,7 +108,7 @@ function inWords(words: string): RecognisedQuery | undefined {
   // One blank per run: a long run can be matched in many ways, which takes seconds for thousands of blanks.
   const text = words.replace(/\s+/g, ' ');
   const links = (text.match(/https?:\/\/[^\s<>|)\]"'`]+/g) ?? []).filter((link) => URL.canParse(link));
-  const linked = links.map((link) => inUrl(new URL(link))).find((one) => 'canonical' in one);
+  const linked = links.map((link) => inUrl(new URL(link))).find((query) => 'canonical' in query);
   if (linked !== undefined) return linked;
   const labelled = distinct(text.match(LABELLED_TRANSACTION) ?? []);
   const tokens = labelled.length === 1 ? labelled : (text.match(TOKEN) ?? []);

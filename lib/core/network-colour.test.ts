@@ -8,14 +8,16 @@ test('no two built-in main networks have colours that are hard to distinguish', 
   const colours = networks
     .filter(({ testnet }) => !testnet)
     .map(({ network_id }) => networkColour(network_id));
-  const pairs = colours.flatMap((one, at) => colours.slice(at + 1).map((other) => [one, other] as const));
-  const isClose = (one: string, other: string) => {
-    const [hue = 0, , light = 0] = parts(one);
-    const [otherHue = 0, , otherLight = 0] = parts(other);
+  const pairs = colours.flatMap((colour, at) =>
+    colours.slice(at + 1).map((other) => [colour, other] as const),
+  );
+  const isClose = (a: string, b: string) => {
+    const [hue = 0, , light = 0] = parts(a);
+    const [otherHue = 0, , otherLight = 0] = parts(b);
     const turn = Math.abs(hue - otherHue);
     return Math.min(turn, 360 - turn) < 15 && Math.abs(light - otherLight) < 12;
   };
-  expect(pairs.filter(([one, other]) => isClose(one, other))).toEqual([]);
+  expect(pairs.filter(([colour, other]) => isClose(colour, other))).toEqual([]);
 });
 
 test('an unknown network has a colour too, always the same', () => {

@@ -19,11 +19,11 @@ const network = (explorerTx: string, explorerAddress: string): Network => ({
 });
 
 describe('explorer links', () => {
-  const known = network('https://scan.example/tx/{hash}', 'https://scan.example/address/{address}?tab=1');
+  const explored = network('https://scan.example/tx/{hash}', 'https://scan.example/address/{address}?tab=1');
 
   it('are built from well-formed hashes and addresses', () => {
-    expect(explorerTxUrl(known, HASH)).toBe(`https://scan.example/tx/${HASH}`);
-    expect(explorerAddressUrl(known, ADDRESS)).toBe(`https://scan.example/address/${ADDRESS}?tab=1`);
+    expect(explorerTxUrl(explored, HASH)).toBe(`https://scan.example/tx/${HASH}`);
+    expect(explorerAddressUrl(explored, ADDRESS)).toBe(`https://scan.example/address/${ADDRESS}?tab=1`);
   });
 
   it.each([
@@ -36,8 +36,8 @@ describe('explorer links', () => {
     'javascript:alert(1)',
     `${HASH}\n`,
   ])('are not built from %j', (text) => {
-    expect(explorerTxUrl(known, text)).toBeUndefined();
-    expect(explorerAddressUrl(known, text)).toBeUndefined();
+    expect(explorerTxUrl(explored, text)).toBeUndefined();
+    expect(explorerAddressUrl(explored, text)).toBeUndefined();
   });
 
   it.each([

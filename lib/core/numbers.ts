@@ -46,7 +46,7 @@ export function scaledToNumber(value: ScaledInteger): number {
 
 function aligned(a: ScaledInteger, b: ScaledInteger) {
   const expo = Math.min(a.expo, b.expo);
-  const scaled = (one: ScaledInteger) => one.mantissa * 10n ** BigInt(one.expo - expo);
+  const scaled = (value: ScaledInteger) => value.mantissa * 10n ** BigInt(value.expo - expo);
   return { left: scaled(a), right: scaled(b), expo };
 }
 

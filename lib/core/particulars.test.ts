@@ -23,11 +23,11 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
   'an address': hexDigits(40).map((hex) => `0x${hex}`),
   'bytes as decimals': bytes(0, 40).map((some) => `[${[...some].join(', ')}]`),
   'bytes on lines of their own': bytes(1, 40).map(
-    (some) => `[\n${[...some].map((one) => `    ${one},\n`).join('')}]`,
+    (some) => `[\n${[...some].map((value) => `    ${value},\n`).join('')}]`,
   ),
   'bytes as decimals, shortened': bytes(3, 9).map((some) => `[${[...some].join(', ')}, …]`),
   'bytes as hex': bytes(1, 40).map(
-    (some) => `[${[...some].map((one) => `0x${one.toString(16)}`).join(', ')}]`,
+    (some) => `[${[...some].map((value) => `0x${value.toString(16)}`).join(', ')}]`,
   ),
   'padded base64': bytes(64, 64).map((some) => Buffer.from(some).toString('base64')),
   'base64 without padding': fc
@@ -64,7 +64,7 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
   'an address of the Internet, version 6': hexDigits(4).map((hex) => `[2001:db8::${hex}]:8545`),
   'several hashes': fc
     .array(hash, { minLength: 1, maxLength: 4 })
-    .map((all) => all.map((one) => `0x${one}`).join(', ')),
+    .map((all) => all.map((digits) => `0x${digits}`).join(', ')),
 };
 
 /** Contexts: plain, quoted, in brackets, named, at the end of a sentence. */
@@ -82,9 +82,9 @@ const PLACES = [
 describe('texts that differ in variable parts alone become one', () => {
   it.each(Object.entries(FORMS))('%s', (_, form) => {
     fc.assert(
-      fc.property(form, form, fc.constantFrom(...PLACES), (one, other, place) => {
+      fc.property(form, form, fc.constantFrom(...PLACES), (a, b, place) => {
         const text = (value: string) => withoutParticulars(place.replace('$', () => value));
-        expect(text(one)).toBe(text(other));
+        expect(text(a)).toBe(text(b));
       }),
       { numRuns: 300 },
     );
@@ -115,9 +115,9 @@ const words = fc
 
 it('texts of different words stay different', () => {
   fc.assert(
-    fc.property(words, words, (one, other) => {
-      fc.pre(one !== other);
-      expect(withoutParticulars(one)).not.toBe(withoutParticulars(other));
+    fc.property(words, words, (a, b) => {
+      fc.pre(a !== b);
+      expect(withoutParticulars(a)).not.toBe(withoutParticulars(b));
     }),
     { numRuns: 2000 },
   );
@@ -135,8 +135,8 @@ it.each([
   ['face to face', 'dead to dead'],
   ['added...and gone', 'faded...and gone'],
   ['[a, b]', '[c, d]'],
-])('%j and %j stay different', (one, other) => {
-  expect(withoutParticulars(one)).not.toBe(withoutParticulars(other));
+])('%j and %j stay different', (a, b) => {
+  expect(withoutParticulars(a)).not.toBe(withoutParticulars(b));
 });
 
 it('is fast on long and hostile texts', () => {

@@ -41,13 +41,13 @@ const NUMBERS = new RegExp(
 
 const ITEM = '(?:0x…|#|…|\\.\\.\\.)';
 
-type Step = readonly [form: RegExp, put: string | ((found: string, name?: string) => string)];
+type Step = readonly [form: RegExp, put: string | ((match: string, name?: string) => string)];
 
 /** Replacements, applied in this order: composite forms come before their parts. */
 const STEPS: readonly Step[] = [
   // Punctuation at the end of a URL belongs to the sentence around it.
   [/\b[a-zA-Z][a-zA-Z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>)\]}'.,;:!?]/g, '…'],
-  [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, (found) => (isBase64(found) ? '…' : found)],
+  [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, (match) => (isBase64(match) ? '…' : match)],
   [new RegExp(`${BEFORE}${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}${AFTER}`, 'g'), '…'],
   [new RegExp(`(?:${WEEKDAY})?\\d{1,2}[ -](?:${MONTHS})[a-z]{0,6}[ -]\\d{4},? ${TIME}`, 'g'), '#'],
   [new RegExp(`\\d{4}-\\d\\d-\\d\\d(?:[T ]${TIME})?`, 'g'), '#'],
@@ -81,7 +81,7 @@ const STEPS: readonly Step[] = [
 function isBase64(token: string): boolean {
   if (/^(?:0x)?[0-9a-fA-F-]+$/.test(token)) return false;
   if (token.endsWith('=')) return true;
-  const kinds = [...token].map((one) => (/\d/.test(one) ? 0 : /[A-Z]/.test(one) ? 1 : 2));
+  const kinds = [...token].map((char) => (/\d/.test(char) ? 0 : /[A-Z]/.test(char) ? 1 : 2));
   const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
   const numbers = token.match(/\d+/g)?.length ?? 0;
   if (changes * 3 >= token.length && numbers >= 3) return true;

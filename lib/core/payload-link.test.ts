@@ -24,8 +24,8 @@ const reread = (link: string) =>
 describe('the link to a payload', () => {
   it('reads back what it was made of', () => {
     fc.assert(
-      fc.property(inspected, (one) => {
-        expect(reread(inspectLink(one.host, one.at, one.ids))).toEqual({ update: one });
+      fc.property(inspected, (update) => {
+        expect(reread(inspectLink(update.host, update.at, update.ids))).toEqual({ update: update });
       }),
     );
   });

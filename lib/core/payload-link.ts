@@ -41,7 +41,7 @@ const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<fee
 /** Reads the payload that an address names. @returns `problem` if it cannot be read */
 export function parseInspectText(text: string): { update?: InspectedUpdate; problem?: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
-  const host = UPDATE_HOSTS.find((one) => one === hostText);
+  const host = UPDATE_HOSTS.find((name) => name === hostText);
   if (host === undefined || rest.length > 0) return { problem: FORM };
   const at = atText === 'latest' ? atText : unixSeconds(/^\d{1,16}$/.test(atText) ? Number(atText) : -1);
   if (at === undefined) return { problem: 'The publish time is whole unix seconds, or the word latest.' };

@@ -177,8 +177,8 @@ export function boardOfFeeds(ids: readonly FeedId[]) {
 export function withFeeds(url: string, more: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   if (view.feeds === undefined) return undefined;
-  const known = new Set(view.feeds.map(keyOf));
-  const fresh = more.filter(({ id, symbol }) => !known.has(id) && !known.has(symbol.toLowerCase()));
+  const keys = new Set(view.feeds.map(keyOf));
+  const fresh = more.filter(({ id, symbol }) => !keys.has(id) && !keys.has(symbol.toLowerCase()));
   const added = fresh.map(({ id }): FeedReference => ({ kind: 'id', id }));
   return formatFeedsUrl({ ...view, feeds: [...view.feeds, ...added] });
 }

@@ -200,7 +200,8 @@ describe('attribution of gaps', () => {
 });
 
 describe('gaps between updates that were requested by their time', () => {
-  const sampled = (...ticks: TickTimes[]) => ticks.map((one): TickTimes => ({ ...one, isBackfilled: true }));
+  const sampled = (...ticks: TickTimes[]) =>
+    ticks.map((tick): TickTimes => ({ ...tick, isBackfilled: true }));
   const every300 = { silentAfterS: 5, sampledEveryS: 300 };
 
   it.each([
@@ -308,7 +309,7 @@ describe('gaps of any feed', () => {
     fc.assert(
       fc.property(anyRun, ({ all, received }) => {
         for (const { kind, fromS, untilS } of feedGaps(received, rules)) {
-          const lost = all.filter((one) => !received.includes(one));
+          const lost = all.filter((tick) => !received.includes(tick));
           if (kind === 'missed') {
             expect(lost.some(({ publishTimeS: s }) => s > fromS && s <= untilS)).toBe(true);
           } else {

@@ -33,7 +33,7 @@ const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mod
 /** `5m`, `90s`, `7d`: whole seconds in the largest unit that they fill. */
 export function spanText(spanMs: number): string {
   const whole = Math.round(spanMs / UNITS.s) * UNITS.s;
-  const unit = (Object.keys(UNITS) as Unit[]).find((one) => whole % UNITS[one] === 0) ?? 's';
+  const unit = (Object.keys(UNITS) as Unit[]).find((candidate) => whole % UNITS[candidate] === 0) ?? 's';
   return `${whole / UNITS[unit]}${unit}`;
 }
 

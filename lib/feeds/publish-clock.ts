@@ -35,7 +35,7 @@ const PUBLISH_TIME = /("publish_time"\s*:\s*)"?(\d{13,19})"?/g;
 /** Reads a row whose publish time is in another unit than seconds: the update in seconds, and the unit. */
 export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misdating } | undefined {
   const [[, , digits = ''] = []] = rawJson.matchAll(PUBLISH_TIME);
-  const unit = UNITS.find((one) => one.digits === digits.length)?.unit;
+  const unit = UNITS.find((unit) => unit.digits === digits.length)?.unit;
   if (unit === undefined) return undefined;
   const inSeconds = rawJson.replaceAll(
     PUBLISH_TIME,
@@ -84,7 +84,7 @@ export class PublishClock {
     for (const [id, { atMs }] of this.#samples)
       if (Math.abs(now - atMs) > MAX_SAMPLE_AGE_MS) this.#samples.delete(id);
     const dated = this.datedMs();
-    const offsets = [...this.#samples.values()].map((one) => one.offsetMs - (dated ?? 0));
+    const offsets = [...this.#samples.values()].map((sample) => sample.offsetMs - (dated ?? 0));
     const offsetMs = medianOf(offsets);
     // With a `Date` from the service, or one feed of the present, feeds that are late are truly late, as of closed
     // markets. A price from the future always proves a wrong clock.

@@ -66,8 +66,8 @@ export type FeedHost = NonNullable<FeedConnection['host']>;
 export const priceUpdates = z.pipe(
   z.array(z.unknown()),
   z.transform((list: unknown[]) =>
-    list.flatMap((one) => {
-      const { data } = compactFeed.safeParse(one);
+    list.flatMap((item) => {
+      const { data } = compactFeed.safeParse(item);
       return data === undefined ? [] : decodeUpdate(data);
     }),
   ),
@@ -131,7 +131,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
 
 /** Undefined for an unknown event: a page older than its server goes on with the events that it knows. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
-  const eventName = FEED_STREAM_EVENTS.find((one) => one === name);
+  const eventName = FEED_STREAM_EVENTS.find((event) => event === name);
   const value = eventName && EVENTS[eventName].safeParse(tryParseJson(data)).data;
   return value && ({ name: eventName, value } as FeedStreamEvent);
 }

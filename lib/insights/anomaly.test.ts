@@ -8,8 +8,8 @@ it.each([
   ['slow', 'at this hour of the last 7 days'],
   ['failing', 'over the last 7 days'],
 ] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
-  const one: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
-  expect(anomalySentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
+  const anomaly: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
+  expect(anomalySentence(anomaly, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
 });
 
 it('high load is compared with the same hour of other days', () => {
@@ -35,7 +35,7 @@ it('says from when on a share, a p95 or a silence is a problem', () => {
 });
 
 it('the next step turns to the owner of a contract with nearly all failed callbacks', () => {
-  const one: Anomaly = {
+  const anomaly: Anomaly = {
     kind: 'callbacks-failing',
     level: 'warning',
     value: 0.42,
@@ -43,7 +43,9 @@ it('the next step turns to the owner of a contract with nearly all failed callba
     sinceUs: null,
     sender: `0x${'ab'.repeat(20)}`,
   };
-  expect(nextStepOf(one)).toBe('Send the contract’s owner one of the failed requests');
-  expect(nextStepOf({ ...one, sender: null })).toBe('Compare the senders and reasons of the failed requests');
-  expect(nextStepOf({ ...one, kind: 'failing' })).toBe('Compare the reasons of the failed requests');
+  expect(nextStepOf(anomaly)).toBe('Send the contract’s owner one of the failed requests');
+  expect(nextStepOf({ ...anomaly, sender: null })).toBe(
+    'Compare the senders and reasons of the failed requests',
+  );
+  expect(nextStepOf({ ...anomaly, kind: 'failing' })).toBe('Compare the reasons of the failed requests');
 });

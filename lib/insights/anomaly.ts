@@ -34,17 +34,17 @@ const BASES: Record<NetworkBaseline['p95Basis'], string> = {
 
 /** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
 export function anomalySentence(
-  one: Anomaly,
+  anomaly: Anomaly,
   { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
 ): string {
-  const { text, detail } = anomalyText(one);
+  const { text, detail } = anomalyText(anomaly);
   // The number of requests is always compared with the same hour.
   const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
     silent: 'hour',
     busy: 'hour',
     slow: p95Basis,
   };
-  const based = BASES[basisByKind[one.kind] ?? basis];
+  const based = BASES[basisByKind[anomaly.kind] ?? basis];
   return `${text}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 

@@ -45,7 +45,7 @@ function network(history: History): NetworkPast {
     return [{ hour, requests: count, finished, failed: failed(hour), callbackFailed: callbackFailed(hour) }];
   }).flat();
   const called = (of: (hour: number) => boolean) =>
-    hours.filter(({ hour }) => of(hour)).reduce((sum, one) => sum + one.finished - one.failed, 0);
+    hours.filter(({ hour }) => of(hour)).reduce((sum, counts) => sum + counts.finished - counts.failed, 0);
   const p95 = (count: number, seconds: number) => (count === 0 ? null : seconds * SECOND_US);
   const now = called((at) => at === 0);
   const hour = called((at) => at > 0 && at <= 168 && at % 24 === 0);
@@ -291,9 +291,9 @@ describe('the start of a problem', () => {
         (before, after, first) => {
           // One row in forty shows the problem before the change, and every other row after it.
           const rows = rowsOf((at) => (at < before ? at % 40 === first : at % 2 === 0), before + after);
-          const found = startOf(rows) ?? Number.NaN;
-          expect(found).toBeGreaterThanOrEqual(before - 10);
-          expect(found).toBeLessThanOrEqual(before + 2);
+          const startUs = startOf(rows) ?? Number.NaN;
+          expect(startUs).toBeGreaterThanOrEqual(before - 10);
+          expect(startUs).toBeLessThanOrEqual(before + 2);
         },
       ),
     );
@@ -352,14 +352,14 @@ describe('the start of a problem', () => {
           const isReported = anomaliesOf(pastAt(rows, nowUs)).some(
             ({ kind }) => kind === 'callbacks-failing',
           );
-          const found = problemStart(
+          const startUs = problemStart(
             allProblems.filter(({ us }) => us <= nowUs),
             share,
             nowUs,
           );
-          if (isReported) expect(found).toBeDefined();
-          if (isReported && before !== undefined) expect(found).toBe(before);
-          before = isReported ? found : undefined;
+          if (isReported) expect(startUs).toBeDefined();
+          if (isReported && before !== undefined) expect(startUs).toBe(before);
+          before = isReported ? startUs : undefined;
         }
       }),
       { numRuns: 30 },
@@ -375,8 +375,8 @@ describe('what the start of a problem is judged by', () => {
     ['slow', week, { share: 0.05, slowUs: 16_000_000 }],
     ['slow', { ...week, p95Us: 2_000_000 }, { share: 0.05, slowUs: 10_000_000 }],
   ] as const)('%s, by the week before the search', (kind, totals, limits) => {
-    const found = startLimits({ kind, baseline: 0.5 }, totals);
-    expect({ ...found, share: Number(found.share.toFixed(6)) }).toEqual(limits);
+    const actual = startLimits({ kind, baseline: 0.5 }, totals);
+    expect({ ...actual, share: Number(actual.share.toFixed(6)) }).toEqual(limits);
   });
 
   it('is the usual value of the problem where that week has too few rows', () => {

@@ -94,14 +94,14 @@ function isHourKnown(past: NetworkPast): boolean {
 export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = baselineOf(past)): Anomaly[] {
   if (baseline.basis === 'none') return [];
   const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
-  const found = [
+  const anomalies = [
     silence(past),
     ...failing(now, baseline, isHourKnown(past) ? sumOf(sameHours(past, daysKnown(past), 0)) : baseline),
     slowHour(past.latency, baseline),
     busyHour(past, now, baseline),
   ];
-  return found
-    .filter((one) => one !== undefined)
+  return anomalies
+    .filter((anomaly) => anomaly !== undefined)
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
@@ -129,7 +129,7 @@ function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0)
 function sameHours({ hours }: NetworkPast, days: number, hoursAgo: number): HourCounts[] {
   return Array.from({ length: days }, (_, day) => {
     const hour = hoursAgo + (day + 1) * HOURS_PER_DAY;
-    return hours.find((one) => one.hour === hour) ?? noCounts(hour);
+    return hours.find((counts) => counts.hour === hour) ?? noCounts(hour);
   });
 }
 
@@ -277,8 +277,8 @@ const MAX_CHANGED_SHARE = 0.95;
 function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   const middle = ((run[0]?.place ?? 0) + (run.at(-1)?.place ?? 0)) / 2;
   // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
-  const found = likeliestChange(run, before, shareSince(run, middle, before));
-  return likeliestChange(run, before, shareSince(run, found.place, before));
+  const change = likeliestChange(run, before, shareSince(run, middle, before));
+  return likeliestChange(run, before, shareSince(run, change.place, before));
 }
 
 /** Share of problem rows from a place to the end, kept within what few rows can show. @param before share before a change */
@@ -292,8 +292,8 @@ function shareSince(run: readonly ProblemRow[], place: number, before: number): 
 function likeliestChange(run: readonly ProblemRow[], before: number, after: number): ProblemRow {
   const problemWeight = Math.log(after / before);
   const normalWeight = Math.log((1 - after) / (1 - before));
-  let found = run.at(-1) as ProblemRow;
-  let next = found.place + 1;
+  let end = run.at(-1) as ProblemRow;
+  let next = end.place + 1;
   let sum = 0;
   let maxSum = 0;
   for (const row of run.toReversed()) {
@@ -301,9 +301,9 @@ function likeliestChange(run: readonly ProblemRow[], before: number, after: numb
     next = row.place;
     if (sum < maxSum) continue;
     maxSum = sum;
-    found = row;
+    end = row;
   }
-  return found;
+  return end;
 }
 
 /** Far more requests than at the busiest of the same hours: a notice, not a problem. */

@@ -12,12 +12,12 @@ const group = (name: string, rows = 1) => ({
 });
 
 const grouped = (change: Partial<GroupedFailures>): GroupedFailures => ({
-  found: [],
+  totals: [],
   groups: 0,
   rows: 0,
   byNetwork: [],
   overTime: [],
-  known: new Set(),
+  knownGroups: new Set(),
   ...change,
 });
 
@@ -25,7 +25,7 @@ describe('groups of failures', () => {
   it('have their networks, those with most first, and a count for each bucket', () => {
     const insights = failureInsights(
       grouped({
-        found: [group('a', 5), group('b', 1)],
+        totals: [group('a', 5), group('b', 1)],
         groups: 2,
         rows: 6,
         byNetwork: [
@@ -37,7 +37,7 @@ describe('groups of failures', () => {
           { group: 'a', bucket: 2, rows: 5 },
           { group: 'b', bucket: 0, rows: 1 },
         ],
-        known: new Set(['a']),
+        knownGroups: new Set(['a']),
       }),
       3,
     );
@@ -55,15 +55,15 @@ describe('groups of failures', () => {
   });
 
   it('beyond the first 200 are counted', () => {
-    const found = Array.from({ length: MAX_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
-    const rows = found.reduce((sum, one) => sum + one.rows, 0);
-    const insights = failureInsights(grouped({ found, groups: 900, rows: rows + 50 }), 1);
+    const totals = Array.from({ length: MAX_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
+    const rows = totals.reduce((sum, total) => sum + total.rows, 0);
+    const insights = failureInsights(grouped({ totals, groups: 900, rows: rows + 50 }), 1);
     expect(insights.groups).toHaveLength(200);
     expect(insights.others).toEqual({ groups: 700, rows: 50 + 100 + 99 + 98 });
   });
 
   it('are not called new while the days before are incomplete', () => {
-    const { groups } = failureInsights(grouped({ found: [group('a')], known: undefined }), 1);
+    const { groups } = failureInsights(grouped({ totals: [group('a')], knownGroups: undefined }), 1);
     expect(groups[0]?.isNew).toBeNull();
   });
 });

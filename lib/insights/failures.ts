@@ -10,14 +10,14 @@ export const MAX_GROUPS = 200;
 
 /** Failure groups of a span, as the index returns them; times in unix microseconds. */
 export type GroupedFailures = {
-  found: readonly FailureTotal[];
+  totals: readonly FailureTotal[];
   /** Of all groups, listed or not. */
   groups: number;
   rows: number;
   byNetwork: readonly { group: string; networkId: string; rows: number }[];
   overTime: readonly ({ group: string } & BucketRows)[];
   /** Groups with rows in the seven days before the span; undefined while the index does not hold all of these days. */
-  known: ReadonlySet<string> | undefined;
+  knownGroups: ReadonlySet<string> | undefined;
 };
 
 const groupOf = ({ group }: { group: string }) => group;
@@ -26,8 +26,8 @@ const groupOf = ({ group }: { group: string }) => group;
 export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
   const networks = groupedBy(grouped.byNetwork, groupOf);
   const trends = groupedBy(grouped.overTime, groupOf);
-  const shown = grouped.found.slice(0, MAX_GROUPS);
-  const rows = shown.reduce((sum, one) => sum + one.rows, 0);
+  const shown = grouped.totals.slice(0, MAX_GROUPS);
+  const rows = shown.reduce((sum, total) => sum + total.rows, 0);
   return {
     groups: shown.map((failure) => ({
       ...failure,
@@ -35,7 +35,7 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
         .map(({ networkId, rows: count }) => ({ networkId, rows: count }))
         .sort((a, b) => b.rows - a.rows || (a.networkId < b.networkId ? -1 : 1)),
       overTime: seriesOf(trends.get(failure.group) ?? [], buckets),
-      isNew: grouped.known === undefined ? null : !grouped.known.has(failure.group),
+      isNew: grouped.knownGroups === undefined ? null : !grouped.knownGroups.has(failure.group),
     })),
     rows: grouped.rows,
     others: { groups: grouped.groups - shown.length, rows: grouped.rows - rows },

@@ -22,7 +22,7 @@ function figures(change: Partial<SpanFigures>): SpanFigures {
 const span = { startMs: 500, endMs: 2999, buckets: { fromMs: 0, bucketMs: 1000, count: 3 } };
 const six = (change: Partial<SpanFigures>) =>
   FIGURES.map(({ id, find }) => ({ id, ...find(figures(change), span) }));
-const one = (id: string, change: Partial<SpanFigures>) => six(change).find((found) => found.id === id);
+const figureOf = (id: string, change: Partial<SpanFigures>) => six(change).find((figure) => figure.id === id);
 
 describe('the six figures', () => {
   it('have a fixed order, and the values of the span before', () => {
@@ -114,13 +114,13 @@ describe.each<[string, string, SpanTotals, SpanTotals, string]>([
   ['p95', 'of nothing', took(null, 0), took(10), 'same'],
   ['requests', 'ten times as many', served(1000, 0), served(100, 0), 'same'],
 ])('%s: %s', (id, _name, now, before, verdict) => {
-  it(verdict, () => expect(one(id, { now, before })?.verdict).toBe(verdict));
+  it(verdict, () => expect(figureOf(id, { now, before })?.verdict).toBe(verdict));
 });
 
 it('pending requests are worse where one is stuck', () => {
   const pending = { pending: 300, stuck: 0, oldestUs: 1 };
-  expect(one('pending', { pending })?.verdict).toBe('same');
-  expect(one('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
+  expect(figureOf('pending', { pending })?.verdict).toBe('same');
+  expect(figureOf('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
 });
 
 it('pending requests are unknown until a keeper has been asked for them', () => {

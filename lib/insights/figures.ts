@@ -56,7 +56,7 @@ type TotalsFigure = Omit<Figure, 'find'> & {
   view?: (totals: SpanTotals) => Partial<RequestsView>;
   aside?: (totals: SpanTotals) => string;
   /** Whether one span is so much worse than another that it deserves attention. */
-  isWorse?: (one: SpanTotals, other: SpanTotals) => boolean;
+  isWorse?: (a: SpanTotals, b: SpanTotals) => boolean;
 };
 
 function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
@@ -88,10 +88,10 @@ function latency(id: 'p50' | 'p95'): Figure {
       ...(called === completed + callbackFailed ? {} : { duration: { min: '0' } }),
     }),
     aside: ({ called }) => `of ${countOf(called, 'callback')}`,
-    isWorse: (one, other) => {
-      const current = value(one);
-      const previous = value(other);
-      const isEnough = Math.min(one.called, other.called) >= MIN_CALLED;
+    isWorse: (a, b) => {
+      const current = value(a);
+      const previous = value(b);
+      const isEnough = Math.min(a.called, b.called) >= MIN_CALLED;
       return isEnough && current !== null && previous !== null && current >= GROWN * previous;
     },
   });
@@ -118,9 +118,9 @@ export const FIGURES: readonly Figure[] = [
       const finished = countText(finishedOf(now));
       return now.failed === 0 ? `of ${finished} finished` : `${countText(now.failed)} of ${finished} failed`;
     },
-    isWorse: (one, other) =>
-      one.failed >= MIN_FAILURES &&
-      (answeredShare(other) ?? Number.NaN) - (answeredShare(one) ?? Number.NaN) >= RATE_STEP,
+    isWorse: (a, b) =>
+      a.failed >= MIN_FAILURES &&
+      (answeredShare(b) ?? Number.NaN) - (answeredShare(a) ?? Number.NaN) >= RATE_STEP,
   }),
   ofTotals({
     id: 'callbacks-ok',
@@ -132,8 +132,7 @@ export const FIGURES: readonly Figure[] = [
     view: () => ({ states: ['callback-failed'] }),
     aside: ({ completed, callbackFailed }) =>
       `${countText(callbackFailed)} of ${countText(completed + callbackFailed)} failed`,
-    isWorse: (one, other) =>
-      one.callbackFailed >= MIN_FAILURES && callbackFailures(one) >= GROWN * callbackFailures(other),
+    isWorse: (a, b) => a.callbackFailed >= MIN_FAILURES && callbackFailures(a) >= GROWN * callbackFailures(b),
   }),
   latency('p50'),
   latency('p95'),

@@ -17,8 +17,8 @@ const query = (path: string) => Object.fromEntries(new URLSearchParams(path.spli
 
 describe('the rows of a span', () => {
   it('are those of all keepers unless the view names some, as of its moment', () => {
-    const own = { ...SCOPE, view: { ...DEFAULT_INSIGHTS_VIEW, keepers: ['test'] } };
-    expect(new URLSearchParams(rowsPath(own).split('?')[1]).getAll('keeper')).toEqual(['test']);
+    const scope = { ...SCOPE, view: { ...DEFAULT_INSIGHTS_VIEW, keepers: ['test'] } };
+    expect(new URLSearchParams(rowsPath(scope).split('?')[1]).getAll('keeper')).toEqual(['test']);
     const params = new URLSearchParams(rowsPath(SCOPE).split('?')[1]);
     expect(params.getAll('keeper')).toEqual([]);
     expect(params.get('from')).toBe('2026-11-19T09:30:00.000Z');
@@ -39,10 +39,8 @@ describe('the rows of a span', () => {
     [1, 1, '2026-11-19T10:00:00.000Z', '2026-11-19T10:59:59.999999Z'],
     [3, 1, '2026-11-19T10:00:00.000Z', '2026-11-19T12:59:59.999999Z'],
     [24, 24, '2026-11-20T09:00:00.000Z', undefined],
-  ])('of the buckets %d to %d begin and end with them', (one, other, from, to) => {
-    const { from: begun, to: ended } = query(
-      partPath(SCOPE, partOf({ ...SCOPE, buckets: BUCKETS }, one, other)),
-    );
+  ])('of the buckets %d to %d begin and end with them', (a, b, from, to) => {
+    const { from: begun, to: ended } = query(partPath(SCOPE, partOf({ ...SCOPE, buckets: BUCKETS }, a, b)));
     expect([begun, ended]).toEqual([from, to]);
   });
 });
@@ -60,7 +58,7 @@ it('each figure counts the rows that its link shows', () => {
   const of = (id: string, called = 12) => {
     const figures = { now: { ...now, called }, before: null, pendingAtStart: null, overTime: [] };
     const pending = { pending: 7, stuck: 0, oldestUs: null };
-    const figure = FIGURES.find((one) => one.id === id);
+    const figure = FIGURES.find((figure) => figure.id === id);
     const { rows, view } =
       figure?.find({ ...figures, pending, pendingOverTime: [] }, { ...SCOPE, buckets: BUCKETS }) ?? {};
     const params = new URLSearchParams(rowsPath(SCOPE, view).split('?')[1]);

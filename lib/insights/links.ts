@@ -28,10 +28,10 @@ export function rowsPath({ view, asof, startMs, endMs }: Scope, change: Partial<
 /** Time of these buckets, in any order and both included, in unix ms; open-ended when they reach the newest rows. */
 export function partOf(
   { startMs, endMs, buckets, view }: Scope & Pick<Insights, 'buckets'>,
-  one: number,
-  other = one,
+  a: number,
+  b = a,
 ): { fromMs: number; toMs: number | undefined } {
-  const [first, last] = one < other ? [one, other] : [other, one];
+  const [first, last] = a < b ? [a, b] : [b, a];
   const startOf = (at: number) => buckets.fromMs + at * buckets.bucketMs;
   const toMs = last < buckets.count - 1 ? startOf(last + 1) : view.between && endMs;
   return { fromMs: Math.max(startMs, startOf(first)), toMs };

@@ -41,8 +41,8 @@ const DURATIONS_US = [0.1, 1, 10, 60, 600, 3600, 21_600, 86_400, 864_000].map((s
 export function durationTicks(lengths: readonly number[]): number[] {
   const min = Math.min(86_400 * MILLION, ...lengths);
   const max = Math.max(0, ...lengths);
-  const first = DURATIONS_US.findLastIndex((one) => one <= min);
-  const last = DURATIONS_US.findIndex((one) => one >= max);
+  const first = DURATIONS_US.findLastIndex((edgeUs) => edgeUs <= min);
+  const last = DURATIONS_US.findIndex((edgeUs) => edgeUs >= max);
   const from = Math.max(0, first);
   const to = last === -1 ? DURATIONS_US.length - 1 : last;
   return DURATIONS_US.slice(from, Math.max(to, from + 1) + 1);

@@ -86,7 +86,7 @@ const network = (networkId: string, ...unusual: Anomaly[]): NonNullable<ProblemI
   return { keeper: 'main', networkId, unusual };
 };
 
-const shown = (known: Partial<ProblemInput>) => findProblems({ ...CALM, ...known });
+const shown = (input: Partial<ProblemInput>) => findProblems({ ...CALM, ...input });
 const line = ({ level, about, networks, text, detail }: Problem) =>
   `${level} ${about === '' ? networks.join('+') : about}: ${text}${detail === '' ? '' : ` (${detail})`}`;
 const singleOf = (rule: RuleId, chain?: ListedChain): ProblemInput['singles'][number] => {
@@ -103,7 +103,7 @@ const singleOf = (rule: RuleId, chain?: ListedChain): ProblemInput['singles'][nu
 };
 const chainOf = (title: string): ListedChain => ({ isOpen: false, cause: { title, headline: '', next: '' } });
 
-const lines = (known: Partial<ProblemInput>) => shown(known).map(line);
+const lines = (input: Partial<ProblemInput>) => shown(input).map(line);
 
 describe('current problems', () => {
   it('are none when all is well or absent', () => {
@@ -113,10 +113,10 @@ describe('current problems', () => {
   });
 
   it('of a network outage have size, senders and start, and lead to the evidence', () => {
-    const [found] = shown({ incidents: [incident({})] });
-    expect(found && line(found)).toBe('bad 8453: 41 stuck, 12 senders (Whole network)');
+    const [problem] = shown({ incidents: [incident({})] });
+    expect(problem && line(problem)).toBe('bad 8453: 41 stuck, 12 senders (Whole network)');
     const href = '/pending?incident=main%2F8453%2Fnetwork';
-    expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
+    expect(problem).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
 
   it('name the cause found on the chain, if there is one', () => {
@@ -165,9 +165,9 @@ describe('current problems', () => {
   });
 
   it('of a slow network compare with its typical latency, and lead to the slowest', () => {
-    const [found] = shown({ networks: [network('8453', newAnomaly({}))] });
-    expect(found && line(found)).toBe('warning 8453: p95 42.0 s in the last hour (Usually 8.1 s)');
-    expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
+    const [problem] = shown({ networks: [network('8453', newAnomaly({}))] });
+    expect(problem && line(problem)).toBe('warning 8453: p95 42.0 s in the last hour (Usually 8.1 s)');
+    expect(problem?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
   });
 
   it.each([
@@ -280,10 +280,10 @@ describe('current problems', () => {
   });
 
   it('of a late dashboard are warnings that blame no keeper', () => {
-    const [found] = shown({ index: [keeper({ state: 'stale', late: 'dashboard' })] });
-    expect(found && line(found)).toBe('warning Keeper main: not synced (Dashboard is busy)');
+    const [problem] = shown({ index: [keeper({ state: 'stale', late: 'dashboard' })] });
+    expect(problem && line(problem)).toBe('warning Keeper main: not synced (Dashboard is busy)');
     // Alerts select problems of keepers by this prefix.
-    expect(found?.id).not.toMatch(/^keeper\//);
+    expect(problem?.id).not.toMatch(/^keeper\//);
   });
 
   it('is our own lateness where keepers have been read and pending requests are not examined since', () => {
@@ -364,9 +364,9 @@ it.each([
 describe('the index', () => {
   it('that ran out of memory is reported for ten minutes, with the setting to raise', () => {
     const memoryFailures = { count: 1200, lastMs: NOW_MS - 9 * MINUTE };
-    const [found, ...others] = findProblems({ ...CALM, memoryFailures });
+    const [problem, ...others] = findProblems({ ...CALM, memoryFailures });
     expect(others).toEqual([]);
-    expect(found).toMatchObject({
+    expect(problem).toMatchObject({
       id: 'index/memory',
       level: 'bad',
       text: 'out of memory, 1,200 questions failed since the start',
@@ -378,9 +378,9 @@ describe('the index', () => {
   it('that can’t examine pending requests hides no other problem, and has its start', () => {
     const triageFailure = { sinceMs: NOW_MS - MINUTE, detail: 'No memory.' };
     const status = { kind: 'not-known', why: 'not worked out yet' } as const;
-    const found = findProblems({ ...CALM, status, triageFailure, incidents: [incident({})] });
-    expect(found.map(({ id }) => id)).toEqual(['incident/main/8453/network', 'index/triage']);
-    expect(found[1]).toMatchObject({ sinceMs: NOW_MS - MINUTE, detail: 'No memory.', level: 'bad' });
+    const problems = findProblems({ ...CALM, status, triageFailure, incidents: [incident({})] });
+    expect(problems.map(({ id }) => id)).toEqual(['incident/main/8453/network', 'index/triage']);
+    expect(problems[1]).toMatchObject({ sinceMs: NOW_MS - MINUTE, detail: 'No memory.', level: 'bad' });
   });
 });
 
@@ -404,18 +404,18 @@ describe('level, start and subject of several problems at once', () => {
     incident({ id: `main/${networkId}/network`, networkId, size: 20, sinceMs });
 
   it('a silent network is as bad as its own figures say, though nothing of it is stuck', () => {
-    const [found, ...others] = findProblems({
+    const [problem, ...others] = findProblems({
       ...CALM,
       incidents: [quiet('8453', NOW_MS - 50 * MINUTE)],
       networks: [network('8453', silentSince(NOW_MS - 50 * MINUTE))],
     });
     expect(others).toEqual([]);
-    expect(found && line(found)).toBe('bad 8453: no requests (Usually 24 in this time)');
-    expect(found?.sinceMs).toBe(NOW_MS - 50 * MINUTE);
+    expect(problem && line(problem)).toBe('bad 8453: no requests (Usually 24 in this time)');
+    expect(problem?.sinceMs).toBe(NOW_MS - 50 * MINUTE);
   });
 
   it('a network that several keepers serve is named with its keeper', () => {
-    const known = {
+    const input = {
       keepers: ['main', 'spare'],
       incidents: [incident({ senders: 12 })],
       networks: [
@@ -427,7 +427,7 @@ describe('level, start and subject of several problems at once', () => {
         network('10', newAnomaly({})),
       ],
     };
-    expect(lines(known)).toEqual([
+    expect(lines(input)).toEqual([
       expect.stringMatching(/^bad 8453: 41 stuck, 12 senders, keeper main \(/),
       'bad 8453: 10.0% failed in the last hour, keeper spare (Usually 0%)',
       'warning 10: p95 42.0 s in the last hour (Usually 8.1 s)',
@@ -443,7 +443,7 @@ describe('level, start and subject of several problems at once', () => {
 
   it('networks that stop together are one outage, quiet ones apart', () => {
     const hoursAgo = NOW_MS - 6 * 60 * MINUTE;
-    const found = findProblems({
+    const problems = findProblems({
       ...CALM,
       incidents: [
         ...NETWORKS.slice(0, 4).map((id, at) => stuckOn(id, STOPPED_MS + at * 1000)),
@@ -451,7 +451,7 @@ describe('level, start and subject of several problems at once', () => {
       ],
       networks: [...NETWORKS.slice(0, 4).map((id) => network(id)), network('5', silentSince(hoursAgo))],
     });
-    expect(found.map((one) => [line(one), one.sinceMs])).toEqual([
+    expect(problems.map((problem) => [line(problem), problem.sinceMs])).toEqual([
       ['bad 5: no requests (Usually 24 in this time)', hoursAgo],
       [
         'bad Keeper main: nothing completes on 4 of 5 networks, 80 stuck (The keeper may be down)',
@@ -462,8 +462,11 @@ describe('level, start and subject of several problems at once', () => {
 
   it('a common silence began after the last request of all, and a common outage with the first that is stuck', () => {
     const silent = (id: string, minutesAgo: number) => network(id, silentSince(NOW_MS - minutesAgo * MINUTE));
-    const sinceOf = (known: Partial<ProblemInput>) =>
-      shown(known).map((one) => [line(one).replace(/ \(.*/, ''), (NOW_MS - (one.sinceMs ?? 0)) / MINUTE]);
+    const sinceOf = (input: Partial<ProblemInput>) =>
+      shown(input).map((problem) => [
+        line(problem).replace(/ \(.*/, ''),
+        (NOW_MS - (problem.sinceMs ?? 0)) / MINUTE,
+      ]);
     expect(
       sinceOf({ networks: [silent('1', 58), silent('2', 51), silent('3', 50.5), silent('4', 50)] }),
     ).toEqual([['bad Keeper main: no requests on all 4 networks', 50]]);
@@ -490,16 +493,16 @@ describe('level, start and subject of several problems at once', () => {
 
   it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
     const behind = keeper({ state: 'stale', syncedAtMs: NOW_MS - 10 * MINUTE });
-    const found = findProblems({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
-    expect(found.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
+    const problems = findProblems({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
+    expect(problems.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
   });
 
   it('keepers with the same problem share a line, dated by the first', () => {
     const index = ['main', 'test'].map((name, at) =>
       keeper({ keeper: name, state: 'stale', syncedAtMs: NOW_MS - (2 + at) * MINUTE }),
     );
-    const found = findProblems({ ...CALM, index });
-    expect(found.map((one) => [line(one), one.sinceMs])).toEqual([
+    const problems = findProblems({ ...CALM, index });
+    expect(problems.map((problem) => [line(problem), problem.sinceMs])).toEqual([
       ['bad Keepers main, test: not synced (Slow to answer)', NOW_MS - 3 * MINUTE],
     ]);
   });
@@ -519,8 +522,8 @@ describe('level, start and subject of several problems at once', () => {
       ...incident({ id: `main/${id}/network`, networkId: id, severity: 'warning', sinceMs: STOPPED_MS }),
       verdicts: [ended],
     }));
-    const found = findProblems({ ...CALM, incidents, networks: NETWORKS.map((id) => network(id)) });
-    expect(found.map(({ kind, level }) => [kind, level])).toEqual(
+    const problems = findProblems({ ...CALM, incidents, networks: NETWORKS.map((id) => network(id)) });
+    expect(problems.map(({ kind, level }) => [kind, level])).toEqual(
       NETWORKS.map(() => ['incident', 'warning']),
     );
   });
@@ -571,18 +574,20 @@ describe('level, start and subject of several problems at once', () => {
     const all = Object.values(troubles);
     for (let chosen = 1; chosen < 2 ** all.length; chosen += 1) {
       const some = all.filter((_, at) => chosen & (1 << at));
-      const found = findProblems({
+      const problems = findProblems({
         ...CALM,
         incidents: some.flatMap(({ incidents }) => incidents),
         // Beside them a network that is well, and a new one.
         networks: [...some.flatMap(({ networks }) => networks), network('7'), network('8')],
       });
-      expect(found).toHaveLength(some.length);
+      expect(problems).toHaveLength(some.length);
       for (const { expected } of some) {
         const [text, sinceMs] = expected;
-        expect(found.filter((one) => line(one).startsWith(String(text))).map((one) => one.sinceMs)).toEqual([
-          sinceMs,
-        ]);
+        expect(
+          problems
+            .filter((problem) => line(problem).startsWith(String(text)))
+            .map((problem) => problem.sinceMs),
+        ).toEqual([sinceMs]);
       }
     }
   });

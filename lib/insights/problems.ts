@@ -25,7 +25,7 @@ export function findProblems(input: ProblemInput): Problem[] {
   const all = [
     ...storageProblem(input),
     ...mergeKeepers(keepers),
-    ...wide.map(({ problem: one }) => one),
+    ...wide.map(({ problem: outage }) => outage),
     ...rest.map((incident) => incidentProblem(incident, input)),
     ...singlesProblem(input),
     ...unknownProblem(input, keepers),
@@ -76,7 +76,7 @@ function mergeKeepers(keepers: readonly Problem[]): Problem[] {
     if (first === undefined || others.length === 0) return first ?? [];
     const all = [first, ...others];
     const since = all.flatMap(({ sinceMs }) => sinceMs ?? []);
-    const details = [...new Set(all.map(({ detail }) => detail).filter((one) => one !== ''))];
+    const details = [...new Set(all.map(({ detail }) => detail).filter((detail) => detail !== ''))];
     return {
       ...first,
       id: all.map(({ id }) => id).join(),
@@ -196,8 +196,10 @@ function wideOutages({
   acknowledgedNetworks,
 }: ProblemInput): WideOutage[] {
   return keepers.flatMap((keeper): WideOutage[] => {
-    const keeperIncidents = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
-    const served = networks.filter((one) => one.keeper === keeper);
+    const keeperIncidents = incidents.filter(
+      (incident) => incident.keeper === keeper && isOfNetwork(incident),
+    );
+    const served = networks.filter((network) => network.keeper === keeper);
     const news = served.filter(({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`));
     const silent = news.flatMap(({ networkId, unusual }) =>
       unusual.flatMap(({ kind, sinceUs }) =>
@@ -212,15 +214,15 @@ function wideOutages({
     if (together.length < MIN_NETWORKS) return [];
     const stopped = together.map(({ networkId }) => networkId);
     const affected = keeperIncidents.filter(({ networkId }) => stopped.includes(networkId));
-    const size = affected.reduce((sum, one) => sum + one.size, 0);
-    const stuck = affected.filter((one) => one.size > 0);
+    const size = affected.reduce((sum, incident) => sum + incident.size, 0);
+    const stuck = affected.filter((incident) => incident.size > 0);
     const doSomeComplete = stuck.some(({ verdicts }) => (pendingPercent(verdicts[0]) ?? 100) < 100);
     const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
     // Before the last request of all nothing was silent together; the first that is stuck came after the outage began.
     const sinceMs =
       size === 0
-        ? Math.max(...together.map((one) => one.sinceMs))
-        : Math.min(...stuck.map((one) => one.sinceMs));
+        ? Math.max(...together.map((stop) => stop.sinceMs))
+        : Math.min(...stuck.map((incident) => incident.sinceMs));
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
@@ -249,10 +251,12 @@ type Stop = { networkId: string; sinceMs: number };
 
 /** The largest set of networks that stopped within `TOGETHER_MS`, in order of time; of equal sets the latest. */
 function stoppedTogether(stops: readonly Stop[]): Stop[] {
-  const sorted = stops.toSorted((one, other) => one.sinceMs - other.sinceMs);
+  const sorted = stops.toSorted((a, b) => a.sinceMs - b.sinceMs);
   let largest: Stop[] = [];
   for (const { sinceMs } of sorted) {
-    const together = sorted.filter((one) => one.sinceMs >= sinceMs && one.sinceMs <= sinceMs + TOGETHER_MS);
+    const together = sorted.filter(
+      (stop) => stop.sinceMs >= sinceMs && stop.sinceMs <= sinceMs + TOGETHER_MS,
+    );
     if (together.length >= largest.length) largest = together;
   }
   return largest;
@@ -270,7 +274,7 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
 
 /** Names the keeper of a network that several keepers serve. */
 function keeperWords(keeper: string, networkId: string, { networks = [] }: ProblemInput): string {
-  const isShared = networks.some((one) => one.networkId === networkId && one.keeper !== keeper);
+  const isShared = networks.some((network) => network.networkId === networkId && network.keeper !== keeper);
   return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
 }
 
@@ -279,7 +283,7 @@ function incidentProblem(incident: Incident, input: ProblemInput): Problem {
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
   const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
   // Silence of a network is one problem, at the worst of its known levels.
-  const figures = networks?.find((one) => one.keeper === keeper && one.networkId === networkId);
+  const figures = networks?.find((network) => network.keeper === keeper && network.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
   const atLeast = isWhole ? '' : 'at least ';
@@ -394,7 +398,7 @@ const MAX_CAUSES = 3;
 
 /** `2 × answered on chain, not logged; later ones completed`: causes by the chain where it was asked, else by rule. */
 function causesOf(singles: ProblemInput['singles']): string {
-  const causes = [...groupedBy(singles, causeOf)].sort(([, one], [, other]) => other.length - one.length);
+  const causes = [...groupedBy(singles, causeOf)].sort(([, a], [, b]) => b.length - a.length);
   const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
     const words = at === 0 && (causes.length === 1 || length === 1) ? title : lowerFirst(title);
     return causes.length === 1 || length === 1 ? words : `${groupDigits(length)} × ${words}`;
@@ -436,8 +440,10 @@ function networkProblems(
   const { incidents, keepers, acknowledgedNetworks } = input;
   const hasIncident =
     acknowledgedNetworks.has(`${keeper}/${networkId}`) ||
-    wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
-    incidents.some((one) => one.keeper === keeper && one.networkId === networkId && isOfNetwork(one));
+    wide.some((outage) => outage.keeper === keeper && outage.networks.includes(networkId)) ||
+    incidents.some(
+      (incident) => incident.keeper === keeper && incident.networkId === networkId && isOfNetwork(incident),
+    );
   return unusual.flatMap((anomaly): Problem[] => {
     // An incident already reports a silence, with its evidence; high load is no problem.
     if (anomaly.level === 'notice' || (anomaly.kind === 'silent' && hasIncident)) return [];
@@ -462,7 +468,7 @@ function networkProblems(
 
 /** Networks in trouble that were not examined because many are worse: they are counted. */
 function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
-  const undated = networks.filter(({ unusual }) => unusual.some((one) => one.undated));
+  const undated = networks.filter(({ unusual }) => unusual.some((anomaly) => anomaly.undated));
   if (undated.length === 0) return [];
   return [
     problemOf({
@@ -480,7 +486,7 @@ function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
 function serviceProblems({ health, index, nowMs }: ProblemInput, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isReported = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
-    const isRead = index.some((one) => name === `logs:${one.keeper}` && isFresh(one, nowMs));
+    const isRead = index.some((status) => name === `logs:${status.keeper}` && isFresh(status, nowMs));
     if (serviceState(service) !== 'failing' || isReported || isRead) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
     const { failingSince } = service;
@@ -529,12 +535,12 @@ function problemsOfChain(chain: ChainState, { nowMs, keepers, acknowledgedChains
   const { keeper, networkId } = chain;
   const who = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';
   const open = chainProblems(chain, nowMs).filter(
-    (one) => acknowledgedChains?.has(chainProblemId(chain, one)) !== true,
+    (problem) => acknowledgedChains?.has(chainProblemId(chain, problem)) !== true,
   );
-  return open.map((one) => {
-    const { level, about, text, detail, sinceMs } = one;
+  return open.map((problem) => {
+    const { level, about, text, detail, sinceMs } = problem;
     return problemOf({
-      id: chainProblemId(chain, one),
+      id: chainProblemId(chain, problem),
       kind: 'chain',
       level,
       href: '/',

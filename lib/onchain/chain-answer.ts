@@ -20,7 +20,7 @@ export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOncha
     ...(request && { request: { ...requestOf(request), ...hashesOf(facts) } }),
     ...(left !== undefined && left >= 0n && { randomNumbersLeft: String(left) }),
     ...(search && { search: searchOf(search) }),
-    ...(search?.found && { answer: answerOfReveal(search.found) }),
+    ...(search?.reveal && { answer: answerOfReveal(search.reveal) }),
     ...(reveal && { reveal: simulatedOf(reveal) }),
     ...(callback && { callback: simulatedOf(callback) }),
   };
@@ -70,8 +70,8 @@ function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   };
 }
 
-function answerOfReveal(found: NonNullable<Search['found']>): AnsweredOnchain['answer'] {
-  const { tx, block, timeMs, from, gasUsed, callback, returned } = found;
+function answerOfReveal(reveal: NonNullable<Search['reveal']>): AnsweredOnchain['answer'] {
+  const { tx, block, timeMs, from, gasUsed, callback, returned } = reveal;
   const reason = callback === 'failed' && {
     reason: revertReason({ kind: 'reverts', data: returned, nodeMessage: '' }),
   };

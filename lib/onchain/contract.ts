@@ -174,5 +174,5 @@ export function decodeReveals(events: readonly EventLog[], { provider, sequence 
         ? [{ ...place, callback: 'failed', returned: args.errorCode, user, randomNumber }]
         : [{ ...place, callback: 'ok', user, randomNumber }];
     })
-    .sort((one, other) => Number(one.block - other.block));
+    .sort((a, b) => Number(a.block - b.block));
 }

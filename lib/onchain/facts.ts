@@ -38,7 +38,7 @@ export type RevealSearch = Searched & {
   fromBlock: bigint;
   /** The same for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
   older?: Searched;
-  found?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
+  reveal?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
 };
 
 /** Facts that a node reported about a request. Undefined: not reported, or unreadable. */

@@ -113,16 +113,16 @@ const daysText = (days: number) =>
 
 function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, nowMs: number): ChainProblem[] {
   const { address: about, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
-  const found: ChainProblem[] = [];
+  const problems: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
   const common = { about, sinceMs: null, detail: `Asked ${host}`, size: 1 };
   if (isEmpty) {
     const text = `keeper’s wallet can’t pay for ${MIN_REVEALS} reveals`;
-    found.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });
+    problems.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });
   } else if (daysLeft !== null && daysLeft < WARNING_DAYS) {
     const level = daysLeft < CRITICAL_DAYS ? 'bad' : 'warning';
     const text = `keeper’s wallet lasts ${daysText(daysLeft)}`;
-    found.push({
+    problems.push({
       ...common,
       kind: 'wallet',
       level,
@@ -133,36 +133,36 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
   if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
     const what = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
     const text = `${what} in the keeper’s wallet`;
-    found.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs, size: nonceGap });
+    problems.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs, size: nonceGap });
   }
-  return found;
+  return problems;
 }
 
 function providerProblems(provider: ProviderState): ChainProblem[] {
   const { address: about, numbersLeft, daysLeft, hashes, maxHashes } = provider;
-  const found: ChainProblem[] = [];
+  const problems: ChainProblem[] = [];
   const common = { about, sinceMs: null, size: 1 };
   if (numbersLeft === '0') {
     const detail = 'Every new request reverts (OutOfRandomness): register a new chain of commitments';
-    found.push({ ...common, kind: 'numbers', level: 'bad', text: 'random numbers are used up', detail });
+    problems.push({ ...common, kind: 'numbers', level: 'bad', text: 'random numbers are used up', detail });
   } else if (daysLeft !== null && daysLeft < WARNING_DAYS) {
     const level = daysLeft < CRITICAL_DAYS ? 'bad' : 'warning';
     const text = `random numbers last ${daysText(daysLeft)}`;
-    found.push({ ...common, kind: 'numbers', level, text, detail: 'Register a new chain of commitments' });
+    problems.push({ ...common, kind: 'numbers', level, text, detail: 'Register a new chain of commitments' });
   }
   if (maxHashes > 0 && BigInt(hashes) > BigInt(maxHashes)) {
     const text = `${hashes} hashes since the last reveal, ${maxHashes} allowed`;
     const detail = 'Every new request reverts (LastRevealedTooOld): advance the provider’s commitment';
-    found.push({ ...common, kind: 'hashes', level: 'bad', text, detail });
+    problems.push({ ...common, kind: 'hashes', level: 'bad', text, detail });
   }
-  return found;
+  return problems;
 }
 
 /** Problems of a chain by its last known state; none from an old state. */
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
   if (nowMs - state.atMs > MAX_STATE_AGE_MS) return [];
   return [
-    ...state.wallets.flatMap((one) => walletProblems(one, state, nowMs)),
+    ...state.wallets.flatMap((wallet) => walletProblems(wallet, state, nowMs)),
     ...state.providers.flatMap(providerProblems),
   ];
 }

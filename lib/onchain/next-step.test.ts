@@ -29,8 +29,8 @@ describe('the next step of a request', () => {
   });
 
   it('stays that of the log while the chain tells nothing about the request', () => {
-    for (const one of [undefined, unasked, answer('rpc-behind', 'Ask again later'), answer('gone')])
-      expect(nextStepByChain(one)).toBeUndefined();
+    for (const response of [undefined, unasked, answer('rpc-behind', 'Ask again later'), answer('gone')])
+      expect(nextStepByChain(response)).toBeUndefined();
   });
 });
 

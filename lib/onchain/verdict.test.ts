@@ -36,8 +36,8 @@ const provider = {
   accruedFeesWei: 0n,
 };
 const tx = `0x${'ab'.repeat(32)}`;
-const found = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x' } as const;
-const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, found };
+const reveal = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x' } as const;
+const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, reveal };
 const notFound = { fromBlock: 1000n, toBlock: 1300n, isComplete: true };
 
 const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuery>, headline: RegExp][] = [
@@ -119,11 +119,11 @@ test('a pending request that is merely open leaves the next step to the diagnosi
     { reveal: { kind: 'succeeds', gas: 9n } },
     { reveal: { kind: 'not-asked', why: 'x' } },
   ];
-  for (const one of facts) {
-    const given = { ...base, request: open, ...one };
-    expect(verdictOf(query, given)).toMatchObject({ tone: 'unknown' });
-    expect(verdictOf(query, given).next).toBeUndefined();
-    expect(verdictOf({ ...query, logged: 'failed' }, given)).toMatchObject({
+  for (const fact of facts) {
+    const facts = { ...base, request: open, ...fact };
+    expect(verdictOf(query, facts)).toMatchObject({ tone: 'unknown' });
+    expect(verdictOf(query, facts).next).toBeUndefined();
+    expect(verdictOf({ ...query, logged: 'failed' }, facts)).toMatchObject({
       tone: 'bad',
       next: expect.any(String),
     });
@@ -147,7 +147,7 @@ test('a newest block of now far below the request shows a chain that began anew,
 
 test('an answer is missed by the log once the keeper has had time to log it, by the clock of the chain', () => {
   const after = (answeredMs: number, headMs: number) => {
-    const search = { ...answered, found: { ...found, timeMs: answeredMs } };
+    const search = { ...answered, reveal: { ...reveal, timeMs: answeredMs } };
     const head = { number: 1300n, timeMs: headMs };
     return verdictOf(query, { ...base, head, request: 'gone', search });
   };

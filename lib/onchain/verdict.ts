@@ -83,7 +83,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
       'Check the contract’s address in NETWORKS_FILE',
     );
   }
-  const answered = search?.found;
+  const answered = search?.reveal;
   const isMissing = transaction?.kind === 'missing';
   if (transaction?.kind === 'mined' && transaction.isReverted) {
     return verdict(
@@ -168,7 +168,7 @@ const LOGGED_WITHIN_MS = 5 * MINUTE_MS;
 
 function answeredVerdict(
   { logged }: ChainQuery,
-  { tx, callback, timeMs = 0 }: NonNullable<NonNullable<ChainFacts['search']>['found']>,
+  { tx, callback, timeMs = 0 }: NonNullable<NonNullable<ChainFacts['search']>['reveal']>,
   nowMs: number,
 ): OnchainVerdict {
   const hash = shortHash(tx);

@@ -28,13 +28,13 @@ export function networkActivity(
   isAcknowledged: IsAcknowledged = () => false,
 ): NetworkActivity[] {
   const rows = keepers.flatMap(({ keeper, nowMs, pending, networks, unexamined }) => {
-    const known = pending.kind === 'known' ? pending.value.rows.filter(isPending) : undefined;
-    const byNetwork = known && groupedBy(known, ({ networkId }) => networkId);
+    const pendingRows = pending.kind === 'known' ? pending.value.rows.filter(isPending) : undefined;
+    const byNetwork = pendingRows && groupedBy(pendingRows, ({ networkId }) => networkId);
     return networks.map(({ networkId, newest, lastDay, finished }): NetworkActivity => {
-      const isHere = (one: { keeper: string; networkId: string }) =>
-        one.keeper === keeper && one.networkId === networkId;
+      const isHere = (subject: { keeper: string; networkId: string }) =>
+        subject.keeper === keeper && subject.networkId === networkId;
       const counted = unexamined.get(networkId) ?? 0;
-      const counts = known && stuckCounts(triage, isAcknowledged, counted, isHere);
+      const counts = pendingRows && stuckCounts(triage, isAcknowledged, counted, isHere);
       const gap = (name: string, piece: Piece<unknown>) =>
         piece.kind === 'missing' ? [`${name}: ${piece.why}`] : [];
       return {
@@ -56,7 +56,7 @@ export function networkActivity(
     });
   });
   const isQuiet = ({ quiet }: NetworkActivity) => Number(quiet.holds === 'yes');
-  return rows.sort((one, other) => isQuiet(other) - isQuiet(one) || (other.stuck ?? 0) - (one.stuck ?? 0));
+  return rows.sort((a, b) => isQuiet(b) - isQuiet(a) || (b.stuck ?? 0) - (a.stuck ?? 0));
 }
 
 /** Figures of the requests created in the last hour, by the definitions of the overview (`spanTotals`). */

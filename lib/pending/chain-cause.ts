@@ -74,12 +74,14 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
     return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
   }
   // A wallet that still pays for some reveals is a problem of the network, but no reason to wait.
-  const empty = revealWei !== null && wallets.find((one) => BigInt(one.balanceWei) < BigInt(revealWei));
+  const empty = revealWei !== null && wallets.find((wallet) => BigInt(wallet.balanceWei) < BigInt(revealWei));
   if (empty) {
     const headline = 'The keeper’s wallet can’t pay for a reveal at the present gas price';
     return { title: 'Wallet empty', headline, next: `Fund ${empty.address}` };
   }
-  const hanging = wallets.find((one) => one.gapSinceMs !== null && nowMs - one.gapSinceMs >= MIN_GAP_MS);
+  const hanging = wallets.find(
+    (wallet) => wallet.gapSinceMs !== null && nowMs - wallet.gapSinceMs >= MIN_GAP_MS,
+  );
   if (hanging !== undefined) {
     const sent = countOf(hanging.nonceGap, 'transaction');
     const headline = `${sent} of the keeper’s wallet sent and not mined for ${formatAge(nowMs - (hanging.gapSinceMs ?? nowMs))}`;

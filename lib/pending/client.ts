@@ -91,9 +91,9 @@ export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount)
     const { stuck, isWhole } = counts;
     const { incidents, singles } = { singles: 0, incidents: 0, ...answer.status };
     const parts = [incidents > 0 && countOf(incidents, 'incident'), singles > 0 && singleText(singles)];
-    const found = parts.filter(Boolean).join(' and ');
+    const text = parts.filter(Boolean).join(' and ');
     const later = explained === undefined ? '' : ` ${explained.title}: outdated.`;
-    const detail = `${found === '' ? '' : `${found}.`}${besidesText(answer, counts)}${later}`;
+    const detail = `${text === '' ? '' : `${text}.`}${besidesText(answer, counts)}${later}`;
     const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
     const title = isWhole && explained === undefined ? count : `At least ${count}`;
     return { kind: 'stuck', title, detail: detail.trim(), checkedAtMs };
@@ -155,7 +155,7 @@ export function settingsFor(
 export function stuckAfterS({ answer }: TriageView): number {
   if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
   const { others, networks } = answer.settings;
-  return Math.max(...[others, ...Object.values(networks)].map((one) => one.stuckAfterS));
+  return Math.max(...[others, ...Object.values(networks)].map((network) => network.stuckAfterS));
 }
 
 /** Link to the pending requests of an incident in the log table, as precise as its filters allow. */
@@ -241,8 +241,8 @@ function countsOf(answer: TriageAnswer): PendingCounts {
   return { atMs: answer.atMs, pending, stuck, acknowledged, parked, complete };
 }
 
-function newestCounts(...known: (PendingCounts | null | undefined)[]): PendingCounts | undefined {
-  return known.flatMap((one) => one ?? []).toSorted((one, other) => other.atMs - one.atMs)[0];
+function newestCounts(...counts: (PendingCounts | null | undefined)[]): PendingCounts | undefined {
+  return counts.flatMap((count) => count ?? []).toSorted((a, b) => b.atMs - a.atMs)[0];
 }
 
 /** @param link `cut-off`: the counts are old. Stuck requests stay on screen then, but calm is not known. */

@@ -12,7 +12,7 @@ import {
   evidence,
   finishedRows,
   hashOf,
-  known,
+  knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
   network,
@@ -43,8 +43,8 @@ const ADVICE =
   /\b(check|verify|wait|restart the|reveal it|simulate|compare|look (at|for|in|up)|tell|widen)\b/i;
 
 function contradictions(sentences: readonly string[]): string[] {
-  return NEVER_TOGETHER.flatMap(([one, other]) => {
-    const [first, second] = [one, other].map((form) => sentences.find((text) => form.test(text)));
+  return NEVER_TOGETHER.flatMap(([a, b]) => {
+    const [first, second] = [a, b].map((form) => sentences.find((text) => form.test(text)));
     return first === undefined || second === undefined ? [] : [`“${first}” and “${second}”`];
   });
 }
@@ -55,11 +55,11 @@ const left = holds('R6', 'notice', 'Left over after it ended', { ended: true });
 
 const done = (count: number, change = {}) => rows(count, 500, { ageS: 90, tookS: 3, ...change });
 const twin = (change = {}) => row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3, ...change });
-type World = { request: LoggedRow; given: Partial<Evidence>; lead?: Verdict; finished: LoggedRow[] };
+type World = { request: LoggedRow; evidence: Partial<Evidence>; lead?: Verdict; finished: LoggedRow[] };
 type Change = (world: World) => void;
 
 const add = (name: keyof Evidence, piece: Evidence[keyof Evidence]): Change => {
-  return ({ given }) => Object.assign(given, { [name]: piece });
+  return ({ evidence }) => Object.assign(evidence, { [name]: piece });
 };
 
 /** What can be so, each independent of the others: of any two the page must make sense. */
@@ -68,25 +68,25 @@ const CIRCUMSTANCES: Record<string, Change> = {
   'a failed twin': add('sameSequence', all([twin({ state: { kind: 'failed' } })])),
   'a twin of long ago': add('sameSequence', all([twin({ ageS: 9_000_000, requestBlock: '5' })])),
   'later ones completed': ({ finished }) => finished.push(...done(12)),
-  'a quiet network': ({ given }) =>
-    Object.assign(given, {
-      newest: known(row(9, { ageS: 3600, requestBlock: '1500' })),
-      lastDay: known(5000),
+  'a quiet network': ({ evidence }) =>
+    Object.assign(evidence, {
+      newest: knownPiece(row(9, { ageS: 3600, requestBlock: '1500' })),
+      lastDay: knownPiece(5000),
     }),
-  'blocks beyond catch-up': add('newest', known(row(9, { ageS: 5, requestBlock: '5000' }))),
-  'blocks within catch-up': add('newest', known(row(9, { ageS: 5, requestBlock: '1400' }))),
+  'blocks beyond catch-up': add('newest', knownPiece(row(9, { ageS: 5, requestBlock: '5000' }))),
+  'blocks within catch-up': add('newest', knownPiece(row(9, { ageS: 5, requestBlock: '1400' }))),
   'a much larger gas limit': (world) => {
     world.request = { ...world.request, gasLimit: '90000000' };
     world.finished.push(...rows(30, 2000, { ageS: 50_000, tookS: 3 }));
   },
-  'a gap beside it': ({ given, request }) =>
-    Object.assign(given, {
+  'a gap beside it': ({ evidence, request }) =>
+    Object.assign(evidence, {
       window: all([request, row(98, { ageS: 510, tookS: 3 }), row(101, { ageS: 480, tookS: 3 })]),
     }),
   'a recovery of late ones': ({ finished }) => finished.push(...rows(4, 50, { ageS: 700, tookS: 650 })),
-  'a batch': ({ given, request }) => {
+  'a batch': ({ evidence, request }) => {
     const other = row(101, { ageS: 500, requestTxHash: hashOf(100) });
-    Object.assign(given, { sameTransaction: all([request, other]) });
+    Object.assign(evidence, { sameTransaction: all([request, other]) });
   },
   'slow as usual': ({ finished }) => finished.push(...rows(30, 3000, { ageS: 50_000, tookS: 250 })),
   'the whole network': (world) => {
@@ -102,11 +102,15 @@ const CIRCUMSTANCES: Record<string, Change> = {
 
 const AGES_S = [10, 100, 350, 500, 90_000, 1_000_000];
 const names = Object.keys(CIRCUMSTANCES);
-const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
+const pairs = names.flatMap((name, at) => names.slice(at).map((other) => [name, other] as const));
 
 function worldOf(ageS: number, circumstances: readonly string[]): World {
   const request = row(100, { ageS });
-  const world: World = { request, given: { sameSequence: all([]), sameTransaction: all([]) }, finished: [] };
+  const world: World = {
+    request,
+    evidence: { sameSequence: all([]), sameTransaction: all([]) },
+    finished: [],
+  };
   for (const name of circumstances) CIRCUMSTANCES[name]?.(world);
   return world;
 }
@@ -118,10 +122,10 @@ const source = {
 };
 
 /** What the page and the report of one request say. */
-function verdictsOf({ request, given, lead, finished }: World) {
-  const found = { ...given, finished: finishedRows(finished) };
+function verdictsOf({ request, evidence: pieces, lead, finished }: World) {
+  const withFinished = { ...pieces, finished: finishedRows(finished) };
   const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };
-  const diagnosis = diagnose(caseOf(request, evidence(found), DEFAULT_PENDING_SETTINGS, NOW), many);
+  const diagnosis = diagnose(caseOf(request, evidence(withFinished), DEFAULT_PENDING_SETTINGS, NOW), many);
   const holding = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
   const top = diagnosis.verdicts.find(({ rule }) => rule === diagnosis.topRule);
   const action = nextAction(top, diagnosis.verdicts);
@@ -135,7 +139,8 @@ it('of any two circumstances at any age no sentence denies another, and advice i
     for (const pair of pairs) {
       const world = worldOf(ageS, pair);
       const { holding, facts, action, diagnosis } = verdictsOf(world);
-      for (const one of holding) for (const other of holding) together.add(`${one.rule} ${other.rule}`);
+      for (const verdict of holding)
+        for (const other of holding) together.add(`${verdict.rule} ${other.rule}`);
       const where = `${ageS} s, ${pair.join(' and ')}`;
       expect(contradictions([...facts, action]), where).toEqual([]);
       expect(
@@ -175,7 +180,7 @@ it('of any two circumstances at any age no sentence denies another, and advice i
       ['R9', 'R14'],
     ],
   ] as [RuleId, RuleId][];
-  expect(seen.filter(([one, other]) => !together.has(`${one} ${other}`))).toEqual([]);
+  expect(seen.filter(([a, b]) => !together.has(`${a} ${b}`))).toEqual([]);
 });
 
 it('the next step about what keepers gave up is that of its block: a restart, or by hand, never both', () => {
@@ -201,7 +206,7 @@ it('an incident, its report and the page of each of its requests name one verdic
     ['1400', '5000'].map((block) => ({ pending, block })),
   );
   for (const { pending, block } of cases) {
-    const given = { newest: known(row(9, { requestBlock: block })), finished: finishedRows(done(12)) };
+    const pieces = { newest: knownPiece(row(9, { requestBlock: block })), finished: finishedRows(done(12)) };
     const shared = {
       keeper: 'main',
       networkId: BASE,
@@ -209,13 +214,16 @@ it('an incident, its report and the page of each of its requests name one verdic
       nowMs: NOW,
       orphaned: new Set(''),
     };
-    const found = pendingNetwork({ ...shared, evidence: network(given), pending: all(pending) }, pending);
-    const { incidents, others } = triageNetwork(found, []);
+    const pendingBase = pendingNetwork(
+      { ...shared, evidence: network(pieces), pending: all(pending) },
+      pending,
+    );
+    const { incidents, others } = triageNetwork(pendingBase, []);
     const [incident] = incidents as [FoundIncident];
     const { verdicts } = incident;
     const action = nextAction(verdicts[0], verdicts);
     const facts = verdicts
-      .filter((one) => one.holds === 'yes')
+      .filter((verdict) => verdict.holds === 'yes')
       .flatMap(({ rule, headline }) => [RULE_TITLES[rule], headline]);
     expect(contradictions([...facts, action])).toEqual([]);
     const report = incidentMarkdown(incident, pending, source);
@@ -226,7 +234,7 @@ it('an incident, its report and the page of each of its requests name one verdic
       pending[0] as LoggedRow,
     );
     const page = diagnose(
-      caseOf(pending[0] as LoggedRow, evidence(given), DEFAULT_PENDING_SETTINGS, NOW),
+      caseOf(pending[0] as LoggedRow, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW),
       many,
     );
     expect(page.topRule).toBe(incident.rule);
@@ -240,21 +248,21 @@ it('judges a request by gas limit, later ones and blocks alike on its page and a
   for (const ageS of AGES_S) {
     for (const circumstances of pairs) {
       const world = worldOf(ageS, circumstances);
-      const { request, given, finished } = world;
+      const { request, evidence, finished } = world;
       const { diagnosis } = verdictsOf(world);
-      const found = pendingNetwork(
+      const pendingBase = pendingNetwork(
         {
           keeper: 'main',
           networkId: BASE,
           settings: DEFAULT_PENDING_SETTINGS,
           nowMs: NOW,
           orphaned: new Set(''),
-          evidence: network({ ...given, finished: finishedRows(finished) }),
+          evidence: network({ ...evidence, finished: finishedRows(finished) }),
           pending: all([request]),
         },
         [request],
       );
-      const [among] = [...found.past, ...found.withinNormal];
+      const [among] = [...pendingBase.past, ...pendingBase.withinNormal];
       const onPage = (['R11', 'R8', 'R10'] as const).filter((rule) =>
         diagnosis.verdicts.some((verdict) => verdict.rule === rule && verdict.holds === 'yes'),
       );

@@ -40,12 +40,12 @@ type Stretch = {
 /** Stretches for which R6 may hold, in order of time; their other rows must be queried. */
 export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
   return neighbours(past)
-    .filter((one) => one.length >= NETWORK_WIDE.pending && sendersOf(one) >= NETWORK_WIDE.senders)
-    .map((one) => ({
-      past: one,
-      fromMs: one[0]?.ms ?? 0,
-      toMs: (one.at(-1)?.ms ?? 0) + WINDOW_MS,
-      maxOthers: Math.floor(one.length / 4) + 1,
+    .filter((group) => group.length >= NETWORK_WIDE.pending && sendersOf(group) >= NETWORK_WIDE.senders)
+    .map((group) => ({
+      past: group,
+      fromMs: group[0]?.ms ?? 0,
+      toMs: (group.at(-1)?.ms ?? 0) + WINDOW_MS,
+      maxOthers: Math.floor(group.length / 4) + 1,
     }));
 }
 
@@ -70,22 +70,22 @@ export function groupsOf(network: PendingNetwork, checked: readonly CheckedStret
     ...batchGroups(network, stuck),
     ...senderGroups(network, network.past),
     ...replicaGroups(network, stuck),
-  ].sort((one, other) => other.members.length - one.members.length);
+  ].sort((a, b) => b.members.length - a.members.length);
   return [...networkGroup(network, checked), ...groups, ...silenceGroup(network, stuck)];
 }
 
 function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
-  const found = checked.flatMap(({ stretch, others }) => {
+  const stretches = checked.flatMap(({ stretch, others }) => {
     const wide = others.kind === 'known' ? networkWide(stretch.past, others.value) : undefined;
     return wide === undefined ? [] : [{ members: stretch.past.slice(wide.start), rows: wide.rows, others }];
   });
-  const members = found.flatMap((one) => one.members);
+  const members = stretches.flatMap((stretch) => stretch.members);
   const [first] = members;
   // A common unusual gas limit explains all of them.
   if (first === undefined || (first.gas !== undefined && members.every(({ gas }) => gas === first.gas))) {
     return [];
   }
-  const rows = found.reduce((sum, one) => sum + one.rows, 0);
+  const rows = stretches.reduce((sum, stretch) => sum + stretch.rows, 0);
   const headline = 'Most requests since the oldest are pending';
   const verdict = ofMembers('R6', 'critical', headline, network, members, {
     figures: [
@@ -95,7 +95,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
       figure(SHARE_PENDING, percentFloor(members.length, rows), 'percent'),
       figure('Since', first.ms, 'moment'),
     ],
-    evidence: used(['E1', network.pending], ...found.map(({ others }) => ['others', others] as const)),
+    evidence: used(['E1', network.pending], ...stretches.map(({ others }) => ['others', others] as const)),
   });
   return [{ subject: { kind: 'network' }, members, verdictOf: () => verdict, young: network.withinNormal }];
 }
@@ -110,7 +110,7 @@ function networkWide(
 ): { start: number; rows: number } | undefined {
   const rising = others.toSorted(byNumber);
   const senders = new Set<string>();
-  let found: { start: number; rows: number } | undefined;
+  let steepest: { start: number; rows: number } | undefined;
   let best = 0;
   let next = rising.length;
   for (let start = past.length - 1; start >= 0; start--) {
@@ -124,9 +124,9 @@ function networkWide(
     const isWide = pending >= NETWORK_WIDE.pending && senders.size >= NETWORK_WIDE.senders && excess >= best;
     if (!isWide) continue;
     best = excess;
-    found = { start, rows };
+    steepest = { start, rows };
   }
-  return found;
+  return steepest;
 }
 
 /** R11: stuck requests whose gas limit is unusual in the same way. */
@@ -303,16 +303,16 @@ export function senderVerdict(
 /** Verdict from the data of the network alone: gas limit, overtaken, backlog, else the age of the youngest. */
 export function sharedVerdict(network: PendingNetwork, members: readonly PendingRequest[]): Verdict {
   const [oldest, youngest] = [members[0] as PendingRequest, members.at(-1) as PendingRequest];
-  const rule = oldest.causes.find((one) =>
-    members.every(({ causes, gas }) => causes.includes(one) && (one !== 'R11' || gas === oldest.gas)),
+  const rule = oldest.causes.find((cause) =>
+    members.every(({ causes, gas }) => causes.includes(cause) && (cause !== 'R11' || gas === oldest.gas)),
   );
-  const found = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
-  if (members.length === 1) return found;
-  const figures = found.figures.map((one) =>
-    one.label === 'Age' ? { ...one, label: 'Age of the youngest' } : one,
+  const verdict = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
+  if (members.length === 1) return verdict;
+  const figures = verdict.figures.map((figure) =>
+    figure.label === 'Age' ? { ...figure, label: 'Age of the youngest' } : figure,
   );
   const counted = [figure('Requests', members.length, 'rows'), ...figures];
-  return { ...found, figures: counted, proof: keysOf(members), covers: members.length };
+  return { ...verdict, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
 /** Verdicts that hold for a request, with R10 in any case, since the next step depends on it. */

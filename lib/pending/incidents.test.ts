@@ -20,7 +20,7 @@ import {
   evidence,
   finishedRows,
   hashOf,
-  known,
+  knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
   network,
@@ -35,22 +35,22 @@ type Options = { before?: FoundIncident[]; orphaned?: LoggedRow[]; unseen?: numb
 /** @param others creation times (ages in seconds) of rows that are not pending, or why they are not known */
 function run(
   list: LoggedRow[],
-  given: Partial<NetworkEvidence> = {},
+  evidence: Partial<NetworkEvidence> = {},
   others: number[] | Piece<never> = [],
   { before = [], orphaned = [], unseen = 0, nowMs = NOW }: Options = {},
 ) {
   const about = {
     settings: DEFAULT_PENDING_SETTINGS,
-    evidence: network(given),
+    evidence: network(evidence),
     pending: all(list, unseen),
     nowMs,
   };
   const keys = new Set(orphaned.map(({ key }) => key));
-  const found = pendingNetwork({ keeper: 'main', networkId: BASE, ...about, orphaned: keys }, list);
-  const times = Array.isArray(others) ? known(others.map((ageS) => NOW - ageS * 1000)) : others;
+  const pendingBase = pendingNetwork({ keeper: 'main', networkId: BASE, ...about, orphaned: keys }, list);
+  const times = Array.isArray(others) ? knownPiece(others.map((ageS) => NOW - ageS * 1000)) : others;
   return triageNetwork(
-    found,
-    stretchesToCheck(found).map((stretch) => ({ stretch, others: times })),
+    pendingBase,
+    stretchesToCheck(pendingBase).map((stretch) => ({ stretch, others: times })),
     before,
   );
 }
@@ -80,7 +80,7 @@ describe('a network that is stuck as a whole', () => {
         fc.array(fc.integer({ min: 1, max: 299 }), { maxLength: 60 }),
         (pending, others) => {
           const list = pending.map((ageS, index) => row(index, { ageS, sender: senderOf(index % 5) }));
-          const newest = others.toSorted((one, other) => one - other);
+          const newest = others.toSorted((a, b) => a - b);
           const most = Math.floor(list.length / 4) + 1;
           const size = (ages: number[]) => run(list, {}, ages).incidents[0]?.size;
           expect(size(newest.slice(0, most))).toBe(size(newest));
@@ -91,10 +91,10 @@ describe('a network that is stuck as a whole', () => {
 
   it('is judged without what is within normal, and then counts what came since', () => {
     const young = rows(30, 800, { ageS: 5 });
-    const found = run([...outage(), ...young]);
+    const triage = run([...outage(), ...young]);
     const whole = { size: 42, senders: 34, sinceMs: NOW - 200_000 };
-    expect(found).toMatchObject({ withinNormal: 0, incidents: [whole] });
-    const figures = found.incidents[0]?.verdicts[0]?.figures;
+    expect(triage).toMatchObject({ withinNormal: 0, incidents: [whole] });
+    const figures = triage.incidents[0]?.verdicts[0]?.figures;
     expect(figures).toContainEqual({ label: 'Pending past normal', value: 12, unit: 'rows' });
   });
 
@@ -106,8 +106,11 @@ describe('a network that is stuck as a whole', () => {
       settings: DEFAULT_PENDING_SETTINGS,
       orphaned: new Set(''),
     };
-    const found = pendingNetwork({ ...shape, nowMs: NOW, evidence: network(), pending: all(list) }, list);
-    expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, maxOthers: 4 }]);
+    const pendingBase = pendingNetwork(
+      { ...shape, nowMs: NOW, evidence: network(), pending: all(list) },
+      list,
+    );
+    expect(stretchesToCheck(pendingBase)).toMatchObject([{ fromMs: NOW - 200_000, maxOthers: 4 }]);
   });
 
   it('leaves all else an estimate while it is not known', () => {
@@ -124,11 +127,11 @@ describe('other groups', () => {
   it('one sender, with its young ones and nobody else’s, by finished rows of others', () => {
     const ofSender = rows(5, 100, { ageS: 200, sender: senderOf(1) });
     const young = [row(300, { sender: senderOf(1) }), row(301, { sender: senderOf(2) })];
-    const found = run([...ofSender, ...young], finishedOthers(10));
+    const triage = run([...ofSender, ...young], finishedOthers(10));
     const subject = { kind: 'sender', sender: senderOf(1) };
     const incident = { rule: 'R7', size: 6, senders: 1, subject };
-    expect(found).toMatchObject({ withinNormal: 1, incidents: [incident] });
-    expect(found.incidents[0]?.verdicts[0]?.basis).toBe('evidence');
+    expect(triage).toMatchObject({ withinNormal: 1, incidents: [incident] });
+    expect(triage.incidents[0]?.verdicts[0]?.basis).toBe('evidence');
     expect(run(ofSender, finishedOthers(9)).incidents).toEqual([]);
   });
 
@@ -156,16 +159,16 @@ describe('other groups', () => {
   });
 
   it('a quiet network includes what is stuck with it, and alone is a notice', () => {
-    const quiet = { newest: known(row(9, { ageS: 900 })), lastDay: known(5000) };
-    const [one] = run([row(1, { ageS: 950 })], quiet).incidents;
-    expect(one).toMatchObject({ rule: 'R9', size: 1, severity: 'warning' });
+    const quiet = { newest: knownPiece(row(9, { ageS: 900 })), lastDay: knownPiece(5000) };
+    const [incident] = run([row(1, { ageS: 950 })], quiet).incidents;
+    expect(incident).toMatchObject({ rule: 'R9', size: 1, severity: 'warning' });
     const [none] = run([], quiet).incidents;
     const notice = { rule: 'R9', size: 0, severity: 'notice', oldestKey: undefined };
     expect(none).toMatchObject({ ...notice, sinceMs: NOW - 900_000 });
   });
 
   it('what has no common cause is one group by age or backlog from three on, else single', () => {
-    const far = { newest: known(row(9, { ageS: 5, requestBlock: '9000' })) };
+    const far = { newest: knownPiece(row(9, { ageS: 5, requestBlock: '9000' })) };
     expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([{ rule: 'R10', size: 3 }]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
@@ -174,13 +177,15 @@ describe('other groups', () => {
   });
 
   it('slow and normal ones are counted, and no incident', () => {
-    const found = run([...rows(9, 100, { ageS: 120 }), ...rows(4, 300)], {}, MANY);
-    expect(found).toMatchObject({ incidents: [], singles: [], slow: 9, withinNormal: 4 });
+    const triage = run([...rows(9, 100, { ageS: 120 }), ...rows(4, 300)], {}, MANY);
+    expect(triage).toMatchObject({ incidents: [], singles: [], slow: 9, withinNormal: 4 });
   });
 
   it('the larger group takes a request that two could have, and the smaller one must still hold', () => {
     const mine = rows(6, 100, { ageS: 500, sender: senderOf(1) });
-    const batch = mine.map((one, index) => (index < 3 ? { ...one, requestTxHash: hashOf(1) } : one));
+    const batch = mine.map((request, index) =>
+      index < 3 ? { ...request, requestTxHash: hashOf(1) } : request,
+    );
     expect(run(batch, finishedOthers(10)).incidents).toMatchObject([{ rule: 'R7', size: 6 }]);
     expect(subjects(run(batch).incidents)).toEqual(['transaction', 'rest']);
   });
@@ -207,27 +212,38 @@ describe('the rules about many', () => {
 
   it('R6: one straggler from before does not hide it, and is not part of it', () => {
     const straggler = row(1, { ageS: 800 });
-    const found = run([straggler, ...stuck(6, 3)], {}, new Array(40).fill(700));
-    expect(found).toMatchObject({ incidents: [{ rule: 'R6', size: 6 }], singles: [{ row: straggler }] });
+    const triage = run([straggler, ...stuck(6, 3)], {}, new Array(40).fill(700));
+    expect(triage).toMatchObject({ incidents: [{ rule: 'R6', size: 6 }], singles: [{ row: straggler }] });
   });
 
-  const own = (count: number, change = {}) => rows(count, 100, { ageS: 200, sender: senderOf(1), ...change });
+  const rowsOfSender = (count: number, change = {}) =>
+    rows(count, 100, { ageS: 200, sender: senderOf(1), ...change });
   const done = (count: number, change = {}) => rows(count, 300, { ageS: 150, tookS: 2, ...change });
   const ofSender = (mine: LoggedRow[], finished: LoggedRow[]) =>
     run(mine, { finished: finishedRows(finished) }, MANY).incidents.some(({ rule }) => rule === 'R7');
   it.each([
-    ['3 pending and 10 others finished', own(3), done(10), true],
-    ['2 pending', own(2), done(10), false],
-    ['9 others finished', own(3), done(9), false],
-    ['80 % of its own', own(4), [...done(10), row(900, { ageS: 150, tookS: 2, sender: senderOf(1) })], true],
-    ['75 % of its own', own(3), [...done(10), row(900, { ageS: 150, tookS: 2, sender: senderOf(1) })], false],
+    ['3 pending and 10 others finished', rowsOfSender(3), done(10), true],
+    ['2 pending', rowsOfSender(2), done(10), false],
+    ['9 others finished', rowsOfSender(3), done(9), false],
+    [
+      '80 % of its own',
+      rowsOfSender(4),
+      [...done(10), row(900, { ageS: 150, tookS: 2, sender: senderOf(1) })],
+      true,
+    ],
+    [
+      '75 % of its own',
+      rowsOfSender(3),
+      [...done(10), row(900, { ageS: 150, tookS: 2, sender: senderOf(1) })],
+      false,
+    ],
     [
       'finished before the oldest',
-      own(3),
+      rowsOfSender(3),
       [...done(10), ...done(9, { ageS: 201, sender: senderOf(1) })],
       true,
     ],
-    ['pending within normal', own(3, { ageS: 59 }), done(10), false],
+    ['pending within normal', rowsOfSender(3, { ageS: 59 }), done(10), false],
   ])('R7: %s', (_, mine, finished, isOne) => {
     expect(ofSender(mine, finished)).toBe(isOne);
   });
@@ -266,7 +282,7 @@ describe('the rules about many', () => {
     expect([others.R6.holds, others.R7.holds, others.R13.holds]).toEqual(['no', 'no', 'no']);
     const unsynced = missing('not synced');
     const blind = run(outage(12, 500), { finished: unsynced }, unsynced, { unseen: 2 });
-    const reasons = [blind.others.R6, blind.others.R7, blind.others.R13].map((one) => one.missing);
+    const reasons = [blind.others.R6, blind.others.R7, blind.others.R13].map((verdict) => verdict.missing);
     expect(reasons).toEqual([
       'Requests around it: not synced',
       'Finished requests of the network: not synced',
@@ -278,7 +294,7 @@ describe('the rules about many', () => {
 describe('only what belongs together is one incident', () => {
   const HOUR = 3600;
   it('old requests of six senders and two providers, from 8 h to 13 d, stand alone, each with its own cause', () => {
-    const far = { newest: known(row(9, { ageS: 5, requestBlock: '900000' })) };
+    const far = { newest: knownPiece(row(9, { ageS: 5, requestBlock: '900000' })) };
     const old = rows(6, 100, (step) => ({
       ageS: (8 + 60 * step) * HOUR,
       provider: step % 2 ? '0x01' : '0x02',
@@ -297,23 +313,23 @@ describe('only what belongs together is one incident', () => {
     }));
     const [twin, old] = [row(300, { ageS: 500 }), row(301, { ageS: 12 * 24 * HOUR })];
     const finished = finishedRows(rows(40, 1000, { ageS: 90, tookS: 2 }));
-    const found = run([...gas, twin, old], { finished }, [], { orphaned: [twin] });
+    const triage = run([...gas, twin, old], { finished }, [], { orphaned: [twin] });
     const high = { rule: 'R11', size: 20, subject: { kind: 'gas', limit: 'high' } };
-    expect(found.incidents).toMatchObject([high]);
-    expect(found.incidents[0]?.verdicts[0]?.headline).toContain('10 times the p50');
-    const singles = found.singles
+    expect(triage.incidents).toMatchObject([high]);
+    expect(triage.incidents[0]?.verdicts[0]?.headline).toContain('10 times the p50');
+    const singles = triage.singles
       .map(({ fromKnown }) => `${fromKnown().rule} ${fromKnown().severity}`)
       .sort();
     expect(singles).toEqual(['R5 warning', 'R8 warning']);
-    const low = gas.map((one) => ({ ...one, gasLimit: '5000' }));
+    const low = gas.map((request) => ({ ...request, gasLimit: '5000' }));
     expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);
   });
 
   it('a quiet network includes what is stuck since then, and not what was left days ago', () => {
-    const quiet = { newest: known(row(9, { ageS: 2000 })), lastDay: known(5000) };
-    const found = run([row(1, { ageS: 2400 }), row(2, { ageS: 12 * 24 * HOUR })], quiet);
-    expect(found.incidents).toMatchObject([{ rule: 'R9', size: 1 }]);
-    expect(found.singles).toMatchObject([{ row: { sequence: '2' } }]);
+    const quiet = { newest: knownPiece(row(9, { ageS: 2000 })), lastDay: knownPiece(5000) };
+    const triage = run([row(1, { ageS: 2400 }), row(2, { ageS: 12 * 24 * HOUR })], quiet);
+    expect(triage.incidents).toMatchObject([{ rule: 'R9', size: 1 }]);
+    expect(triage.singles).toMatchObject([{ row: { sequence: '2' } }]);
   });
 
   it('the likely cause is as grave as the incident', () => {
@@ -333,19 +349,21 @@ describe('what was opened under one cause', () => {
     const later = NOW + 180_000;
     const options = { before: [whole], nowMs: later };
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
-    const found = run(senders.slice(3), after, MANY, options).incidents;
-    expect(found).toMatchObject([{ id: whole.id, rule: 'R6', size: 39, severity: 'warning', heldAtMs: NOW }]);
+    const incidents = run(senders.slice(3), after, MANY, options).incidents;
+    expect(incidents).toMatchObject([
+      { id: whole.id, rule: 'R6', size: 39, severity: 'warning', heldAtMs: NOW },
+    ]);
     const over = { severity: 'warning', headline: 'Left over after it ended' };
-    expect(found[0]?.verdicts[0]).toMatchObject(over);
-    const holding = found[0]?.verdicts.filter(({ holds }) => holds === 'yes');
+    expect(incidents[0]?.verdicts[0]).toMatchObject(over);
+    const holding = incidents[0]?.verdicts.filter(({ holds }) => holds === 'yes');
     expect(holding?.map(({ rule }) => rule)).toEqual(['R6', 'R8', 'R4']);
-    const again = run(senders.slice(5), after, MANY, { before: found, nowMs: later + 60_000 }).incidents;
+    const again = run(senders.slice(5), after, MANY, { before: incidents, nowMs: later + 60_000 }).incidents;
     expect(again[0]?.verdicts[0]?.figures.slice(0, 3)).toEqual([
       { label: 'Still pending', value: 37, unit: 'rows' },
       { label: 'Held until', value: NOW, unit: 'moment' },
       whole.verdicts[0]?.figures[0],
     ]);
-    expect(run([], after, MANY, { before: found }).incidents).toEqual([]);
+    expect(run([], after, MANY, { before: incidents }).incidents).toEqual([]);
   });
 
   it('holds again, and grows, under the same name', () => {
@@ -359,11 +377,11 @@ describe('what was opened under one cause', () => {
   it('is not taken over by a larger cause, nor kept where it was an estimate', () => {
     const mine = rows(4, 50, { ageS: 600, sender: senderOf(1) });
     const [incident] = run(mine, finishedOthers(10), MANY).incidents as [FoundIncident];
-    const found = run([...mine, ...senders], finishedOthers(10), [], { before: [incident] }).incidents;
-    expect(found.map(({ rule, size }) => `${rule} ${size}`)).toEqual(['R6 42', 'R7 4']);
+    const incidents = run([...mine, ...senders], finishedOthers(10), [], { before: [incident] }).incidents;
+    expect(incidents.map(({ rule, size }) => `${rule} ${size}`)).toEqual(['R6 42', 'R7 4']);
     const guess = {
       ...incident,
-      verdicts: incident.verdicts.map((one) => ({ ...one, basis: 'estimate' as const })),
+      verdicts: incident.verdicts.map((verdict) => ({ ...verdict, basis: 'estimate' as const })),
     };
     expect(run([...mine, ...senders], finishedOthers(10), [], { before: [guess] }).incidents).toHaveLength(1);
   });
@@ -379,20 +397,20 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
         const sender = senderOf(Math.floor(((a + b) % 1) * 12));
         return row(9000 - index, { ageS, sender, ...(tookS <= ageS ? { tookS } : {}) });
       });
-      const pending = list.filter((one) => !isFinished(one));
-      const given = {
-        newest: known(list[0] ?? null),
-        lastDay: known(Math.round(86_400 / gapS)),
+      const pending = list.filter((request) => !isFinished(request));
+      const pieces = {
+        newest: knownPiece(list[0] ?? null),
+        lastDay: knownPiece(Math.round(86_400 / gapS)),
         finished: finishedRows(list.filter(isFinished)),
       };
       const ages = list.filter(isFinished).map(({ createdAt }) => (NOW - createdAt.ms) / 1000);
-      expect(run(pending, given, ages)).toMatchObject({ incidents: [], singles: [], slow: 0 });
-      const window = all(list.filter((one) => one.createdAt.ms >= NOW - 900_000));
+      expect(run(pending, pieces, ages)).toMatchObject({ incidents: [], singles: [], slow: 0 });
+      const window = all(list.filter((request) => request.createdAt.ms >= NOW - 900_000));
       for (const request of pending.slice(0, 5)) {
-        const whole = evidence({ ...given, pending: all(pending), window });
-        const found = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
-        expect(found.topRule).toBe('R1');
-        const holding = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
+        const whole = evidence({ ...pieces, pending: all(pending), window });
+        const diagnosed = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
+        expect(diagnosed.topRule).toBe('R1');
+        const holding = diagnosed.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
         expect(holding.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);
       }
     }),
@@ -410,7 +428,7 @@ it.each([3, 60, 200, 5000])('ten thousand of %d senders are grouped with work in
     ageS: 430 + ((step * 37) % 40_000),
     sender: senderOf(step % senders),
     requestTxHash: hashOf(step >> 1),
-  })).map((one) => new Proxy(one, { get }));
+  })).map((row) => new Proxy(row, { get }));
   const done = rows(1000, 50_000, (step) => ({ ageS: step * 60, tookS: 4, sender: senderOf(90_000 + step) }));
   run(list, { finished: finishedRows(done, NOW - 60_000_000) }, MANY);
   expect(reads).toBeLessThan(10_000 * 60);
@@ -418,7 +436,7 @@ it.each([3, 60, 200, 5000])('ten thousand of %d senders are grouped with work in
 
 const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
   const { incidents } = run(list);
-  const known = {
+  const counts = {
     unexamined: 0,
     missing: 0,
     unreadable: 0,
@@ -426,7 +444,7 @@ const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
     checkedAtMs: NOW,
     pending: list.length,
   };
-  return { incidents, slow: 0, withinNormal: 0, others: new Map(), singles: [], ...known, ...change };
+  return { incidents, slow: 0, withinNormal: 0, others: new Map(), singles: [], ...counts, ...change };
 };
 
 describe('what may be said', () => {
@@ -469,9 +487,14 @@ describe('the activity of networks', () => {
 
   it('has last request, interval, pending, stuck as everywhere, and the last hour; quiet ones first', () => {
     const list = outage();
-    const given = { ...network({ lastDay: known(864), finished }), newest: known(row(1, { ageS: 20 })) };
-    const quiet = { ...network({ newest: known(row(1, { ageS: 7000 })), finished: missing('not synced') }) };
-    const networks = [given, { ...quiet, networkId: '10' }];
+    const evidence = {
+      ...network({ lastDay: knownPiece(864), finished }),
+      newest: knownPiece(row(1, { ageS: 20 })),
+    };
+    const quiet = {
+      ...network({ newest: knownPiece(row(1, { ageS: 7000 })), finished: missing('not synced') }),
+    };
+    const networks = [evidence, { ...quiet, networkId: '10' }];
     const unexamined = new Map<string, number>();
     const keepers = [{ keeper: 'main', nowMs: NOW, pending: all(list), networks, unexamined }];
     const [first, second] = networkActivity(keepers, triageOf(list));
@@ -492,9 +515,9 @@ describe('the activity of networks', () => {
     const list = [failed, ...reverted, row(5, { ageS: 60, tookS: 3 }), early];
     const networks = [network({ finished: finishedRows(list, NOW - 3_599_999) })];
     const keeper = { keeper: 'main', nowMs: NOW, pending: all([]), networks, unexamined: new Map() };
-    const [one] = networkActivity([keeper], triageOf([]));
+    const [line] = networkActivity([keeper], triageOf([]));
     // A failed request has no callback, so its duration is not a time to callback.
     const times = { p50Ms: 9000, p95Ms: 9000 };
-    expect(one?.lastHour).toEqual({ completed: 1, callbackFailed: 2, failed: 1, ...times, isWhole: false });
+    expect(line?.lastHour).toEqual({ completed: 1, callbackFailed: 2, failed: 1, ...times, isWhole: false });
   });
 });

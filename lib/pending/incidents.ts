@@ -71,27 +71,29 @@ export function triageNetwork(
   const settled = settling(network, checked);
   const open = (
     subject: Subject,
-    found: readonly PendingRequest[],
+    candidates: readonly PendingRequest[],
     verdict: Verdict,
     young: readonly PendingRequest[] = [],
   ) => {
     const id = incidentId(network, subject);
-    const old = [...found, ...(pinned.get(id) ?? [])].sort(byMs);
+    const old = [...candidates, ...(pinned.get(id) ?? [])].sort(byMs);
     const sinceMs = old[0]?.ms ?? network.nowMs;
-    const grown = young.filter((one) => one.ms >= sinceMs && !owners.has(one.key));
-    const members = [...new Set([...old, ...grown])].filter((one) => !claimed.has(one)).sort(byMs);
+    const grown = young.filter((request) => request.ms >= sinceMs && !owners.has(request.key));
+    const members = [...new Set([...old, ...grown])].filter((request) => !claimed.has(request)).sort(byMs);
     for (const waiting of members) claimed.add(waiting);
     incidents.set(id, incidentOf(network, subject, members, verdict));
   };
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
     // Members of a larger or an older incident are left out, after which too few may remain.
     const id = incidentId(network, subject);
-    const unclaimed = members.filter((one) => !claimed.has(one) && (owners.get(one.key) ?? id) === id);
+    const unclaimed = members.filter(
+      (request) => !claimed.has(request) && (owners.get(request.key) ?? id) === id,
+    );
     const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
     if (verdict !== undefined) open(subject, unclaimed, settled(verdict), young);
   }
   for (const incident of remaining) {
-    const members = (pinned.get(incident.id) ?? []).filter((one) => !claimed.has(one));
+    const members = (pinned.get(incident.id) ?? []).filter((request) => !claimed.has(request));
     if (members.length === 0) continue;
     for (const waiting of members) claimed.add(waiting);
     incidents.set(incident.id, remainingIncident(network, incident, members));
@@ -109,7 +111,7 @@ export function triageNetwork(
       continue;
     }
     const subjects = members.flatMap(({ key }) => subjectByRow.get(key) ?? []);
-    const subject = subjects.find((one) => !incidents.has(incidentId(network, one)));
+    const subject = subjects.find((subject) => !incidents.has(incidentId(network, subject)));
     const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
     open(subject ?? begun, members, settled(sharedVerdict(network, members)));
   }
@@ -197,7 +199,7 @@ function remainingIncident(
     figure('Still pending', members.length, 'rows'),
     figure('Held until', before.heldAtMs, 'moment'),
   ];
-  const others = figures.filter(({ label }) => left.every((one) => one.label !== label));
+  const others = figures.filter(({ label }) => left.every((figure) => figure.label !== label));
   const lead = holds(before.rule, 'notice', 'Left over after it ended', {
     evidence,
     figures: [...left, ...others],
@@ -205,7 +207,7 @@ function remainingIncident(
     covers: members.length,
     ended: true,
   });
-  const later = [senderVerdict(network, members)].filter((one) => one !== undefined);
+  const later = [senderVerdict(network, members)].filter((verdict) => verdict !== undefined);
   return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
 }
 
@@ -321,7 +323,8 @@ export function groupVerdictsOf(
 ): GroupVerdicts {
   const { key, keeper, networkId } = row;
   const incident = incidents.find(
-    (one) => one.keeper === keeper && one.networkId === networkId && one.rows.includes(key),
+    (incident) =>
+      incident.keeper === keeper && incident.networkId === networkId && incident.rows.includes(key),
   );
   const why = 'not synced yet';
   const unknown = {
@@ -333,12 +336,12 @@ export function groupVerdictsOf(
 }
 
 /** Order of incidents. Sizes are compared by magnitude, so that a single request does not reorder the list. */
-export function byWeight(one: FoundIncident, other: FoundIncident): number {
+export function byWeight(a: FoundIncident, b: FoundIncident): number {
   return (
-    bySeverity(one.severity, other.severity) ||
-    magnitude(other) - magnitude(one) ||
-    one.sinceMs - other.sinceMs ||
-    (one.id < other.id ? -1 : 1)
+    bySeverity(a.severity, b.severity) ||
+    magnitude(b) - magnitude(a) ||
+    a.sinceMs - b.sinceMs ||
+    (a.id < b.id ? -1 : 1)
   );
 }
 

@@ -78,7 +78,7 @@ type NetworkInput = Pick<
   settings: PendingSettings;
 };
 
-export const byMs = (one: PendingRequest, other: PendingRequest) => one.ms - other.ms;
+export const byMs = (a: PendingRequest, b: PendingRequest) => a.ms - b.ms;
 
 /** @param rows pending rows of the network, in any order */
 export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
@@ -105,7 +105,7 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
   return {
     ...input,
     ...baseline,
-    past: waiting.filter((one) => one.ageRule !== 'R1' && !isOrphan(one)),
+    past: waiting.filter((request) => request.ageRule !== 'R1' && !isOrphan(request)),
     withinNormal: waiting.filter(({ ageRule }) => ageRule === 'R1'),
     orphans: waiting.filter(isOrphan),
     finished: finished && finishedTimes(finished),
@@ -121,7 +121,7 @@ export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Pendi
 }
 
 function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork['finished'] {
-  const inTime = rows.filter(isFinished).sort((one, other) => one.createdAt.ms - other.createdAt.ms);
+  const inTime = rows.filter(isFinished).sort((a, b) => a.createdAt.ms - b.createdAt.ms);
   const completed = inTime.filter(isCompleted);
   const timesOf = (some: readonly LoggedRow[]) => some.map(({ createdAt }) => createdAt.ms);
   const bySender = (some: readonly LoggedRow[]) => {
@@ -141,12 +141,12 @@ function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => big
   const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
   const byProvider = new Map(
     [...lanes].map(([provider, lane]) => {
-      const newestFirst = lane.toSorted((one, other) => other.createdAt.ms - one.createdAt.ms);
+      const newestFirst = lane.toSorted((a, b) => b.createdAt.ms - a.createdAt.ms);
       const highest: bigint[] = [];
       // For each row the tenth highest sequence among it and all newer ones.
       const steps = newestFirst.map(({ createdAt: { ms }, sequence }) => {
         highest.push(BigInt(sequence));
-        highest.sort((one, other) => byNumber(other, one)).splice(OVERTAKEN_BY);
+        highest.sort((a, b) => byNumber(b, a)).splice(OVERTAKEN_BY);
         return { ms, below: highest[OVERTAKEN_BY - 1] };
       });
       const inTime = steps.reverse();
@@ -173,13 +173,13 @@ export function countSince(times: readonly number[], sinceMs: number): number {
 
 /** Runs of members in which neighbours are at most the window of E2 apart. @param members oldest first */
 export function neighbours(members: readonly PendingRequest[]): PendingRequest[][] {
-  const found: PendingRequest[][] = [];
+  const runs: PendingRequest[][] = [];
   for (const waiting of members) {
-    const last = found.at(-1);
-    if (last === undefined || waiting.ms > (last.at(-1)?.ms ?? 0) + WINDOW_MS) found.push([waiting]);
+    const last = runs.at(-1);
+    if (last === undefined || waiting.ms > (last.at(-1)?.ms ?? 0) + WINDOW_MS) runs.push([waiting]);
     else last.push(waiting);
   }
-  return found;
+  return runs;
 }
 
 export function sendersOf(members: readonly PendingRequest[]): number {

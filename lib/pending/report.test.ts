@@ -11,7 +11,7 @@ import {
   BASE,
   evidence,
   finishedRows,
-  known,
+  knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
   network,
@@ -23,7 +23,7 @@ import {
 const network8453 = { networkId: BASE, name: 'Base', testnet: false, known: true };
 const source: ReportSource = { network: network8453, origin: 'https://scope.example', nowMs: NOW };
 const list = rows(30, 100, (step) => ({ ageS: 500 - step, sender: senderOf(step % 5) }));
-const found = pendingNetwork(
+const pendingBase = pendingNetwork(
   {
     keeper: 'main',
     networkId: BASE,
@@ -35,11 +35,11 @@ const found = pendingNetwork(
   },
   list,
 );
-const checked = stretchesToCheck(found).map((stretch) => ({
+const checked = stretchesToCheck(pendingBase).map((stretch) => ({
   stretch,
-  others: known([NOW - 1000], 'network_id=8453&limit=1'),
+  others: knownPiece([NOW - 1000], 'network_id=8453&limit=1'),
 }));
-const [incident] = triageNetwork(found, checked).incidents as [FoundIncident];
+const [incident] = triageNetwork(pendingBase, checked).incidents as [FoundIncident];
 
 describe('an incident as Markdown', () => {
   const text = incidentMarkdown(incident, list, source);
@@ -98,8 +98,8 @@ describe('a report with an answer of the chain', () => {
       caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
-    const one = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
-    const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, one);
+    const single = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
+    const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, single);
     expect(text).toContain('**On-chain**: Still open; a reveal now would succeed.');
     expect(text).toContain('No outcome logged.');
     expect(text).not.toContain('Verify');
@@ -108,13 +108,13 @@ describe('a report with an answer of the chain', () => {
 
 it('a request as Markdown has what holds, what is unknown, and what does not hold', () => {
   const request = list[0] ?? row(1);
-  const given = evidence({
+  const pieces = evidence({
     sameSequence: all([request]),
     finished: finishedRows(rows(40, 900, { ageS: 300, tookS: 4 })),
   });
   const text = requestMarkdown(
     request,
-    diagnose(caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
+    diagnose(caseOf(request, pieces, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
     source,
   );
   expect(text).toContain('## [Base: request 100]');
@@ -146,10 +146,10 @@ it('no foreign text makes a line, a link, a tag or a heading of its own', () => 
         state: { kind: 'unknown', wireName },
       });
       const plain = row(1, { ageS: 500, state: { kind: 'unknown', wireName: 'x' } });
-      const paper = (one: typeof request) =>
+      const paper = (row: typeof request) =>
         requestMarkdown(
-          one,
-          diagnose(caseOf(one, evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
+          row,
+          diagnose(caseOf(row, evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
           {
             ...source,
             network: { ...source.network, name: sender },
@@ -175,6 +175,6 @@ it.each([
     /^## \[Base: request 1\]\(<https:\/\/a\.example\/x%3Ey%60\/requests[^<>`]*>\)\n/,
   ],
 ])('of the origin %j an address is a link only where it leads to a page', (origin, heading) => {
-  const found = diagnose(caseOf(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
-  expect(requestMarkdown(row(1), found, { ...source, origin })).toMatch(heading);
+  const diagnosed = diagnose(caseOf(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
+  expect(requestMarkdown(row(1), diagnosed, { ...source, origin })).toMatch(heading);
 });

@@ -21,9 +21,7 @@ export function causeGroups(
   const groups = [...groupedBy(singles, groupIdOf)].map(([id, members]) =>
     causeGroup(id, members, isAcknowledged),
   );
-  return groups.sort(
-    (one, other) => Number(one.isParked) - Number(other.isParked) || other.newestMs - one.newestMs,
-  );
+  return groups.sort((a, b) => Number(a.isParked) - Number(b.isParked) || b.newestMs - a.newestMs);
 }
 
 function causeGroup(
@@ -35,7 +33,7 @@ function causeGroup(
   if (first === undefined) throw new Error('a group has a member');
   const { rule, isParked, isSettled } = first;
   const networks = [...groupedBy(members, ({ networkId }) => networkId)];
-  networks.sort(([, one], [, other]) => other.length - one.length);
+  networks.sort(([, a], [, b]) => b.length - a.length);
   const times = members.map(({ sinceMs }) => sinceMs);
   return {
     id,
@@ -55,7 +53,7 @@ function causeGroup(
 }
 
 /** Single request in the form of lists, without verdicts. */
-export function listedSingle(found: Single): Single {
-  const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = found;
+export function listedSingle(single: Single): Single {
+  const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = single;
   return { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled };
 }

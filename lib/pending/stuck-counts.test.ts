@@ -10,7 +10,7 @@ const among =
 const base = { keeper: 'main', networkId: '8453' };
 
 describe('what counts as stuck', () => {
-  const found = {
+  const triage = {
     incidents: [
       { ...base, id: 'main/8453/network', size: 41 },
       { ...base, id: 'main/8453/silence', size: 0 },
@@ -24,9 +24,9 @@ describe('what counts as stuck', () => {
   };
 
   it('is incidents and single requests, without acknowledged and parked ones', () => {
-    expect(stuckCounts(found, among(), 0)).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
+    expect(stuckCounts(triage, among(), 0)).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
     const quiet = among('incident main/10/network', 'request main/a');
-    expect(stuckCounts(found, quiet, 0)).toEqual({ stuck: 42, acknowledged: 6, parked: 1 });
+    expect(stuckCounts(triage, quiet, 0)).toEqual({ stuck: 42, acknowledged: 6, parked: 1 });
   });
 
   it('is quiet with a healthy keeper that carries old orphans', () => {
@@ -35,12 +35,12 @@ describe('what counts as stuck', () => {
   });
 
   it('counts those that nobody has examined as parked, and one network by itself', () => {
-    const counts = stuckCounts(found, among(), 300, ({ networkId }) => networkId === '10');
+    const counts = stuckCounts(triage, among(), 300, ({ networkId }) => networkId === '10');
     expect(counts).toEqual({ stuck: 5, acknowledged: 0, parked: 300 });
   });
 
   it('leaves an acknowledged parked request where it is', () => {
-    const counts = stuckCounts(found, among('request main/old'), 0);
+    const counts = stuckCounts(triage, among('request main/old'), 0);
     expect(counts).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
   });
 });
@@ -69,9 +69,7 @@ describe('stuck requests as spans of time', () => {
     const pending = fc.array(fc.record({ ms: fc.nat(30), isStuck: fc.boolean() }), { maxLength: 40 });
     fc.assert(
       fc.property(pending, (list) => {
-        const rows = list
-          .map((one, at) => ({ ...one, key: String(at) }))
-          .sort((one, other) => one.ms - other.ms);
+        const rows = list.map((request, at) => ({ ...request, key: String(at) })).sort((a, b) => a.ms - b.ms);
         const stuck = new Set(rows.filter(({ isStuck }) => isStuck).map(({ key }) => key));
         const { spans, keys } = stuckSpans(rows, (key) => stuck.has(key));
         const counted = rows.filter(

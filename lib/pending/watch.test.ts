@@ -19,9 +19,9 @@ const request = (sequence: number, state = 'pending'): Watched => ({
 const row = (sequence: number, state: string) =>
   `{"network_id":8453,"provider":"0xab","sequence":${sequence},"request_tx_hash":"0xcd",` +
   `"created_at":"2026-11-20T11:00:00Z","last_updated_at":"2026-11-20T11:00:00Z","state":{"state":"${state}"}}`;
-const one: WrittenRequest = { atMs: NOW, revision: 1, rows: [], uncovered: [], queried: [], index: [] };
+const response: WrittenRequest = { atMs: NOW, revision: 1, rows: [], uncovered: [], queried: [], index: [] };
 const answer = (...rows: string[]) =>
-  ok(JSON.stringify({ ...one, rows: rows.map((text) => ({ keeper: 'main', row: text })) }));
+  ok(JSON.stringify({ ...response, rows: rows.map((text) => ({ keeper: 'main', row: text })) }));
 
 /** Rounds over a world whose answers the test says. */
 function stage(...watched: Watched[]) {
@@ -61,7 +61,7 @@ describe('what is watched', () => {
 
   it('has its turn, however many there are', async () => {
     const { round } = stage(...Array.from({ length: 25 }, (_, at) => request(at + 1)));
-    const requested = [await round(), await round(), await round()].flatMap((one) => one.requested);
+    const requested = [await round(), await round(), await round()].flatMap((answer) => answer.requested);
     expect(requested).toHaveLength(30);
     expect(new Set(requested).size).toBe(25);
   });
@@ -81,7 +81,7 @@ describe('what is watched', () => {
     const { round, world } = stage(request(1));
     const failure = { kind: 'failing', service: 'logs', detail: '' };
     world.reply = () =>
-      ok(JSON.stringify({ ...one, uncovered: ['main'], queried: [{ keeper: 'main', failure }] }));
+      ok(JSON.stringify({ ...response, uncovered: ['main'], queried: [{ keeper: 'main', failure }] }));
     expect((await round()).changed).toEqual([]);
     world.reply = () => answer();
     expect((await round()).changed).toEqual(['pending → not in the log']);

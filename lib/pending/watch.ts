@@ -116,7 +116,7 @@ export async function watchRound(
   const due = [...requests, ...requests].slice(from, from + Math.min(MAX_QUESTIONS, requests.length));
   const observations: Observation[] = [];
   const refused = new Map<string, Failure>();
-  for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((one) => [one])]) {
+  for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((item) => [item])]) {
     const [first] = about;
     if (first === undefined) continue;
     const seen = await (first.kind === 'incident'
@@ -133,12 +133,12 @@ async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Ou
   const locator = locatorOfKey(id);
   if (locator === undefined) return ok([]);
   const text = await fetchText(oneAddress(locator));
-  const found = text.ok ? readOne(text.value) : text;
-  if (!found.ok) return found;
-  const row = found.value.rows.find(({ key }) => key === id);
+  const response = text.ok ? readOne(text.value) : text;
+  if (!response.ok) return response;
+  const row = response.value.rows.find(({ key }) => key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
   // Outside of the index, and with a failed call to the service, the request may still exist.
-  const isCertain = found.value.queried.every(({ failure }) => failure === undefined);
+  const isCertain = response.value.queried.every(({ failure }) => failure === undefined);
   return ok(isCertain ? [{ id, state: GONE }] : []);
 }
 
@@ -148,13 +148,13 @@ async function observeIncidents(
   fetchText: FetchText,
 ): Promise<Outcome<Observation[]>> {
   const text = await fetchText(triageAddress());
-  const found = text.ok ? readTriage(text.value) : text;
-  if (!found.ok) return found;
-  const { state, incidents, counts } = found.value;
+  const response = text.ok ? readTriage(text.value) : text;
+  if (!response.ok) return response;
+  const { state, incidents, counts } = response.value;
   const isWhole = state === 'complete' && incidents.length >= counts.incidents;
   return ok(
     about.flatMap(({ id }): Observation[] => {
-      const incident = incidents.find((one) => one.id === id);
+      const incident = incidents.find((incident) => incident.id === id);
       if (incident !== undefined) return [{ id, state: OPEN, size: incident.size }];
       return isWhole ? [{ id, state: OVER, size: 0 }] : [];
     }),
@@ -184,7 +184,7 @@ function noticesOf([first, ...others]: readonly WatchChange[]) {
 
 const ACTIONS = {
   unwatch: (id: string): void =>
-    void watchList.change((list) => ({ ...list, watched: list.watched.filter((one) => one.id !== id) })),
+    void watchList.change((list) => ({ ...list, watched: list.watched.filter((item) => item.id !== id) })),
   /** Must be called from a click, since the browser asks for permission. */
   notify: () => chooseNotifications('yes'),
   dontNotify: (): void => void chooseNotifications('no'),

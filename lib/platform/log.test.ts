@@ -234,7 +234,7 @@ describe('traffic', () => {
 
 describe('the id of a request', () => {
   it('is available to everything that runs for the request, also of concurrent requests', async () => {
-    const found = await Promise.all(
+    const lines = await Promise.all(
       ['one', 'two'].map((id) =>
         withinRequest(id, async () => {
           await new Promise((resolve) => setImmediate(resolve));
@@ -242,7 +242,7 @@ describe('the id of a request', () => {
         }),
       ),
     );
-    expect(found).toEqual(['one', 'two']);
+    expect(lines).toEqual(['one', 'two']);
     expect(currentRequestId()).toBeUndefined();
   });
 

@@ -158,7 +158,9 @@ function allowedFields(fields: LogFields): Record<string, unknown> {
 
 function allowedValue(value: unknown): Value | undefined {
   if (Array.isArray(value))
-    return value.slice(0, MAX_LIST_ITEMS).flatMap((one) => (typeof one === 'string' ? clippedText(one) : []));
+    return value
+      .slice(0, MAX_LIST_ITEMS)
+      .flatMap((item) => (typeof item === 'string' ? clippedText(item) : []));
   if (typeof value === 'string') return clippedText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 10) / 10 : undefined;
   return typeof value === 'boolean' ? value : undefined;

@@ -118,7 +118,7 @@ export function registerFigures<Name extends string>(
 function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string]): Value[] {
   if (typeof figure === 'number' || typeof figure === 'boolean') return [{ labels, value: Number(figure) }];
   return Object.entries(figure ?? {}).flatMap(([label, figures]) =>
-    Object.entries(figures).flatMap(([value, one]) => valuesOf({ ...labels, [label]: value }, one)),
+    Object.entries(figures).flatMap(([value, figure]) => valuesOf({ ...labels, [label]: value }, figure)),
   );
 }
 

@@ -16,6 +16,6 @@ export function parseRpcUrls(text: string): RpcAddress[] | undefined {
     const { origin, pathname, search, hash, username, password } = new URL(url);
     return username || password || hash ? [undefined] : [{ networkId, origin, target: pathname + search }];
   });
-  const isGood = addresses.length > 0 && addresses.every((one) => one !== undefined);
+  const isGood = addresses.length > 0 && addresses.every((address) => address !== undefined);
   return isGood ? addresses : undefined;
 }

@@ -145,11 +145,11 @@ function secretFromFile(
     const now = edges.now();
     if (now - readAt >= CACHE_MS || now < readAt) {
       readAt = now;
-      const found = fromFile();
-      if (found !== undefined && found !== value) current = origin();
-      else current = { ...current, trouble: found === undefined ? 'file-unusable' : undefined };
+      const secret = fromFile();
+      if (secret !== undefined && secret !== value) current = origin();
+      else current = { ...current, trouble: secret === undefined ? 'file-unusable' : undefined };
       // A file that is being replaced may be missing or empty for a moment, so the last good value stays in use.
-      value = found ?? value;
+      value = secret ?? value;
     }
     return value;
   };

@@ -61,6 +61,6 @@ it.each([
 ])('shows %s in .env.example with the value that it has where nothing is set', (name) => {
   const value = EXAMPLES.find((example) => example.name === name)?.value ?? '';
   const plain = (settings: object) =>
-    JSON.stringify(settings, (_key, one) => (one instanceof Set ? [...one] : one));
+    JSON.stringify(settings, (_key, member) => (member instanceof Set ? [...member] : member));
   expect(plain(readSettings({ [name]: value }))).toBe(plain(readSettings({})));
 });

@@ -359,7 +359,7 @@ function parseKeepers(text: string): { keeper: string; url: string }[] | undefin
     // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already name the files of other keys.
     return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
   });
-  const isValid = keepers.every((one) => one !== undefined);
+  const isValid = keepers.every((keeper) => keeper !== undefined);
   return isValid && new Set(keepers.map(({ keeper }) => keeper)).size === keepers.length
     ? keepers
     : undefined;

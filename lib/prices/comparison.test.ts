@@ -126,12 +126,12 @@ describe('the verdict on a lookup', () => {
 describe('the figures that differ', () => {
   it('are those with several values, however the digits are written', () => {
     const cell = (conf: ScaledInteger, ...facts: readonly (readonly [name: string, value: string])[]) => {
-      const found = facts.map(([name, value]) => ({ name, value, form: 'text' as const }));
-      return { kind: 'quote' as const, quote: { conf, receivedMs: 0, facts: found } };
+      const texts = facts.map(([name, value]) => ({ name, value, form: 'text' as const }));
+      return { kind: 'quote' as const, quote: { conf, receivedMs: 0, facts: texts } };
     };
-    const one = cell({ mantissa: 30n, expo: -8 }, ['slot', '7']);
-    expect([...differingFigures(rowOf(one, cell({ mantissa: 3n, expo: -7 }, ['slot', '7'])))]).toEqual([]);
+    const quoted = cell({ mantissa: 30n, expo: -8 }, ['slot', '7']);
+    expect([...differingFigures(rowOf(quoted, cell({ mantissa: 3n, expo: -7 }, ['slot', '7'])))]).toEqual([]);
     const other = cell({ mantissa: 4n, expo: -7 }, ['slot', '8'], ['marketSession', 'regular']);
-    expect([...differingFigures(rowOf(one, other))]).toEqual(['confidence', 'slot']);
+    expect([...differingFigures(rowOf(quoted, other))]).toEqual(['confidence', 'slot']);
   });
 });

@@ -76,7 +76,7 @@ export function compareSources(cells: readonly SourceCell[]): Compared | undefin
   });
   const [first] = prices;
   if (first === undefined || prices.length < 2) return undefined;
-  const pairs = prices.flatMap((base, at) => prices.slice(at + 1).map((one) => comparePrices(one, base)));
+  const pairs = prices.flatMap((base, at) => prices.slice(at + 1).map((price) => comparePrices(price, base)));
   const worst = (['beyond', 'unknown', 'within'] as const).find((word) =>
     pairs.some(({ verdict }) => verdict === word),
   );

@@ -39,14 +39,14 @@ describe('the publish time of a router price', () => {
 
 describe('a price of the update services with a publish time of 0', () => {
   const feedId = 'ab'.repeat(32);
-  const known = { ...feed, feedId } as LookupFeed;
+  const feedWithId = { ...feed, feedId } as LookupFeed;
   const price = { price: '0', conf: '0', expo: -8, publish_time: 0 };
 
   it.each([
     ['updates', JSON.stringify({ parsed: [{ id: feedId, price, ema_price: price }] })],
     ['deprecated', JSON.stringify({ id: feedId, price, ema_price: price })],
   ] as const)('is none, and was not published in 1970: %s', (source, text) => {
-    const read = readAnswer({ source, feeds: [known], path: '/api/updates' }, text, RECEIVED_MS);
+    const read = readAnswer({ source, feeds: [feedWithId], path: '/api/updates' }, text, RECEIVED_MS);
     expect(read.ok && read.value.cells.get('1')).toMatchObject({ kind: 'none', title: 'Never published' });
   });
 });

@@ -55,7 +55,7 @@ function readUpdates({ feeds }: LookupCall, text: string, times: QuoteTimes): Ou
   const { encoding = '', data = [] } = binary ?? {};
   return ok({
     cells: new Map(feeds.map(({ key, feedId = '' }) => [key, cellOf(feedId)])),
-    payloads: data.map((one) => ({ format: 'update', encoding, data: one })),
+    payloads: data.map((payload) => ({ format: 'update', encoding, data: payload })),
   });
 }
 
@@ -121,7 +121,7 @@ function readRouter({ feeds }: LookupCall, text: string, times: QuoteTimes): Out
   const { rows: prices, payloads, timestampUs } = read.value;
   const missing = timestampUs === undefined && prices.length === 0 ? binaryOnly(times) : ABSENT;
   const cells = feeds.map(({ key, routerId, exponent }): [string, LookupCell] => {
-    const price = prices.findLast((one) => one.routerId === routerId);
+    const price = prices.findLast((price) => price.routerId === routerId);
     return [key, price === undefined ? missing : quoted(routerQuote(price, exponent, timestampUs, times))];
   });
   return ok({ cells: new Map(cells), payloads });

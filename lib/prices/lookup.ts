@@ -93,11 +93,12 @@ function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | un
   const routerId = digits?.replace(/^0+(?=\d)/, '');
   const feedId = parseFeedId(hex ?? text);
   if (hex !== undefined && feedId === undefined) return undefined;
-  const known = symbols.find((one) =>
-    feedId === undefined ? one.routerId === routerId : one.feedId === feedId,
+  const feedSymbol = symbols.find((candidate) =>
+    feedId === undefined ? candidate.routerId === routerId : candidate.feedId === feedId,
   );
   // Explicit ids win over the directory.
-  if (routerId !== undefined || feedId !== undefined) return lookupFeed(text, known, { feedId, routerId });
+  if (routerId !== undefined || feedId !== undefined)
+    return lookupFeed(text, feedSymbol, { feedId, routerId });
   // Matches the whole symbol, or the symbol without its class if only one feed has it.
   const name = text.toLowerCase();
   const whole = symbols.filter(({ symbol }) => symbol.toLowerCase() === name);
@@ -108,14 +109,14 @@ function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | un
 
 function lookupFeed(
   text: string,
-  known: FeedSymbol | undefined,
-  { feedId = known?.feedId, routerId = known?.routerId }: { feedId?: FeedId; routerId?: string },
+  feedSymbol: FeedSymbol | undefined,
+  { feedId = feedSymbol?.feedId, routerId = feedSymbol?.routerId }: { feedId?: FeedId; routerId?: string },
 ): LookupFeed {
   // The router's data is valid for its own id only.
-  const ownSymbol = known !== undefined && routerId === known.routerId ? known : undefined;
+  const ownSymbol = feedSymbol !== undefined && routerId === feedSymbol.routerId ? feedSymbol : undefined;
   return {
     key: text.toLowerCase(),
-    symbol: known?.symbol || text,
+    symbol: feedSymbol?.symbol || text,
     feedId,
     routerId,
     minChannel: ownSymbol?.minChannel,

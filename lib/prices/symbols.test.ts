@@ -4,14 +4,14 @@ import { type FeedSymbol, readSymbolsAnswer, shownSymbols } from './symbols';
 import { lookupUrl, momentOfView, type SymbolsView } from './view';
 
 const BTC = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');
-const symbolOf = (routerId: string, symbol: string, given: Partial<FeedSymbol> = {}): FeedSymbol => ({
+const symbolOf = (routerId: string, symbol: string, change: Partial<FeedSymbol> = {}): FeedSymbol => ({
   routerId,
   symbol,
   name: '',
   description: '',
   assetType: 'crypto',
   state: 'stable',
-  ...given,
+  ...change,
 });
 const SYMBOLS = [
   symbolOf('10', 'Crypto.WBTC/USD', { description: 'WRAPPED' }),

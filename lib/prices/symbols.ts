@@ -99,9 +99,9 @@ const byChannel = (a: string, b: string) => channelRank(a) - channelRank(b) || b
 
 /** Symbols of a view in its order, and the options of each filter. A chosen option is listed even with 0 symbols. */
 export function shownSymbols(all: readonly FeedSymbol[], { find, sort, ...chosen }: SymbolsView) {
-  const found = searchFeeds(all, find);
+  const matches = searchFeeds(all, find);
   const having = (facets: readonly SymbolFacet[]) =>
-    found.filter((feed) =>
+    matches.filter((feed) =>
       facets.every((facet) => chosen[facet].length === 0 || chosen[facet].includes(VALUES[facet](feed))),
     );
   /** Options of a filter, each with its number of symbols among those that pass all other filters. */

@@ -14,6 +14,6 @@ const TIMEOUT_MS = 4000;
 
 /** Looks an id up. @returns the key of its only request; undefined also where the look-up failed or took too long */
 export async function findOnly(q: string): Promise<string | undefined> {
-  const found = getAnswer(findAddress(q), readFound, AbortSignal.timeout(TIMEOUT_MS));
-  return found.then(onlyMatch, () => undefined);
+  const answer = getAnswer(findAddress(q), readFound, AbortSignal.timeout(TIMEOUT_MS));
+  return answer.then(onlyMatch, () => undefined);
 }

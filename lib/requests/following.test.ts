@@ -49,12 +49,12 @@ describe('follow', () => {
 
   it('while held, updates rows in place, counts new ones, and shows them on demand', () => {
     const next = page([row('c'), row('a', 'finished')]);
-    const held = follow(start, next, 'held');
-    expect(keysOf(held)).toEqual(['finished', 'b']);
-    expect(marksOf(held)).toEqual({ a: 'changed' });
-    expect(held.waiting).toEqual({ page: next, added: 1, reach: 'some' });
-    expect(follow(held, next, 'held')).toBe(held);
-    for (const freed of [follow(held, next, 'free'), showWaiting(held)]) {
+    const unchanged = follow(start, next, 'held');
+    expect(keysOf(unchanged)).toEqual(['finished', 'b']);
+    expect(marksOf(unchanged)).toEqual({ a: 'changed' });
+    expect(unchanged.waiting).toEqual({ page: next, added: 1, reach: 'some' });
+    expect(follow(unchanged, next, 'held')).toBe(unchanged);
+    for (const freed of [follow(unchanged, next, 'free'), showWaiting(unchanged)]) {
       expect(freed.shown).toBe(next);
       expect(freed.waiting).toBeUndefined();
     }

@@ -33,12 +33,12 @@ export function useNetworksById(offered: readonly Network[], ids: readonly strin
     const offeredIds = new Set(offered.map((network) => network.networkId));
     return [...new Set(ids.filter((id) => !offeredIds.has(id)))].sort().slice(0, MAX_IDS);
   }, [offered, ids]);
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['networks', missing.join(',')],
     queryFn: ({ signal }) => fetchNetworks(missing.join(','), signal),
     enabled: missing.length > 0,
     staleTime: STALE_TIME_MS,
   });
-  const more = found.data ?? NONE;
+  const more = query.data ?? NONE;
   return useMemo(() => (more.length === 0 ? offered : [...offered, ...more]), [offered, more]);
 }

@@ -41,8 +41,8 @@ describe('a random number', () => {
     [{ ...numbers, combined: '' }, 'combined', 'missing'],
     [{ ...numbers, provider: '0x00ff' }, 'provider', 'malformed'],
     [{ ...numbers, combined: `${COMBINED}00` }, 'combined', 'malformed'],
-  ] as const)('cannot be checked without all three: %j', async (given, number, problem) => {
-    expect(await verifyRandomNumber(given)).toEqual({ kind: 'uncheckable', number, problem });
+  ] as const)('cannot be checked without all three: %j', async (inputs, number, problem) => {
+    expect(await verifyRandomNumber(inputs)).toEqual({ kind: 'uncheckable', number, problem });
   });
 
   it('is never an exception, whatever the service writes', async () => {

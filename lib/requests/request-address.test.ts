@@ -25,8 +25,8 @@ describe('the address of a request page', () => {
       { requiredKeys: ['networkId', 'sequence', 'keepers'] },
     );
     fc.assert(
-      fc.property(locators, (one) => {
-        expect(readPath(locatorPath(one))).toEqual(one);
+      fc.property(locators, (locator) => {
+        expect(readPath(locatorPath(locator))).toEqual(locator);
       }),
     );
   });

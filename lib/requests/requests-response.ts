@@ -127,7 +127,7 @@ const columnValues = z.object({
 });
 
 /** Result of a search for a transaction, a sequence or an address, independent of the view. */
-const found = z.object({
+const searchResult = z.object({
   kind: z.string(),
   rows: listedRowsSchema,
   total: digits,
@@ -184,20 +184,20 @@ export type FacetValue = z.infer<typeof facet>[number];
 export type Histogram = z.infer<typeof histogram>;
 export type Summary = z.infer<typeof summary>;
 export type ColumnValues = z.infer<typeof columnValues>;
-export type Found = z.infer<typeof found>;
+export type Found = z.infer<typeof searchResult>;
 export type FoundList = z.infer<typeof foundList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
 export type OneRequest = z.infer<typeof oneRequest>;
 /** The same as they are written: rows as text. */
-export type WrittenFound = z.input<typeof found>;
+export type WrittenFound = z.input<typeof searchResult>;
 export type WrittenRequest = z.input<typeof oneRequest>;
 
 /** Readers of the answers; each reads the whole text or fails with `malformed`. */
 export const readListing = answerReader(listing, 'listing');
 export const readSummary = answerReader(summary, 'summary');
 export const readColumnValues = answerReader(columnValues, 'list of values');
-export const readFound = answerReader(found, 'search result');
+export const readFound = answerReader(searchResult, 'search result');
 export const readOne = answerReader(oneRequest, 'request');
 
 export type BucketCounts = z.infer<typeof counts>;

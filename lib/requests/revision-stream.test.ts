@@ -13,7 +13,7 @@ class Source {
   }
   send(type: string, data: unknown = {}): void {
     const event = new MessageEvent(type, { data: JSON.stringify(data) });
-    for (const one of this.#listeners) if (one.type === type) one.run(event);
+    for (const listener of this.#listeners) if (listener.type === type) listener.run(event);
   }
 }
 

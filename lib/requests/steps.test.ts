@@ -80,7 +80,9 @@ describe('the steps of a request', () => {
     expect(requested).toMatchObject({ state: 'unknown', after: 'unknown to the chain' });
     expect(requested?.block).toBeUndefined();
     expect(requested?.txHash).toMatch(/^0x/);
-    const states = (['mined', 'waiting', 'reverted'] as const).map((one) => stepsOf(row, 0, one)[0]?.state);
+    const states = (['mined', 'waiting', 'reverted'] as const).map(
+      (transaction) => stepsOf(row, 0, transaction)[0]?.state,
+    );
     expect(states).toEqual(['done', 'open', 'bad']);
   });
 });

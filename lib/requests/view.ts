@@ -173,7 +173,7 @@ type Field = {
 type OneParam = 'q' | 'page' | 'size' | 'sort' | 'asof' | 'open' | 'live' | 'zone' | 'expected';
 
 /** A parameter that may occur once. Its default is not written. */
-function one<K extends OneParam>(
+function singleField<K extends OneParam>(
   param: K,
   read: (text: string) => RequestsView[K] | undefined,
   message = '',
@@ -269,7 +269,7 @@ const FIELDS: readonly Field[] = [
   list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
   list('state', 'states', readState),
   list('keeper', 'keepers', String),
-  one('q', (text) => text.trim()),
+  singleField('q', (text) => text.trim()),
   {
     params: ['range', 'from', 'to'],
     read: (params) => ({ time: readTime(params) }),
@@ -279,13 +279,13 @@ const FIELDS: readonly Field[] = [
       return { range: range === DEFAULT_RANGE ? undefined : range };
     },
   },
-  one('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
-  one(
+  singleField('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
+  singleField(
     'size',
     (size) => PAGE_SIZES.find((offered) => String(offered) === size),
     `Rows per page: use one of ${PAGE_SIZES.join(', ')}. Showing ${DEFAULT_SIZE}.`,
   ),
-  one(
+  singleField(
     'sort',
     // A column may be spelled like its filter: `gas_limit`.
     (sort) => SORTS.find((value) => value === sort.replaceAll('_', '-')),
@@ -302,9 +302,9 @@ const FIELDS: readonly Field[] = [
     }),
     write: ({ not }) => ({ not: not.map(cellParam) }),
   },
-  one('asof', isoTime, NO_TIME),
-  one('open', String),
-  one('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
+  singleField('asof', isoTime, NO_TIME),
+  singleField('open', String),
+  singleField('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
   {
     params: ['cols', 'density'],
     read: readLayout,
@@ -313,8 +313,8 @@ const FIELDS: readonly Field[] = [
       density: layout?.density === 'normal' ? undefined : layout?.density,
     }),
   },
-  one('zone', readZone, 'Use utc, local or relative. Showing your last choice.'),
-  one(
+  singleField('zone', readZone, 'Use utc, local or relative. Showing your last choice.'),
+  singleField(
     'expected',
     (total) => (/^\d{1,40}$/.test(total) ? BigInt(total).toString() : undefined),
     'Use digits: the shared total can’t be compared.',
@@ -348,7 +348,7 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
 function viewParams(view: RequestsView): URLSearchParams {
   const fields = FIELDS.flatMap(({ write }) => Object.entries(write(view)));
   return new URLSearchParams(
-    fields.flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, String(one)])),
+    fields.flatMap(([name, value]) => [value ?? []].flat().map((item) => [name, String(item)])),
   );
 }
 

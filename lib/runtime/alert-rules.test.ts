@@ -18,7 +18,7 @@ const OF_HISTOGRAM = /_(?:bucket|sum|count)$/;
 /** Metrics that Prometheus adds to every target. */
 const NOT_OURS = ['up'];
 
-let known: ReadonlyMap<string, unknown>;
+let metricFamilies: ReadonlyMap<string, unknown>;
 
 const rules = readFileSync(RULES, 'utf8')
   .split(/^ {6}- alert: /m)
@@ -34,7 +34,7 @@ beforeAll(async () => {
   watchPermanently([]);
   expect(openHub()).toBeDefined();
   await replyWithMetrics(new Request('http://localhost/api/metrics'));
-  known = (await readExposition(metrics().registry)).families;
+  metricFamilies = (await readExposition(metrics().registry)).families;
 }, 60_000);
 afterAll(async () => {
   resetStreams();
@@ -48,7 +48,7 @@ it('every rule names metrics that exist, waits, has a severity, and says what to
     const named = [...namesIn(text.split('annotations:')[0] ?? '')];
     expect(named.length, name).toBeGreaterThan(0);
     expect(
-      named.filter((one) => !known.has(one.replace(OF_HISTOGRAM, '')) && !NOT_OURS.includes(one)),
+      named.filter((name) => !metricFamilies.has(name.replace(OF_HISTOGRAM, '')) && !NOT_OURS.includes(name)),
       name,
     ).toEqual([]);
     expect(text, name).toMatch(/^ {8}for: \d+m$/m);
@@ -70,8 +70,8 @@ it('every rule has a case that fires, and is in the manual', () => {
 it('the manual’s table lists each of our metrics once, and no others', () => {
   const text = readFileSync(MANUAL, 'utf8');
   const metricNames = [...text.matchAll(/^\| `(keeperscope_[a-z0-9_]+)/gm)].map(([, name = '']) => name);
-  expect(metricNames.filter((name) => !known.has(name))).toEqual([]);
-  const ours = [...known.keys()].filter((name) => !/^keeperscope_(?:nodejs|process)_/.test(name));
+  expect(metricNames.filter((name) => !metricFamilies.has(name))).toEqual([]);
+  const ours = [...metricFamilies.keys()].filter((name) => !/^keeperscope_(?:nodejs|process)_/.test(name));
   expect(metricNames.toSorted()).toEqual(ours.toSorted());
 });
 

@@ -34,14 +34,14 @@ function problemsOf(name: string, { type, help, samples }: Family): string[] {
 
 /** Bucket counts must not fall, and the last bucket must hold the total. */
 function bucketProblems(name: string, samples: readonly ReadSample[]): string[] {
-  const counts = samples.filter((one) => one.name === `${name}_count`);
+  const counts = samples.filter((sample) => sample.name === `${name}_count`);
   return counts.flatMap(({ labels, value }) => {
-    const familySamples = samples.filter((one) => {
-      const { le, ...others } = one.labels;
+    const familySamples = samples.filter((sample) => {
+      const { le, ...others } = sample.labels;
       return le !== undefined && JSON.stringify(others) === JSON.stringify(labels);
     });
     const isGrowing = familySamples.every(
-      (one, at) => at === 0 || one.value >= (familySamples[at - 1]?.value ?? 0),
+      (sample, at) => at === 0 || sample.value >= (familySamples[at - 1]?.value ?? 0),
     );
     const isWhole = familySamples.at(-1)?.labels.le === '+Inf' && familySamples.at(-1)?.value === value;
     return isGrowing && isWhole ? [] : [`${name} has odd buckets`];

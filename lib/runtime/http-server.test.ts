@@ -17,14 +17,14 @@ async function serve(
   canAnswer: Promise<unknown> = started,
 ): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
-  const own = new HttpServer(started, canAnswer);
+  const front = new HttpServer(started, canAnswer);
   // The same limit as in scripts/start.mjs.
   server = createServer({ maxHeaderSize: 160 * 1024 });
-  own.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
+  front.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   await new Promise((resolve) => setImmediate(resolve));
-  return own;
+  return front;
 }
 const port = () => ((server as Server).address() as AddressInfo).port;
 afterEach(() => {
@@ -118,13 +118,13 @@ it('delays requests until the start has ended, and answers health once another p
 it('does not cut off a client that is still reading when the process ends', async () => {
   // More than all buffers on the way can hold.
   const bytes = 20_000_000;
-  const own = await serve('a'.repeat(bytes));
+  const front = await serve('a'.repeat(bytes));
   const caller = connect(port(), '127.0.0.1').pause();
   const idle = connect(port(), '127.0.0.1');
   const answered = once(server as Server, 'request');
   caller.write('GET /requests HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   await answered;
-  const closed = new Promise<void>((resolve) => own.close(resolve));
+  const closed = new Promise<void>((resolve) => front.close(resolve));
   await pause(200);
   let read = 0;
   caller.on('data', (chunk) => {

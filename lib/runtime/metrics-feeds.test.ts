@@ -11,11 +11,11 @@ const SOMETHING = 'cd'.repeat(32) as FeedId;
 const NOW_MS = Date.parse('2026-11-21T16:00:00Z');
 
 function text(id: FeedId, publishS: number): [FeedId, string] {
-  const one = { mantissa: 5n, expo: -2 };
+  const price = { mantissa: 5n, expo: -2 };
   const update: FeedUpdate = {
     id,
-    price: one,
-    conf: one,
+    price: price,
+    conf: price,
     publishTime: unixSeconds(publishS) ?? (0 as never),
   };
   return [id, compactFeedText(update, publishS * 1000 + 250)];

@@ -218,7 +218,7 @@ function placeOf(keeper: string, networkId: string) {
 
 function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
   return keepers.map(({ keeper, pending }) => {
-    const status = index.find((one) => one.keeper === keeper);
+    const status = index.find((status) => status.keeper === keeper);
     const isRead = pending.kind !== 'missing' && pending.value.unseen === 0;
     const read = pending.kind === 'known' ? pending : undefined;
     return [
@@ -303,7 +303,7 @@ export function feedFigures(
   directory: readonly FeedEntry[],
   nowMs: number,
 ): Figures {
-  const entries = new Map(directory.map((one) => [one.id, one]));
+  const entries = new Map(directory.map((entry) => [entry.id, entry]));
   const feeds = [...(hub?.lastTexts ?? [])].slice(0, MAX_FEEDS).map(([feed, text]): Figures[number] => {
     const entry = entries.get(feed);
     const { t, r } = JSON.parse(text) as CompactFeed;

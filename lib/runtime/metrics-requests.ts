@@ -60,16 +60,14 @@ export async function finishedFigures(
   // Counters start at zero: one that first appears with 1 hides its first increase.
   for (const { keeper, counts } of now.keepers)
     for (const { networkId } of counts) for (const state of STATES) seriesOf(keeper, networkId, state);
-  const found = await index.engine.snapshot((all) =>
+  const finishedTotals = await index.engine.snapshot((all) =>
     finishedSince(all, index.keeperIds(), finished.sinceUs, EDGES_S),
   );
-  const totals = groupedBy(found, (one) =>
-    seriesOf(index.keeperName(one.keeperId), one.networkId, one.state),
+  const totals = groupedBy(finishedTotals, (total) =>
+    seriesOf(index.keeperName(total.keeperId), total.networkId, total.state),
   );
   for (const [of, ofSeries] of totals) {
-    const sum = ofSeries
-      .map(countsOf)
-      .reduce((one, other) => one.map((count, at) => count + (other[at] ?? 0)));
+    const sum = ofSeries.map(countsOf).reduce((a, b) => a.map((count, at) => count + (b[at] ?? 0)));
     of.counts = of.counts.map((count, at) => Math.max(count, sum[at] ?? 0));
   }
   const all = [...series.values()];

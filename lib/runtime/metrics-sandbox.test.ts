@@ -27,19 +27,21 @@ let server: Server;
 let stream: StreamReader;
 let report: Report;
 let text: string;
-let found: Exposition;
+let exposition: Exposition;
 
 async function read(): Promise<void> {
   text = await (await replyWithMetrics(new Request('http://localhost/api/metrics'))).text();
-  found = await readExposition(metrics().registry);
+  exposition = await readExposition(metrics().registry);
 }
 
 /** The value of the series with these labels; undefined if there is none. */
 function figure(name: string, labels: Record<string, string> = {}): number | undefined {
-  const family = found.families.get(name) ?? found.families.get(name.replace(/_(?:count|sum|bucket)$/, ''));
+  const family =
+    exposition.families.get(name) ?? exposition.families.get(name.replace(/_(?:count|sum|bucket)$/, ''));
   const matching = family?.samples.filter(
-    (one) =>
-      one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
   );
   return matching?.[0]?.value;
 }
@@ -91,8 +93,8 @@ afterAll(async () => {
 });
 
 it('follows Prometheus’s naming rules', () => {
-  expect(found.problems).toEqual([]);
-  expect([...found.families.keys()].filter((name) => !name.startsWith('keeperscope_'))).toEqual([]);
+  expect(exposition.problems).toEqual([]);
+  expect([...exposition.families.keys()].filter((name) => !name.startsWith('keeperscope_'))).toEqual([]);
 });
 
 it.skipIf(!isPromtoolInstalled)(`passes promtool without a warning${IF_NOT_INSTALLED}`, () => {
@@ -137,7 +139,7 @@ it('exports when a watched feed was published and received, and that its market 
   const received = figure('keeperscope_feed_last_receive_timestamp_seconds', feed);
   expect(published).toBeGreaterThan(1_700_000_000);
   expect(received).toBeGreaterThan(Date.now() / 1000 - 60);
-  expect(found.families.get('keeperscope_feed_last_publish_timestamp_seconds')?.samples).toHaveLength(1);
+  expect(exposition.families.get('keeperscope_feed_last_publish_timestamp_seconds')?.samples).toHaveLength(1);
 });
 
 it('agrees with the Pending page for each network', async () => {
@@ -171,8 +173,8 @@ it('counts requests that finish after the start of the process, and never falls'
   const names = ['keeperscope_network_finished_requests_total', 'keeperscope_network_callback_seconds_count'];
   const sums = () =>
     names.map((name) => {
-      const samples = found.families.get(name.replace(/_count$/, ''))?.samples ?? [];
-      return samples.filter((one) => one.name === name).reduce((sum, { value }) => sum + value, 0);
+      const samples = exposition.families.get(name.replace(/_count$/, ''))?.samples ?? [];
+      return samples.filter((sample) => sample.name === name).reduce((sum, { value }) => sum + value, 0);
     });
   const [finished = 0, called = 0] = sums();
   expect(index.status()[0]?.rows).toBeGreaterThan(finished);
@@ -203,8 +205,8 @@ it('exports coverage and age of a keeper’s index', () => {
 });
 
 it('has no transaction, address, key or caller’s text in a label', () => {
-  const labels = [...found.families.values()].flatMap(({ samples }) =>
-    samples.flatMap((one) => Object.values(one.labels)),
+  const labels = [...exposition.families.values()].flatMap(({ samples }) =>
+    samples.flatMap((sample) => Object.values(sample.labels)),
   );
   const long = labels.filter((value) => /0x[0-9a-f]{8}|[0-9a-f]{24}/i.test(value) && value !== BTC);
   expect(long).toEqual([]);
@@ -219,5 +221,5 @@ it('exports what is known while a log service is unreachable', async () => {
     await logs.get('main')?.logs(`limit=1&offset=${offset}`, 'user');
   await read();
   expect(figure('keeperscope_service_up', { service: 'logs:main' })).toBe(0);
-  expect(found.problems).toEqual([]);
+  expect(exposition.problems).toEqual([]);
 });

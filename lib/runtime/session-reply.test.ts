@@ -77,9 +77,9 @@ it('reads 20 concurrent sign-ins of one address, however slowly they are sent', 
   const senders: ReadableStreamDefaultController<Uint8Array>[] = [];
   const slow = () => send('POST', {}, new ReadableStream({ start: (sender) => void senders.push(sender) }));
   const all = Array.from({ length: 20 }, slow);
-  const one = await slow();
-  expect(one.status).toBe(429);
-  expect(one.headers.get('retry-after')).toBe('5');
+  const response = await slow();
+  expect(response.status).toBe(429);
+  expect(response.headers.get('retry-after')).toBe('5');
   const text = new TextEncoder().encode(JSON.stringify({ password: PASSWORD }));
   for (const sender of senders.slice(0, 20)) {
     sender.enqueue(text);

@@ -56,10 +56,10 @@ it('a client that never reads costs one buffer and is cut, and other clients get
     expect([feed.p, feed.t]).toEqual([String(last), last]);
   };
   while (!deadAnswer.writableNeedDrain) await publish();
-  const held = deadAnswer.writableLength;
+  const bufferedBytes = deadAnswer.writableLength;
   for (let more = 0; more < 50; more += 1) await publish();
   // Nothing more is queued for the dead reader.
-  expect(deadAnswer.writableLength).toBeLessThan(held + PADDING.length);
+  expect(deadAnswer.writableLength).toBeLessThan(bufferedBytes + PADDING.length);
   expect(scripted.hub.stats.watchers).toBe(2);
 
   const closed = new Promise((resolve) => deadAnswer.once('close', resolve));

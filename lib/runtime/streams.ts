@@ -63,7 +63,7 @@ function makeStreams() {
   const hubs = [hub, revisions, programs.updates, programs.upgraded];
   const intervals = [
     setInterval(() => {
-      for (const one of hubs) one.heartbeat();
+      for (const hub of hubs) hub.heartbeat();
     }, HEARTBEAT_MS),
     setInterval(() => void registry.endUnauthorized().catch(reportStreamError), AUTHORIZE_AGAIN_MS),
   ];
@@ -78,7 +78,7 @@ function makeStreams() {
       made.isOver = true;
       intervals.forEach(clearInterval);
       for (const res of registry.all()) sendReconnectDelay(res);
-      for (const one of hubs) one.stop();
+      for (const hub of hubs) hub.stop();
       for (const res of registry.all()) endStream(res);
     },
   };

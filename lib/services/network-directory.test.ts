@@ -9,8 +9,8 @@ it('names the networks with a randomness contract', () => {
 
 it('names other chains, and shows an unknown id as it is', () => {
   const [polygon, unknown] = networksFor(['137', '18446744073709551615'], {});
-  const known = { name: 'Polygon', explorerTx: 'https://polygonscan.com/tx/{hash}', known: true };
-  expect(polygon).toMatchObject(known);
+  const fromRegistry = { name: 'Polygon', explorerTx: 'https://polygonscan.com/tx/{hash}', known: true };
+  expect(polygon).toMatchObject(fromRegistry);
   expect(unknown).toMatchObject({ networkId: '18446744073709551615', known: false });
 });
 

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => replaceSettings(undefined));
 
 const hostOf = (label: string, report = currentServicesReport()): HostReport => {
-  const host = report.services.find((one) => one.label === label)?.host;
+  const host = report.services.find((service) => service.label === label)?.host;
   if (host === undefined) throw new Error(`${label} is not configured`);
   return host;
 };
@@ -72,8 +72,8 @@ describe('the report on the services', () => {
   test('lists services without a URL, and hides parts of an address that could be a secret', async () => {
     await configure({ UPDATES_URL: `${fake.origin}/hermes/0123456789abcdef0` });
     const report = currentServicesReport();
-    const known = ['logs:main true', 'updates false', 'upgraded true', 'router true'];
-    expect(report.services.map(({ label, host }) => `${label} ${host === undefined}`)).toEqual(known);
+    const services = ['logs:main true', 'updates false', 'upgraded true', 'router true'];
+    expect(report.services.map(({ label, host }) => `${label} ${host === undefined}`)).toEqual(services);
     expect(hostOf('updates', report).address).toBe(`${fake.origin}/hermes/…`);
     expect(hostOf('updates', report).key).toEqual({ state: 'none', setting: 'UPDATES_API_KEY' });
   });

@@ -87,7 +87,8 @@ function hostReport(
   const { key, verdict, pause, calls, budget, streams, clock } = http.status(nowMs);
   const { ok, ...last } = http.lastCall();
   const sharing = hosts.filter(
-    (one) => one !== http && one.options.service === options.service && one.address.origin === address.origin,
+    (host) =>
+      host !== http && host.options.service === options.service && host.address.origin === address.origin,
   );
   return {
     address: shownAddress(address),
@@ -108,7 +109,7 @@ function hostReport(
     recent: http.record.history.recent(),
     nextProbeAtMs:
       ok === false ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000) : undefined,
-    budget: { ...budget, sharedWith: sharing.map((one) => one.options.label) },
+    budget: { ...budget, sharedWith: sharing.map((host) => host.options.label) },
     pagesStream:
       pages?.host === options.service
         ? { state: pages.state, sinceMs: pages.sinceMs, failure: pages.failure }

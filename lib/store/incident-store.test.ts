@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function closeAll(): Promise<void> {
-  for (const one of open.splice(0)) await one.close();
+  for (const store of open.splice(0)) await store.close();
 }
 
 async function start(dataDir = folder): Promise<{ index: IndexStore; incidents: IncidentStore }> {

@@ -170,10 +170,11 @@ async function writeChange(
   session: Session,
   { incidents = [], events = [], acknowledge = [], notices = [], end = [] }: IncidentChange,
 ): Promise<void> {
-  for (const one of incidents) await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
-  for (const one of events) await put(session, EVENTS, one);
-  for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
-  for (const one of notices) await put(session, NOTICES, one);
+  for (const incident of incidents)
+    await put(session, INCIDENTS, { ...incident, rules: incident.rules.join() });
+  for (const event of events) await put(session, EVENTS, event);
+  for (const acknowledgement of acknowledge) await put(session, ACKNOWLEDGEMENTS, acknowledgement);
+  for (const notice of notices) await put(session, NOTICES, notice);
   if (notices.length > 0) {
     const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICE_TTL_MS;
     await session.run(sql`delete from notices where at_ms < ${sinceMs} and state <> 'waiting'`);
@@ -189,7 +190,9 @@ async function put(
   row: Record<string, SqlParameter>,
 ): Promise<void> {
   const columns = members.map(columnOf);
-  const others = columns.filter((one) => !key.includes(one)).map((one) => `${one} = excluded.${one}`);
+  const others = columns
+    .filter((column) => !key.includes(column))
+    .map((column) => `${column} = excluded.${column}`);
   const conflict = key.length === 0 ? '' : `on conflict (${key.join()}) do update set ${others.join(', ')}`;
   const values = listOf(members.map((member) => row[member] ?? null));
   await session.run(

@@ -103,13 +103,13 @@ async function ingestStaged(
   { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<Ingested> {
   const unseen = sql`requests.last_seen_us < ${nowUs - SEEN_INTERVAL_US}`;
-  const before = await oneRow<{ known: number; changed: number; unseen: number }>(
+  const before = await oneRow<{ stored: number; changed: number; unseen: number }>(
     session,
-    sql`select count(*) as known, count(*) filter (where ${IS_CHANGED}) as changed,
+    sql`select count(*) as stored, count(*) filter (where ${IS_CHANGED}) as changed,
       count(*) filter (where ${unseen}) as unseen
     from requests join stage on requests.id = stage.id`,
   );
-  const added = count - before.known;
+  const added = count - before.stored;
   // Separate statements for new and changed rows are ten times as fast as an upsert.
   if (before.changed > 0) {
     await session.run(

@@ -43,7 +43,7 @@ function processOn(
 }
 
 afterEach(async () => {
-  await Promise.all(processes.splice(0).map((one) => one.kill()));
+  await Promise.all(processes.splice(0).map((child) => child.kill()));
   await Promise.all(stores.splice(0).map((store) => store.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

@@ -222,7 +222,7 @@ function holderOf(error: unknown): string {
 function faultText(path: string, error: unknown): string {
   const newer = 'Start the newer program, or set another DATA_DIR.';
   if (error instanceof NewerSchemaError)
-    return `The index ${path} is of version ${error.found}, and this program supports ${error.supported} at most. ${newer}`;
+    return `The index ${path} is of version ${error.storedVersion}, and this program supports ${error.supported} at most. ${newer}`;
   const fault = faultOf(error);
   if (fault === 'newer') return `The index ${path} was written by a newer version of DuckDB. ${newer}`;
   return fault === 'locked'

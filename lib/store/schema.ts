@@ -192,10 +192,10 @@ export const INCIDENT_SCHEMA: Schema = [
 /** A newer program wrote the file. `found`: version of its schema. */
 export class NewerSchemaError extends Error {
   constructor(
-    readonly found: number,
+    readonly storedVersion: number,
     readonly supported: number,
   ) {
-    super(`the file has schema ${found}, this version knows ${supported}`);
+    super(`the file has schema ${storedVersion}, this version knows ${supported}`);
   }
 }
 
@@ -212,11 +212,11 @@ export async function migrate(
   schema: Schema = INDEX_SCHEMA,
   { table = 'schema_version', backUp }: MigrateOptions = {},
 ): Promise<void> {
-  const found = await versionOf(database, table);
-  if (found > schema.length) throw new NewerSchemaError(found, schema.length);
-  if (found > 0 && found < schema.length) await backUp?.(found);
+  const storedVersion = await versionOf(database, table);
+  if (storedVersion > schema.length) throw new NewerSchemaError(storedVersion, schema.length);
+  if (storedVersion > 0 && storedVersion < schema.length) await backUp?.(storedVersion);
   for (const [version, steps] of schema.entries()) {
-    if (version < found) continue;
+    if (version < storedVersion) continue;
     await database.write(async ({ run }) => {
       if (version === 0) await run(`create table ${table} (version integer not null)`);
       for (const step of steps) await run(step);

@@ -186,7 +186,7 @@ it('keeps counts by state and keeper equal to those of the rows', async () => {
       count(*) - count(gone_us) as live, count(*) filter (where created_us >= ${moment(5) * 1000}) as "lastDay",
       max(created_us) as "newestUs", min(case when gone_us is null then created_us end) as "oldestLiveUs"
       from requests where keeper_id = 1 group by network_id, state order by network_id, state`);
-    expect(counts.map(({ rev: _rev, ...one }) => one)).toEqual(scanned);
+    expect(counts.map(({ rev: _rev, ...count }) => count)).toEqual(scanned);
     const [sums] =
       await counted(`select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
       0 as unreadable from requests where keeper_id = 1`);

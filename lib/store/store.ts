@@ -460,7 +460,7 @@ export class IndexStore {
           this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...reported });
       }
     }
-    const states = [...this.#status.values()].map((one) => one.state);
+    const states = [...this.#status.values()].map((status) => status.state);
     const sharedState = JSON.stringify([state.revision, states]);
     if (sharedState !== this.#lastSharedState) this.#notify();
     this.#lastSharedState = sharedState;
@@ -512,8 +512,8 @@ async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): 
     let last = Math.max(0, ...existing.map(({ keeperId }) => keeperId));
     const unknown: IndexedKeeper[] = [];
     const entered = keepers.map(({ name, baseUrl }) => {
-      const found = existing.find((one) => one.name === name && one.baseUrl === baseUrl);
-      if (found !== undefined) return found;
+      const match = existing.find((keeper) => keeper.name === name && keeper.baseUrl === baseUrl);
+      if (match !== undefined) return match;
       last += 1;
       const keeper = { name, baseUrl, keeperId: last };
       unknown.push(keeper);

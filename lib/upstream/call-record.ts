@@ -112,9 +112,7 @@ export class AnswerDates {
   }
 
   clock(): AnswerClock | undefined {
-    const [leastSkewed] = this.#clocks.toSorted(
-      (one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs),
-    );
+    const [leastSkewed] = this.#clocks.toSorted((a, b) => Math.abs(a.offByMs) - Math.abs(b.offByMs));
     return leastSkewed && { ...leastSkewed, answers: this.#clocks.length };
   }
 }

@@ -42,7 +42,7 @@ test('percentiles are ordered, and among the last calls', () => {
       expect(latency?.calls).toBe(latest.length);
       const figures = [latency?.p50Ms, latency?.p95Ms, latency?.p99Ms, latency?.maxMs];
       for (const ms of figures) expect(latest).toContain(ms);
-      expect(figures).toEqual([...figures].sort((one, other) => (one ?? 0) - (other ?? 0)));
+      expect(figures).toEqual([...figures].sort((a, b) => (a ?? 0) - (b ?? 0)));
       expect(latency?.maxMs).toBe(Math.max(...latest));
     }),
     { numRuns: 50 },

@@ -121,7 +121,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const readBatch = (json: unknown) => batchOf(json, batch.length);
     const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC');
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
-    const answers = read?.map((one) => readAnswer(one, plain)) ?? [];
+    const answers = read?.map((item) => readAnswer(item, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
     const singly = isRefused ? await callSingly(questions, priority) : undefined;
     return singly ?? (answer.ok ? checked(answers) : answer);
@@ -150,7 +150,7 @@ function batchOf(json: unknown, length: number): unknown[] | undefined {
       : Array<unknown>(length).fill('error' in single ? single : undefined);
   }
   const byId = new Map<unknown, unknown>();
-  for (const one of json) if (isJsonObject(one)) byId.set(one.id, one);
+  for (const answer of json) if (isJsonObject(answer)) byId.set(answer.id, answer);
   return Array.from({ length }, (_, id) => byId.get(id));
 }
 

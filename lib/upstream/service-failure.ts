@@ -230,10 +230,10 @@ export function withoutKeyTraces(line: string, key: string): string {
   let shown = '';
   let hiddenTo = 0;
   for (let at = 0; at < text.length; at++) {
-    const found = lengths.findLast((length) => pieces.has(text.slice(at, at + length)));
-    if (found !== undefined) {
+    const pieceLength = lengths.findLast((length) => pieces.has(text.slice(at, at + length)));
+    if (pieceLength !== undefined) {
       if (at >= hiddenTo) shown += '[key]';
-      hiddenTo = Math.max(hiddenTo, at + found);
+      hiddenTo = Math.max(hiddenTo, at + pieceLength);
     }
     if (at >= hiddenTo) shown += text[at];
   }

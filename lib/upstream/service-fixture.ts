@@ -66,7 +66,7 @@ export async function startTestServer(answer: Answer): Promise<TestServer> {
   const waiting: { n: number; resolve: (request: IncomingMessage) => void }[] = [];
   const server = createServer((request, response) => {
     const n = requests.push(request);
-    for (const one of waiting.filter((other) => other.n === n)) one.resolve(request);
+    for (const waiter of waiting.filter((other) => other.n === n)) waiter.resolve(request);
     answer(request, response, n);
   });
   server.on('connection', (socket) => {

@@ -38,7 +38,7 @@ function above(id: string, mantissa: bigint): FeedAlert {
 /** Numbers as they are read from text: without trailing zeros. */
 const anyNumber = fc
   .record({ mantissa: fc.bigInt({ min: 1n, max: 2n ** 63n }), expo: fc.integer({ min: -18, max: 0 }) })
-  .map((one) => conditionFromText('above', decimal(one), 0))
+  .map((price) => conditionFromText('above', decimal(price), 0))
   .map((read) => ('condition' in read && read.condition.kind === 'above' ? read.condition.price : undefined))
   .filter((price) => price !== undefined);
 
@@ -135,8 +135,8 @@ describe('the watch list', () => {
   });
 
   it('holds each entry once, and at most as many as allowed', () => {
-    const one = withAlert(EMPTY, above('a', 1n));
-    expect(withAlert(one, above('b', 1n))).toBe(one);
+    const withOne = withAlert(EMPTY, above('a', 1n));
+    expect(withAlert(withOne, above('b', 1n))).toBe(withOne);
     let list = EMPTY;
     for (let at = 0; at < 60; at += 1) {
       list = withWatched(withAlert(list, above(`a${at}`, BigInt(at))), request(at));

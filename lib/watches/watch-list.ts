@@ -79,8 +79,8 @@ const MAX_SYMBOL_LENGTH = 100;
 
 /** The list with one more alert. Unchanged if the alert exists already, or the list is full. */
 export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
-  const key = (one: FeedAlert) => `${one.feedId} ${JSON.stringify(conditionJson(one.condition))}`;
-  const isThere = list.alerts.some((one) => key(one) === key(alert));
+  const key = (alert: FeedAlert) => `${alert.feedId} ${JSON.stringify(conditionJson(alert.condition))}`;
+  const isThere = list.alerts.some((existing) => key(existing) === key(alert));
   return isThere || list.alerts.length >= MAX_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
 }
 
@@ -92,7 +92,7 @@ export function withWatched(list: WatchList, item: Watched): WatchList {
 }
 
 export function isWatched({ watched }: Pick<WatchList, 'watched'>, id: string): boolean {
-  return watched.some((one) => one.id === id);
+  return watched.some((item) => item.id === id);
 }
 
 function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: number } {
@@ -106,7 +106,7 @@ function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: 
 function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof storedAlert>): FeedAlert[] {
   const feedId = parseFeedId(feed);
   const kinds = ['above', 'below', 'change', 'wide'] as const;
-  const kind = kinds.find((one) => one === k);
+  const kind = kinds.find((kind) => kind === k);
   const read = kind && conditionFromText(kind, v, w);
   const condition =
     k === 'stale' ? ({ kind: k } as const) : read && 'condition' in read ? read.condition : undefined;
@@ -147,7 +147,7 @@ function readList(text: string | null, older: (key: string) => string | null): W
   for (const alert of readValid(storedAlert, alerts.alerts).flatMap(alertOf)) {
     if (!list.alerts.some(({ id }) => id === alert.id)) list = withAlert(list, alert);
   }
-  for (const one of readValid(watched, watch.watched).toReversed()) list = withWatched(list, one);
+  for (const item of readValid(watched, watch.watched).toReversed()) list = withWatched(list, item);
   return list;
 }
 

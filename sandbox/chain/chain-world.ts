@@ -53,7 +53,7 @@ const REGISTERED_AT_ONCE = 100_000;
 export class ChainWorld {
   readonly network: SimulatedNetwork;
   readonly head: number;
-  private known: LogRow[] | undefined;
+  private cachedRows: LogRow[] | undefined;
 
   constructor(
     private readonly overlay: LogOverlay,
@@ -75,8 +75,8 @@ export class ChainWorld {
   request(provider: string, sequence: number): ChainRequest | undefined {
     const same = this.rows().filter((row) => row.sequence === sequence && this.providerOf(row) === provider);
     const [last] = same.toSorted((a, b) => b.createdMs - a.createdMs);
-    const found = last && this.chainRequest(last, false);
-    return found?.status === 'lost' || found?.status === 'refused' ? undefined : found;
+    const request = last && this.chainRequest(last, false);
+    return request?.status === 'lost' || request?.status === 'refused' ? undefined : request;
   }
 
   /** Requests made or revealed in a transaction. */
@@ -113,8 +113,8 @@ export class ChainWorld {
   }
 
   private rows(): LogRow[] {
-    this.known ??= this.overlay.requests(this.nowMs).filter(({ network }) => network === this.number);
-    return this.known;
+    this.cachedRows ??= this.overlay.requests(this.nowMs).filter(({ network }) => network === this.number);
+    return this.cachedRows;
   }
 
   private providerOf({ provider }: LogRow): string {
@@ -173,6 +173,6 @@ function statusOf(row: LogRow, { state }: RowState, gasLimit: number): ChainRequ
 
 /** Index of the network with this id, of any keeper. */
 export function networkNumber(networkId: string): number | undefined {
-  const found = NETWORKS.findIndex((network) => network.networkId === networkId);
-  return found < 0 ? undefined : found;
+  const index = NETWORKS.findIndex((network) => network.networkId === networkId);
+  return index < 0 ? undefined : index;
 }

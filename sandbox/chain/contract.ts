@@ -52,8 +52,8 @@ export function runCall(world: ChainWorld, to: string, data: string): { returned
   if (functionName === 'getProviderInfoV2') {
     return view(encodeFunctionResult({ abi: ABI, functionName, result: providerInfo(world, provider) }));
   }
-  const found = world.request(provider, Number(args[1]));
-  const stored = found?.status === 'answered' ? undefined : found;
+  const request = world.request(provider, Number(args[1]));
+  const stored = request?.status === 'answered' ? undefined : request;
   const head = { ...requestHead(stored), provider: stored ? args[0] : ZERO };
   if (functionName === 'getRequest') {
     const result = { ...head, isRequestWithCallback: stored !== undefined };
@@ -82,8 +82,8 @@ function runCallback(
   world: ChainWorld,
   [sequence, provider]: readonly [bigint, string, string],
 ): { returned: Hex; gas: number } {
-  const found = world.request(provider.toLowerCase(), Number(sequence));
-  if (found?.callbackReverts !== undefined) throw new Reverted(found.callbackReverts);
+  const request = world.request(provider.toLowerCase(), Number(sequence));
+  if (request?.callbackReverts !== undefined) throw new Reverted(request.callbackReverts);
   return { returned: '0x', gas: 50_000 };
 }
 

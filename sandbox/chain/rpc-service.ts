@@ -40,7 +40,7 @@ export function createRpcService({ overlays, clock, modes }: Source): SandboxSer
           const wei = modes.walletWei.get(networkId);
           const world = new ChainWorld(overlays[keeper], number, clock.now(), wei);
           const questions = parsed(body);
-          const answers = await Promise.all([questions].flat().map((one) => answerTo(world, one)));
+          const answers = await Promise.all([questions].flat().map((question) => answerTo(world, question)));
           return JSON.stringify(Array.isArray(questions) ? answers : answers[0]);
         },
       },
@@ -111,16 +111,16 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
       return hex(isWallet(world, params[0]) ? world.wallet().nonce : 0);
     case 'eth_getTransactionByHash':
     case 'eth_getTransactionReceipt': {
-      const found = transaction(world, String(params[0]));
-      if (found === undefined) return null;
+      const mined = transaction(world, String(params[0]));
+      if (mined === undefined) return null;
       return {
         transactionHash: params[0],
         hash: params[0],
-        blockNumber: hex(found.block),
-        from: found.from,
-        status: found.isReverted ? '0x0' : '0x1',
-        gasUsed: hex(found.gasUsed),
-        effectiveGasPrice: hex(found.gasPrice),
+        blockNumber: hex(mined.block),
+        from: mined.from,
+        status: mined.isReverted ? '0x0' : '0x1',
+        gasUsed: hex(mined.gasUsed),
+        effectiveGasPrice: hex(mined.gasPrice),
       };
     }
     case 'eth_getLogs': {
@@ -134,8 +134,8 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
       if (last - first > MAX_RANGE) throw new RpcError(-32_005, `block range is above ${MAX_RANGE} blocks`);
       const [, provider, , sequence] = topics ?? [];
       if (typeof provider !== 'string' || typeof sequence !== 'string') return [];
-      const found = world.request(`0x${provider.slice(-40)}`.toLowerCase(), Number(sequence));
-      const made = found && revealedLog(world, found);
+      const request = world.request(`0x${provider.slice(-40)}`.toLowerCase(), Number(sequence));
+      const made = request && revealedLog(world, request);
       const isWithin =
         made !== undefined && Number(made.blockNumber) >= first && Number(made.blockNumber) <= last;
       return isWithin ? [made] : [];

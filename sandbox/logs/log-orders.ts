@@ -22,7 +22,10 @@ export const logOrder = z.discriminatedUnion('kind', [
     'late',
     { lateS: whole(1, DAY_S), count: whole(1, MAX_ROWS).optional(), share: share.optional() },
     'new rows are neither listed nor counted until so long after their creation: the next `count`, or a share of all',
-  ).refine((one) => (one.count === undefined) !== (one.share === undefined), 'takes either count or share'),
+  ).refine(
+    (order) => (order.count === undefined) !== (order.share === undefined),
+    'takes either count or share',
+  ),
   kind('change', chosen, 'failed rows become completed now'),
   kind('rewrite', chosen, 'completed rows are dated as though they had finished now, as after a restart'),
   kind('vanish', chosen, 'rows with an outcome are no longer listed nor counted'),

@@ -67,17 +67,17 @@ test('rows that come late so many of the next: they count and are listed only th
   await lively();
   await give({ kind: 'late', lateS: 90, count: 5 });
   await passed(60);
-  const held = await all();
-  expect(held.total).toBe(punctual.length - 5);
-  const listedIds = new Set(held.rows.map(identityOf));
+  const listed = await all();
+  expect(listed.total).toBe(punctual.length - 5);
+  const listedIds = new Set(listed.rows.map(identityOf));
   const missing = punctual.filter((row) => !listedIds.has(identityOf(row)));
   expect(missing.length).toBe(5);
   expect(missing.every(({ created_at }) => Date.parse(created_at) > NOW)).toBe(true);
   const newest = missing[0] as Row;
   expect((await harness.list('main', `query=${newest.request_tx_hash}`)).total_results).toBe(0);
   await passed((Date.parse(newest.created_at) - NOW) / 1000 + 90);
-  const found = await harness.list('main', `query=${newest.request_tx_hash}`);
-  expect(found.requests.map(({ created_at }) => created_at)).toContain(newest.created_at);
+  const result = await harness.list('main', `query=${newest.request_tx_hash}`);
+  expect(result.requests.map(({ created_at }) => created_at)).toContain(newest.created_at);
 });
 
 test('failed rows become completed long after, and verify', async () => {
@@ -91,7 +91,7 @@ test('failed rows become completed long after, and verify', async () => {
   expect((await all('state=Completed')).total).toBeGreaterThanOrEqual(completed + 2);
   for (const name of requests) {
     const old = before.rows.find((row) => nameOf(row) === nameOf(name));
-    const row = (await all(`query=${name.request_tx_hash}`)).rows.find((one) => nameOf(one) === nameOf(name));
+    const row = (await all(`query=${name.request_tx_hash}`)).rows.find((row) => nameOf(row) === nameOf(name));
     if (!row || !old) throw new Error('the row is not found');
     expect(Object.keys(row)).toEqual(Object.keys(old));
     expect({ ...row, state: old.state, last_updated_at: old.last_updated_at }).toEqual(old);

@@ -34,7 +34,7 @@ type Held<O extends LogOrder = LogOrder> = {
 
 /** Rows of one keeper as its log service serves them: the rows of the world, changed by orders. Times in unix ms. */
 export class LogOverlay {
-  private held: Held[] = [];
+  private activeOrders: Held[] = [];
   private lastNumber = 0;
   private answers = 0;
   private readonly mixer: Mixer;
@@ -60,9 +60,10 @@ export class LogOverlay {
       throw new Refusal(400, `there are only ${chosen.length} such rows`);
     }
     this.lastNumber = Math.max(this.lastNumber + 1, Math.floor(nowMs / 1000));
-    if (kind === 'rate') for (const held of this.all(kind)) held.endMs = Math.min(held.endMs, nowMs);
+    if (kind === 'rate')
+      for (const activeOrder of this.all(kind)) activeOrder.endMs = Math.min(activeOrder.endMs, nowMs);
     if (!CUMULATIVE_KINDS.includes(kind)) this.end(kind);
-    const held: Held = {
+    const activeOrder: Held = {
       order,
       number: this.lastNumber,
       sinceMs: nowMs,
@@ -70,7 +71,7 @@ export class LogOverlay {
       endMs: Number.POSITIVE_INFINITY,
       chosen: new Set(chosen),
     };
-    this.hold([...this.held, held]);
+    this.hold([...this.activeOrders, activeOrder]);
     const requests = chosen.slice(0, MAX_LISTED_ROWS).map((row) => {
       const network = networkAt(row.network);
       return {
@@ -86,11 +87,11 @@ export class LogOverlay {
 
   /** Undoes the orders of a kind, or all. */
   end(kind?: LogOrder['kind']): void {
-    this.hold(kind === undefined ? [] : this.held.filter(({ order }) => order.kind !== kind));
+    this.hold(kind === undefined ? [] : this.activeOrders.filter(({ order }) => order.kind !== kind));
   }
 
   active(): unknown[] {
-    return this.held.map(({ order, sinceMs, chosen }) => {
+    return this.activeOrders.map(({ order, sinceMs, chosen }) => {
       return { ...order, since: new Date(sinceMs), rows: chosen.size || undefined };
     });
   }
@@ -113,10 +114,10 @@ export class LogOverlay {
   ): { rows: ShownRow[]; total: number } {
     this.world.moveTo(nowMs);
     const all = this.rows(nowMs, minMs, maxMs);
-    const found = isFound ? all.filter((row) => isFound(row, this.getState(row).state)) : all;
+    const matches = isFound ? all.filter((row) => isFound(row, this.getState(row).state)) : all;
     const every = this.all('repeat')[0]?.order.every;
     const listed =
-      every === undefined ? found : found.flatMap((row) => (row.k % every === 0 ? [row, row] : row));
+      every === undefined ? matches : matches.flatMap((row) => (row.k % every === 0 ? [row, row] : row));
     const unseen = this.chosenBy('undelivered');
     const rows = listed.slice(offset, offset + limit).filter((row) => !unseen.has(row));
     if (this.all('shuffle').length > 0) {
@@ -128,17 +129,20 @@ export class LogOverlay {
       return { row, ...state, shownCreatedMs: this.writtenMs(row), shownUpdatedMs };
     });
     const cap = this.all('cap')[0]?.order.total ?? Number.POSITIVE_INFINITY;
-    return { rows: shown, total: Math.min(cap, Math.max(0, found.length + this.racedBy())) };
+    return { rows: shown, total: Math.min(cap, Math.max(0, matches.length + this.racedBy())) };
   }
 
   /** Every request that was made by now, in no order: what the log service leaves out is on the chain as well. */
   requests(nowMs: number): LogRow[] {
     this.world.moveTo(nowMs);
-    return [...this.held.flatMap((held) => this.madeBy(held, nowMs)), ...this.world.list(this.keeper)];
+    return [
+      ...this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)),
+      ...this.world.list(this.keeper),
+    ];
   }
 
-  private hold(held: Held[]): void {
-    this.held = held;
+  private hold(activeOrders: Held[]): void {
+    this.activeOrders = activeOrders;
     this.clocks = this.all('clock').map(({ order, sinceMs }) => ({ sinceMs, offMs: order.offS * 1000 }));
     this.changedMs = new Map(
       [...this.all('change'), ...this.all('rewrite')].flatMap(({ chosen, sinceMs }) =>
@@ -154,8 +158,8 @@ export class LogOverlay {
 
   /** The listed rows, by their written times, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
-    if (this.held.length === 0) return this.world.list(this.keeper, minMs, maxMs);
-    const extra = this.held.flatMap((held) => this.madeBy(held, nowMs)).reverse();
+    if (this.activeOrders.length === 0) return this.world.list(this.keeper, minMs, maxMs);
+    const extra = this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)).reverse();
     const [emptied] = this.all('empty');
     const [pruned] = this.all('prune');
     const oldestMs = pruned === undefined ? Number.NEGATIVE_INFINITY : nowMs - pruned.order.olderThanS * 1000;
@@ -210,8 +214,8 @@ export class LogOverlay {
       .slice(0, count);
   }
 
-  private madeBy(held: Held, nowMs: number): LogRow[] {
-    const { order, made, sinceMs, endMs, number } = held;
+  private madeBy(activeOrder: Held, nowMs: number): LogRow[] {
+    const { order, made, sinceMs, endMs, number } = activeOrder;
     if (order.kind !== 'burst' && order.kind !== 'rate') return [];
     // A burst comes at once; a rate of 0 never.
     const [spacingMs, count] =
@@ -253,9 +257,9 @@ export class LogOverlay {
     const ids = 'networkIds' in order ? order.networkIds : undefined;
     return (
       ids?.map((id) => {
-        const found = numbers.find((number) => networkAt(number).networkId === id);
-        if (found === undefined) throw new Refusal(400, `"networkIds": ${id} is no network of this keeper`);
-        return found;
+        const index = numbers.find((number) => networkAt(number).networkId === id);
+        if (index === undefined) throw new Refusal(400, `"networkIds": ${id} is no network of this keeper`);
+        return index;
       }) ?? numbers
     );
   }
@@ -267,7 +271,9 @@ export class LogOverlay {
   }
 
   private all<K extends LogOrder['kind']>(kind: K): Held<OrderOf<K>>[] {
-    return this.held.filter((one): one is Held<OrderOf<K>> => one.order.kind === kind);
+    return this.activeOrders.filter(
+      (activeOrder): activeOrder is Held<OrderOf<K>> => activeOrder.order.kind === kind,
+    );
   }
 
   private chosenBy(kind: 'vanish' | 'undelivered'): Set<LogRow> {

@@ -45,7 +45,7 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
   const network =
     id === undefined
       ? undefined
-      : NETWORKS.findIndex((one) => one.networkId === String(id) && one.keeper === keeper);
+      : NETWORKS.findIndex((network) => network.networkId === String(id) && network.keeper === keeper);
   if (network === -1) throw new Refusal(400, UNSUPPORTED_CHAIN);
   const { limit, offset, min_timestamp: min, max_timestamp: max } = page;
   if (limit < 1 || limit > MAX_LIMIT) throw new Refusal(400, `The limit must be from 1 to ${MAX_LIMIT}`);

@@ -29,12 +29,12 @@ describe('the list', () => {
   test('each keeper has its own networks, with true ids', () => {
     for (const keeper of ['main', 'test'] as const) {
       for (const row of everything[keeper]) {
-        const fact = networks.find((one) => one.network_id === row.network_id);
+        const fact = networks.find((network) => network.network_id === row.network_id);
         expect([fact?.slug, fact?.testnet]).toEqual([row.chain_id, keeper === 'test']);
       }
     }
-    const found = new Set([...everything.main, ...everything.test].map((row) => row.network_id));
-    expect(found.size).toBeGreaterThanOrEqual(14);
+    const networkIds = new Set([...everything.main, ...everything.test].map((row) => row.network_id));
+    expect(networkIds.size).toBeGreaterThanOrEqual(14);
   });
 
   test('states have their members, and completed ones verify', () => {
@@ -73,23 +73,23 @@ describe('filters', () => {
         const second = rows[other % rows.length];
         if (!sample || !second) return;
         const query = new URLSearchParams({ offset: `${offset}`, limit: `${limit}` });
-        const tests: ((one: Row) => boolean)[] = [];
-        const add = (name: string, value: string, holds: (one: Row) => boolean) => {
+        const tests: ((row: Row) => boolean)[] = [];
+        const add = (name: string, value: string, holds: (row: Row) => boolean) => {
           query.set(name, value);
           tests.push(holds);
         };
-        if (use.network) add('network_id', sample.network_id, (one) => one.network_id === sample.network_id);
-        if (use.state) add('state', stateValue(second), (one) => stateValue(one) === stateValue(second));
-        if (use.min) add('min_timestamp', second.created_at, (one) => one.created_at >= second.created_at);
-        if (use.max) add('max_timestamp', sample.created_at, (one) => one.created_at <= sample.created_at);
+        if (use.network) add('network_id', sample.network_id, (row) => row.network_id === sample.network_id);
+        if (use.state) add('state', stateValue(second), (row) => stateValue(row) === stateValue(second));
+        if (use.min) add('min_timestamp', second.created_at, (row) => row.created_at >= second.created_at);
+        if (use.max) add('max_timestamp', sample.created_at, (row) => row.created_at <= sample.created_at);
         const reveal = sample.state.reveal_tx_hash;
-        if (search === 'sender') add('query', sample.sender, (one) => one.sender === sample.sender);
+        if (search === 'sender') add('query', sample.sender, (row) => row.sender === sample.sender);
         const { sequence, request_tx_hash: hash } = sample;
-        if (search === 'sequence') add('query', `${sequence}`, (one) => one.sequence === sequence);
-        if (search === 'request') add('query', hash, (one) => one.request_tx_hash === hash);
+        if (search === 'sequence') add('query', `${sequence}`, (row) => row.sequence === sequence);
+        if (search === 'request') add('query', hash, (row) => row.request_tx_hash === hash);
         if (search === 'reveal' && typeof reveal === 'string')
-          add('query', reveal, (one) => one.state.reveal_tx_hash === reveal);
-        const wanted = rows.filter((one) => tests.every((holds) => holds(one)));
+          add('query', reveal, (row) => row.state.reveal_tx_hash === reveal);
+        const wanted = rows.filter((row) => tests.every((holds) => holds(row)));
         const { requests, total_results } = await harness.list(keeper, `${query}`);
         expect(total_results).toBe(wanted.length);
         expect(requests).toEqual(wanted.slice(offset, offset + limit));
@@ -108,7 +108,7 @@ describe('filters', () => {
     }
     const finer = row.created_at.replace('Z', '000001Z');
     const after = await harness.list('main', `min_timestamp=${finer}`);
-    expect(after.requests.every((one) => one.created_at > row.created_at)).toBe(true);
+    expect(after.requests.every((request) => request.created_at > row.created_at)).toBe(true);
   });
 });
 
@@ -152,7 +152,7 @@ test('chains and their configs belong to the keeper', async () => {
   for (const config of configs) {
     const members = 'name network_id contract_addr reveal_delay_blocks gas_limit default_fee';
     expect(Object.keys(config).join(' ')).toBe(members);
-    const fact = networks.find((one) => one.slug === config.name);
+    const fact = networks.find((network) => network.slug === config.name);
     expect([config.network_id, config.contract_addr]).toEqual([fact?.network_id, fact?.contract]);
   }
 });

@@ -55,11 +55,16 @@ const REVELATION = /^\/v1\/chains\/([a-z0-9-]+)\/revelations\/(\d{1,15})$/;
 /** The contribution of the keeper's first provider to a request, as hex without 0x. */
 function revelationJson(keeper: Keeper, { overlay, clock }: LogServiceSource, path: string): string {
   const [, chainName, sequence] = REVELATION.exec(path) ?? [];
-  const number = NETWORKS.findIndex((one) => one.keeper === keeper && one.chainName === chainName);
+  const number = NETWORKS.findIndex(
+    (network) => network.keeper === keeper && network.chainName === chainName,
+  );
   if (number < 0) throw new Refusal(400, UNSUPPORTED_CHAIN);
   const row = overlay
     .requests(clock.now())
-    .find((one) => one.network === number && one.provider === 0 && one.sequence === Number(sequence));
+    .find(
+      (request) =>
+        request.network === number && request.provider === 0 && request.sequence === Number(sequence),
+    );
   if (row === undefined)
     throw new Refusal(403, 'The request with the given sequence number could not be retrieved');
   return JSON.stringify({ value: { encoding: 'hex', data: providerNumber(row) } });

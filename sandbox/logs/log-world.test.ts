@@ -23,9 +23,9 @@ function texts(world: LogWorld): string[] {
 }
 
 function groups<K>(rows: readonly LogRow[], keyOf: (row: LogRow) => K): LogRow[][] {
-  const found = new Map<K, LogRow[]>();
-  for (const row of rows) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
-  return [...found.values()];
+  const byKey = new Map<K, LogRow[]>();
+  for (const row of rows) byKey.set(keyOf(row), [...(byKey.get(keyOf(row)) ?? []), row]);
+  return [...byKey.values()];
 }
 
 test('50,000 rows of 10 days: states come in their shares, lanes in the order of their sequences, and twins as pairs', () => {
@@ -63,13 +63,13 @@ test('50,000 rows of 10 days: states come in their shares, lanes in the order of
 });
 
 test('the same seed gives the same rows whatever the steps of the clock, another seed other ones', () => {
-  const [one, stepwise, other] = [1, 1, 2].map((seed) => new LogWorld(seed, 800, START)) as LogWorld[];
-  one?.moveTo(START + HOUR);
+  const [first, stepwise, other] = [1, 1, 2].map((seed) => new LogWorld(seed, 800, START)) as LogWorld[];
+  first?.moveTo(START + HOUR);
   other?.moveTo(START + HOUR);
   for (let minute = 1; minute <= 60; minute++) stepwise?.moveTo(START + minute * 60_000);
-  const found = texts(one as LogWorld);
-  expect(texts(stepwise as LogWorld)).toEqual(found);
-  expect(texts(other as LogWorld).filter((text) => found.includes(text))).toEqual([]);
+  const lines = texts(first as LogWorld);
+  expect(texts(stepwise as LogWorld)).toEqual(lines);
+  expect(texts(other as LogWorld).filter((text) => lines.includes(text))).toEqual([]);
 });
 
 test('a sandbox that is started an hour later has the same past', () => {

@@ -96,10 +96,10 @@ const SIGMA = 0.85;
 export class Series {
   private cached: Block | undefined;
 
-  /** `world`: the mixer of both series, `own` that of this one. One row in `stuckEvery` never finishes. */
+  /** `world`: the mixer of both series, `seriesMixer` that of this one. One row in `stuckEvery` never finishes. */
   constructor(
     private readonly world: Mixer,
-    private readonly own: Mixer,
+    private readonly seriesMixer: Mixer,
     readonly shape: Shape,
     private readonly stuckEvery: number,
   ) {}
@@ -107,7 +107,7 @@ export class Series {
   /** Creation time of row `k` in unix ms; never earlier than that of row `k - 1`. */
   createdMs(k: number): number {
     const { slotMs, rhythm } = this.shape;
-    const jitter = this.own.fraction(JITTER, k) * 0.9;
+    const jitter = this.seriesMixer.fraction(JITTER, k) * 0.9;
     const evenMs = this.timeOfPosition(k + jitter, k) * slotMs;
     return Math.floor(
       rhythm ? evenMs - MAX_SHIFT_MS * Math.sin(TURN * ((evenMs % DAY_MS) - PEAK_MS)) : evenMs,
@@ -148,13 +148,13 @@ export class Series {
     const isStuck = outcome === 'Pending';
     const finishMs = isStuck ? Number.POSITIVE_INFINITY : this.pickFinish(k, network, createdMs, outcome);
     // Some failed requests are revealed after all, by somebody else.
-    const isTwice = outcome === 'Failed' && this.own.fraction(END, k, 1) >= 0.006;
+    const isTwice = outcome === 'Failed' && this.seriesMixer.fraction(END, k, 1) >= 0.006;
     const secondMs = isTwice
-      ? Math.floor(finishMs + 5 * MINUTE_MS + this.own.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
+      ? Math.floor(finishMs + 5 * MINUTE_MS + this.seriesMixer.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
       : Number.POSITIVE_INFINITY;
     // Written out: spreading from partial objects would take ten times as long.
     return {
-      source: this.own,
+      source: this.seriesMixer,
       k,
       createdMs,
       network,
@@ -173,10 +173,10 @@ export class Series {
 
   /** Two senders are on all networks, four are heavy on each, 64 come occasionally, the rest about once. */
   private pickSender(k: number, network: number, burst: Burst | undefined): number {
-    const inBurst = burst && (burst.batched || this.own.fraction(BURST_SENDER, k) < 0.8);
+    const inBurst = burst && (burst.batched || this.seriesMixer.fraction(BURST_SENDER, k) < 0.8);
     const key = inBurst ? burst.start : k;
-    const kind = this.own.fraction(SENDER_KIND, key);
-    const index = this.own.fraction(SENDER_INDEX, key);
+    const kind = this.seriesMixer.fraction(SENDER_KIND, key);
+    const index = this.seriesMixer.fraction(SENDER_INDEX, key);
     if (kind < 0.08) return Math.floor(index * 2);
     // The square makes the first of the four the heaviest.
     if (kind < 0.5) return 10 + network * 4 + Math.floor(index * index * 4);
@@ -186,8 +186,8 @@ export class Series {
 
   /** Outcome of a row; `Pending` means for good. */
   private pickOutcome(k: number, sender: number): State {
-    if (k % this.stuckEvery === this.own.below(this.stuckEvery, END, 0)) return 'Pending';
-    const end = this.own.fraction(END, k, 1);
+    if (k % this.stuckEvery === this.seriesMixer.below(this.stuckEvery, END, 0)) return 'Pending';
+    const end = this.seriesMixer.fraction(END, k, 1);
     if (end < 0.0072) return 'Failed';
     // Failing callbacks come mostly from a few contracts.
     const shaky = this.world.fraction(SHAKY, sender) < 0.04;
@@ -195,20 +195,20 @@ export class Series {
   }
 
   private pickFinish(k: number, network: number, createdMs: number, outcome: State): number {
-    const speed = this.own.fraction(SPEED, k);
-    if (outcome === 'Failed' && this.own.fraction(SLOW, k) < 0.8) {
+    const speed = this.seriesMixer.fraction(SPEED, k);
+    if (outcome === 'Failed' && this.seriesMixer.fraction(SLOW, k) < 0.8) {
       // The keeper gives up after five minutes of attempts.
       return createdMs + Math.floor(300_000 + speed * 30_000);
     }
-    const isSlow = this.own.fraction(SLOW, k, 1) < 0.004;
+    const isSlow = this.seriesMixer.fraction(SLOW, k, 1) < 0.004;
     const durationMs = isSlow
       ? 60_000 + speed * speed * 360_000
-      : networkAt(network).medianMs * Math.exp(SIGMA * normal(speed, this.own.fraction(SPEED, k, 1)));
+      : networkAt(network).medianMs * Math.exp(SIGMA * normal(speed, this.seriesMixer.fraction(SPEED, k, 1)));
     const finishMs = createdMs + Math.max(400, Math.min(durationMs, 420_000));
     const endMs = this.outageEnd(network, finishMs) ?? this.outageEnd(network, createdMs);
     if (endMs === undefined) return Math.floor(finishMs);
     // A restarted keeper works through its backlog within a minute.
-    return Math.floor(Math.max(endMs, createdMs + 400) + this.own.fraction(RECOVERY, k) * 45_000);
+    return Math.floor(Math.max(endMs, createdMs + 400) + this.seriesMixer.fraction(RECOVERY, k) * 45_000);
   }
 
   /** On some days the keeper of a network stands still for some minutes: the end of such an outage at a time. */
@@ -234,11 +234,11 @@ export class Series {
     const runs: Run[] = [];
     for (let index = 0; index < burstsPerBlock; index++) {
       const free = Math.max(1, reach - burstReach);
-      const start = index * reach + this.own.below(free, BURST_START, number, index);
+      const start = index * reach + this.seriesMixer.below(free, BURST_START, number, index);
       runs.push({ start, length: gatherNetwork(lanes, start, Math.min(burstLength, reach), runs) });
     }
     const bursts = runs.map(({ start, length }, index): Burst => {
-      const batched = this.own.fraction(BURST_BATCHED, number, index) < 0.5;
+      const batched = this.seriesMixer.fraction(BURST_BATCHED, number, index) < 0.5;
       return { start: number * BLOCK + start, length, batched };
     });
     this.cached = { number, lanes, bursts };
@@ -248,16 +248,16 @@ export class Series {
   private shuffledLanes(number: number): Uint8Array {
     const lanes = LANE_MULTISET.slice();
     for (let place = lanes.length - 1; place > 0; place--) {
-      swap(lanes, place, this.own.below(place + 1, ORDER, number, place));
+      swap(lanes, place, this.seriesMixer.below(place + 1, ORDER, number, place));
     }
     return lanes;
   }
 }
 
-function swap(lanes: Uint8Array, one: number, other: number): void {
-  const lane = lanes[one] ?? 0;
-  lanes[one] = lanes[other] ?? 0;
-  lanes[other] = lane;
+function swap(lanes: Uint8Array, a: number, b: number): void {
+  const lane = lanes[a] ?? 0;
+  lanes[a] = lanes[b] ?? 0;
+  lanes[b] = lane;
 }
 
 /** Positions in a block, from `start` on. */

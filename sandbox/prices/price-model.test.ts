@@ -7,9 +7,9 @@ const NOON = slotAt(Date.UTC(2026, 10, 20, 12));
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
 function feed(id: string): SandboxFeed {
-  const found = feedById(id);
-  if (!found) throw new Error(`no feed ${id}`);
-  return found;
+  const sandboxFeed = feedById(id);
+  if (!sandboxFeed) throw new Error(`no feed ${id}`);
+  return sandboxFeed;
 }
 
 describe('the price model', () => {
@@ -22,12 +22,12 @@ describe('the price model', () => {
 
   it('keeps every value inside its 64 bits, positive where a price must be, for years', () => {
     const model = new PriceModel('7');
-    for (const one of sandboxFeeds) {
+    for (const feed of sandboxFeeds) {
       for (let step = 0; step < 60; step += 1) {
-        const state = model.at(one, NOON + step * 6_000_007);
+        const state = model.at(feed, NOON + step * 6_000_007);
         for (const value of [state.price, state.emaPrice]) {
           expect(BigInt.asIntN(64, value)).toBe(value);
-          expect(value > 0n).toBe(one.level > 0n);
+          expect(value > 0n).toBe(feed.level > 0n);
         }
         for (const value of [state.conf, state.emaConf]) {
           expect(value > 0n && BigInt.asUintN(64, value) === value).toBe(true);

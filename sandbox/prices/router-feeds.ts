@@ -97,12 +97,12 @@ function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed
 export function symbolsAnswer(query: URLSearchParams): string {
   const part = (query.get('query') ?? '').toLowerCase();
   const assetType = (query.get('asset_type') ?? '').toLowerCase();
-  const found = routerFeeds.map(symbolEntry).filter((entry) => {
+  const entries = routerFeeds.map(symbolEntry).filter((entry) => {
     const texts = [entry.name, entry.symbol, entry.description];
     return (
       texts.some((text) => text.toLowerCase().includes(part)) &&
       (assetType === '' || entry.asset_type === assetType)
     );
   });
-  return JSON.stringify(found);
+  return JSON.stringify(entries);
 }

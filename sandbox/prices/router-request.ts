@@ -11,7 +11,7 @@ const unsigned = (message: string) =>
     .transform(({ value }) => BigInt(value));
 
 const distinct = <T extends string>(words: readonly T[]) =>
-  z.array(z.enum(words)).refine((found) => new Set(found).size === found.length, 'has duplicates');
+  z.array(z.enum(words)).refine((list) => new Set(list).size === list.length, 'has duplicates');
 
 const latestRequest = z.object({
   channel: z.enum(CHANNELS),

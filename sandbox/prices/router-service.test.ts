@@ -11,9 +11,9 @@ const EUR_ID = routerId('FX.EUR/USD');
 const NOON_US = NOON_MS * 1000;
 
 function routerId(symbol: string): number {
-  const found = routerFeeds.find(({ feed }) => feed.symbol === symbol);
-  if (!found) throw new Error(`no ${symbol}`);
-  return found.routerId;
+  const routerFeed = routerFeeds.find(({ feed }) => feed.symbol === symbol);
+  if (!routerFeed) throw new Error(`no ${symbol}`);
+  return routerFeed.routerId;
 }
 
 let sandbox: PriceHarness;
@@ -49,9 +49,9 @@ describe('GET /v1/symbols', () => {
       asset_type: 'crypto',
       quote_currency: 'USD',
     };
-    const btc = symbols.find((one: { symbol: string }) => one.symbol === 'Crypto.BTC/USD');
+    const btc = symbols.find((symbol: { symbol: string }) => symbol.symbol === 'Crypto.BTC/USD');
     expect(btc).toMatchObject({ ...ids, exponent: -8, min_channel: 'real_time', state: 'stable' });
-    const of = (member: string) => new Set(symbols.map((one: Record<string, unknown>) => one[member]));
+    const of = (member: string) => new Set(symbols.map((symbol: Record<string, unknown>) => symbol[member]));
     for (const channel of ['real_time', 'fixed_rate@50ms', 'fixed_rate@200ms', 'fixed_rate@1000ms']) {
       expect(of('min_channel')).toContain(channel);
     }
@@ -65,7 +65,9 @@ describe('GET /v1/symbols', () => {
     const isPublic = Object.entries(router?.routes ?? {}).filter(([, route]) => route.isPublic);
     expect(isPublic.map(([name]) => name)).toEqual(['symbols']);
     const response = await fetch(`${sandbox.origin}/router/v1/symbols?query=EUR&asset_type=fx`);
-    expect((await response.json()).map((one: { symbol: string }) => one.symbol)).toEqual(['FX.EUR/USD']);
+    expect((await response.json()).map((symbol: { symbol: string }) => symbol.symbol)).toEqual([
+      'FX.EUR/USD',
+    ]);
   });
 });
 

@@ -115,8 +115,8 @@ export const UNHELD_FIRST: Cadence = {
 
 /** Slot of the last update at or before a slot; undefined when the history has none. */
 export function updateAtOrBefore(cadence: Cadence, slot: number): number | undefined {
-  const found = cadence.atOrBefore(slot);
-  return found >= FIRST_SLOT ? found : undefined;
+  const slotBefore = cadence.atOrBefore(slot);
+  return slotBefore >= FIRST_SLOT ? slotBefore : undefined;
 }
 
 /** Whether a feed has an update in exactly this slot. */
@@ -139,6 +139,6 @@ export function firstUpdateFrom({ cadence }: { cadence: Cadence }, seconds: numb
   const wanted = slotFrom(seconds * 1000);
   const newest = slotAt(nowMs);
   if (wanted < FIRST_SLOT || wanted > newest) return undefined;
-  const found = cadence.atOrAfter(wanted) ?? Number.POSITIVE_INFINITY;
-  return found <= newest ? found : undefined;
+  const slotAfter = cadence.atOrAfter(wanted) ?? Number.POSITIVE_INFINITY;
+  return slotAfter <= newest ? slotAfter : undefined;
 }

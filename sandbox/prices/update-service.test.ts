@@ -101,7 +101,7 @@ describe('GET /api/get_price_feed', () => {
 it('GET /v2/price_feeds filters by a part of the symbol and by asset type, whatever the case', async () => {
   const symbols = async (query: string) =>
     JSON.parse((await get(`/v2/price_feeds?${query}`)).text).map(
-      (one: { attributes: { symbol: string } }) => one.attributes.symbol,
+      (feed: { attributes: { symbol: string } }) => feed.attributes.symbol,
     );
   expect(await symbols('query=eUr&asset_type=FX')).toEqual(['FX.EUR/USD']);
   expect(await symbols('asset_type=metal')).toEqual(['Metal.XAG/USD', 'Metal.XAU/USD']);

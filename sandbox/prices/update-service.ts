@@ -66,7 +66,7 @@ export function createUpdateService(host: UpdateHost): SandboxService {
   ) => {
     const parsed = withFeeds(readQuery(updateQuery, query));
     const nowMs = clock.now();
-    const chosen = parsed.feeds.map((feed) => ({ feed, slot: found(getSlot(feed, nowMs)) }));
+    const chosen = parsed.feeds.map((feed) => ({ feed, slot: slotOrMissing(getSlot(feed, nowMs)) }));
     return body(chosen, parsed);
   };
   return {
@@ -90,7 +90,7 @@ export function createUpdateService(host: UpdateHost): SandboxService {
   };
 }
 
-function found(slot: number | undefined): number {
+function slotOrMissing(slot: number | undefined): number {
   if (slot === undefined) throw new Refusal(404, 'Update data not found');
   return slot;
 }
@@ -147,7 +147,7 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
   const { id, publish_time: fromS, verbose, binary } = readQuery(deprecatedQuery, query);
   const [feed] = knownFeeds([id]) as [SandboxFeed];
-  const slot = found(firstUpdateFrom(feed, fromS, clock.now()));
+  const slot = slotOrMissing(firstUpdateFrom(feed, fromS, clock.now()));
   const state = model.at(feed, slot);
   if (state.prevPublishTime === state.publishTime) throw new Refusal(404, 'Benchmark price is not unique');
   const metadata = {

@@ -83,7 +83,7 @@ export class Scenario {
     const beganMs = ({ from }: Incident) => sinceMs + from * 1000;
     // Healthy requests on all networks, until an incident takes one over, and the incidents.
     const steady = NETWORKS.map(({ chainName }, network) => {
-      const incident = incidents.find((one) => one.network === chainName);
+      const incident = incidents.find((incident) => incident.network === chainName);
       return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
     });
     const sideTraffic = incidents.flatMap((incident) =>
@@ -116,7 +116,9 @@ export class Scenario {
 
   /** When a network made its last block, in unix ms; undefined where it goes on. */
   stoppedMs(network: number): number | undefined {
-    const silent = this.incidents.find((one) => one.rule === 'R9' && networkNamed(one.network) === network);
+    const silent = this.incidents.find(
+      (incident) => incident.rule === 'R9' && networkNamed(incident.network) === network,
+    );
     const last = silent && Array.isArray(silent.lines) ? silent.lines.at(-1) : undefined;
     return last && this.sinceMs + (last.at + STOPS_AFTER_S) * 1000;
   }
@@ -136,7 +138,7 @@ export class Scenario {
   private *incidentDrafts(incident: Incident, number: number): Generator<Draft, undefined> {
     const { sinceMs, mixer } = this;
     const network = networkNamed(incident.network);
-    const lane = LANES.findIndex((one) => one.network === network && one.provider === 0);
+    const lane = LANES.findIndex((lane) => lane.network === network && lane.provider === 0);
     const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
     let index = 0;
     const draft = ({ at, senderIndex, lasts, skip, follows, gasLimit, role }: IncidentRequest): Draft => {

@@ -42,17 +42,21 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const chains = chainStates();
   const ofChains = quietChains(chains, store.acknowledgements, atMs);
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
-  const holds: Partial<Record<string, (one: Acknowledgement) => boolean>> = {
+  const holds: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
     failure: lasts,
     // Stays acknowledged while the chain does not report it.
-    chain: (one) =>
-      ofChains.has(targetKey(one)) || (lasts(one) && chainKnowledge(one.id, chains, atMs) !== 'reported'),
+    chain: (acknowledgement) =>
+      ofChains.has(targetKey(acknowledgement)) ||
+      (lasts(acknowledgement) && chainKnowledge(acknowledgement.id, chains, atMs) !== 'reported'),
   };
-  const holding = store.acknowledgements.filter((one) => holds[one.kind]?.(one) ?? quiet.has(targetKey(one)));
+  const holding = store.acknowledgements.filter(
+    (acknowledgement) =>
+      holds[acknowledgement.kind]?.(acknowledgement) ?? quiet.has(targetKey(acknowledgement)),
+  );
   return {
     revision: index.revision,
-    acknowledgements: holding.map(({ size: _, cause: _cause, kind, ...one }) => {
-      return { ...one, kind: kind as Target['kind'] };
+    acknowledgements: holding.map(({ size: _, cause: _cause, kind, ...acknowledgement }) => {
+      return { ...acknowledgement, kind: kind as Target['kind'] };
     }),
   };
 }
@@ -115,7 +119,7 @@ function targetsOf({ targets }: Order, { triage: { singles } }: TriageNow): Targ
   return targets.flatMap(({ kind, id }: OrderTarget): Target[] => {
     if (kind !== 'group') return [{ kind, id }];
     return singles
-      .filter((one) => groupIdOf(one) === id)
+      .filter((single) => groupIdOf(single) === id)
       .map(({ key }) => ({ kind: 'request' as const, id: key }));
   });
 }
@@ -150,8 +154,8 @@ async function acknowledged(
     }
     acknowledge.push({ ...target, atMs, untilMs, note: note.trim(), by, ...now });
   }
-  const events = acknowledge.flatMap((one) =>
-    eventOf(one, { atMs, kind: 'acknowledged', size: one.size, note, by, untilMs }),
+  const events = acknowledge.flatMap((acknowledgement) =>
+    eventOf(acknowledgement, { atMs, kind: 'acknowledged', size: acknowledgement.size, note, by, untilMs }),
   );
   return ok({ acknowledge, events });
 }
@@ -167,6 +171,8 @@ function eventOf(
   { kind, id }: Pick<Acknowledgement, 'kind' | 'id'>,
   event: Pick<IncidentEvent, 'atMs' | 'kind' | 'size'> & Partial<IncidentEvent>,
 ): IncidentEvent[] {
-  const incident = services().incidents.openIncidents.find((one) => kind === 'incident' && one.id === id);
+  const incident = services().incidents.openIncidents.find(
+    (incident) => kind === 'incident' && incident.id === id,
+  );
   return incident === undefined ? [] : [{ ...NOTHING_SAID, ...event, incident: incident.key }];
 }

@@ -92,7 +92,7 @@ async function acknowledge(...ids: string[]): Promise<void> {
 }
 
 /** Ids still acknowledged after the chain was asked once more. */
-async function held(): Promise<string[]> {
+async function stillAcknowledged(): Promise<string[]> {
   await pollChains();
   await recordIncidents();
   const answer = await (await replyWithAcknowledgements()).json();
@@ -127,9 +127,9 @@ test.each([
   async (_, id, method) => {
     await acknowledge(id);
     node.answers[method] = refuse;
-    expect(await held()).toEqual([id]);
+    expect(await stillAcknowledged()).toEqual([id]);
     node.answers = poorNode();
-    expect(await held()).toEqual([id]);
+    expect(await stillAcknowledged()).toEqual([id]);
     expect(chainStates()).toHaveLength(1);
   },
 );
@@ -142,7 +142,7 @@ test('a problem of a wallet stays acknowledged while no receipt of a reveal is k
   await services().sync.caughtUp();
   await services().incidents.change({ acknowledge: [...stored], events: [] });
   node.answers.eth_getTransactionReceipt = refuse;
-  expect(await held()).toEqual([IDS.wallet]);
+  expect(await stillAcknowledged()).toEqual([IDS.wallet]);
 });
 
 test('hanging transactions stay acknowledged while the node does not report the pending count, and end once mined', async () => {
@@ -150,20 +150,20 @@ test('hanging transactions stay acknowledged while the node does not report the 
   await pollChains();
   await acknowledge(IDS.nonce);
   node.answers.eth_getTransactionCount = ([, at]) => (at === 'pending' ? refuse() : '0x4');
-  expect(await held()).toEqual([IDS.nonce]);
+  expect(await stillAcknowledged()).toEqual([IDS.nonce]);
   node.answers.eth_getTransactionCount = () => '0x5';
-  expect(await held()).toEqual([]);
+  expect(await stillAcknowledged()).toEqual([]);
 });
 
 test('an acknowledgement ends an hour after the chain last reported its wallet', async () => {
   await acknowledge(IDS.wallet);
   node.answers.eth_getBalance = refuse;
-  expect(await held()).toEqual([IDS.wallet]);
+  expect(await stillAcknowledged()).toEqual([IDS.wallet]);
   later(59 * 60_000);
   // The state of pending requests is kept for a moment.
   await nextTriage();
-  expect(await held()).toEqual([IDS.wallet]);
+  expect(await stillAcknowledged()).toEqual([IDS.wallet]);
   later(61 * 60_000);
   await nextTriage();
-  expect(await held()).toEqual([]);
+  expect(await stillAcknowledged()).toEqual([]);
 });

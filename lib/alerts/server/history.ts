@@ -54,11 +54,11 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     recordIncidents().catch(() => undefined),
     pause(MAX_WAIT_MS, undefined, { ref: false }),
   ]);
-  const latest = triageOf(index).known();
+  const latest = triageOf(index).cached();
   const { atMs = index.now(), activity = [], index: status = index.status() } = latest ?? {};
-  const found = new Map(latest?.triage.incidents.map((one) => [one.id, one]));
+  const triaged = new Map(latest?.triage.incidents.map((incident) => [incident.id, incident]));
   // As on `/pending`, what the chain says stands in the next answer.
-  void refreshListed([...found.values()]);
+  void refreshListed([...triaged.values()]);
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
@@ -74,7 +74,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   };
   const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
   const weekTotals = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
-  const totals = new Map(weekTotals.map((one) => [one.bucket, one]));
+  const totals = new Map(weekTotals.map((total) => [total.bucket, total]));
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
@@ -84,7 +84,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const listedFromMs = isWhole ? recordedFromMs : (incidents.at(-1)?.openedMs ?? recordedFromMs);
   // Nothing is known of a time in which one of the keepers was not examined.
   const spans = await Promise.all(selected.map(({ keeper }) => watchedSpans(index, keeper)));
-  const holes = spans.flatMap((one) => holesIn(one, nowMs));
+  const holes = spans.flatMap((span) => holesIn(span, nowMs));
   const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
     const ofWeek = totals.get(bucket);
     const beginMs = fromMs + bucket * WEEK_MS;
@@ -107,13 +107,13 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     days: stuckDays(incidents, nowMs, listedFromMs, holes),
     periods: stuckPeriods(incidents),
     incidents: incidents.map((incident) => {
-      const now = incident.closedMs === null ? found.get(incident.id) : undefined;
+      const now = incident.closedMs === null ? triaged.get(incident.id) : undefined;
       return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };
     }),
     isWhole,
     // While history syncs, the index holds rows older than its gapless part.
     weeks: weeks
-      .slice(weeks.findIndex((one) => one.requests > 0 || one.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
+      .slice(weeks.findIndex((week) => week.requests > 0 || week.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
       .reverse(),
     indexedFromMs,
     networks: networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en')),

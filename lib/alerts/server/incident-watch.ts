@@ -117,19 +117,19 @@ async function checkIncidents({
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
-  const keepers = new Set(now.index.filter((one) => isFresh(one, nowMs)).map(({ keeper }) => keeper));
+  const keepers = new Set(now.index.filter((status) => isFresh(status, nowMs)).map(({ keeper }) => keeper));
   const { openIncidents: open, acknowledgements } = store;
   await addLook(index, watched, keepers, nowMs);
-  const looked = {
+  const sighting = {
     open,
-    found: triage.incidents,
+    detected: triage.incidents,
     keepers,
     watched: watched.spans,
     nowMs,
     missing,
     newKey: randomUUID,
   };
-  const { incidents, events } = incidentChanges(looked);
+  const { incidents, events } = incidentChanges(sighting);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
   const chains = chainStates();
@@ -166,7 +166,9 @@ async function checkIncidents({
   // Of several processes with one index only the leader records.
   if (!index.isLeader) return now;
   // An acknowledgement that ends together with its incident still silences the closing.
-  const quiet = acknowledgements.filter((one) => !end.includes(one) || closed.includes(one.id));
+  const quiet = acknowledgements.filter(
+    (acknowledgement) => !end.includes(acknowledgement) || closed.includes(acknowledgement.id),
+  );
   const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
   return now;
@@ -201,9 +203,9 @@ async function noticesOf(
   return incidentNotices({
     events,
     incidents,
-    found: triage.incidents.map((incident) => ({ ...incident, ...listedChain(incident) })),
+    detected: triage.incidents.map((incident) => ({ ...incident, ...listedChain(incident) })),
     acknowledgements,
-    networkName: (id) => networks.find((one) => one.networkId === id)?.name ?? `Network ${id}`,
+    networkName: (id) => networks.find((network) => network.networkId === id)?.name ?? `Network ${id}`,
     nowMs: Math.floor(atMs),
     atMs: Date.now(),
   });
@@ -224,6 +226,6 @@ export async function failuresOfDay(
     keeperIds: index.keeperIds(),
     fromUs: Math.floor(nowMs * 1000 - DAY_US),
   };
-  const { found } = await index.engine.snapshot((from) => failureTotals(from, query, MAX_GROUPS));
-  return new Map(found.map(({ group, rows }) => [group, rows]));
+  const { totals } = await index.engine.snapshot((from) => failureTotals(from, query, MAX_GROUPS));
+  return new Map(totals.map(({ group, rows }) => [group, rows]));
 }

@@ -26,7 +26,7 @@ afterAll(() => replaceSettings(undefined));
 async function receiver() {
   const got: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
   const answer = { status: 200, location: '', retryAfter: '', body: 'no' };
-  const own = createServer((request, response) => {
+  const webhookServer = createServer((request, response) => {
     let text = '';
     request.on('data', (piece) => {
       text += String(piece);
@@ -38,9 +38,9 @@ async function receiver() {
       response.writeHead(answer.status).end(answer.body);
     });
   });
-  server = own;
-  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
-  return { got, answer, url: `http://127.0.0.1:${(own.address() as AddressInfo).port}/${SECRET}` };
+  server = webhookServer;
+  await new Promise<void>((resolve) => webhookServer.listen(0, '127.0.0.1', resolve));
+  return { got, answer, url: `http://127.0.0.1:${(webhookServer.address() as AddressInfo).port}/${SECRET}` };
 }
 
 const test = async () => {
@@ -176,8 +176,8 @@ it('drops what waits about an acknowledged problem of a chain, and reports it on
   await pollChains();
   await lasts(200n);
   const id = `wallet/main/8453/${chain()?.wallets[0]?.address}`;
-  const notice = (own: string) => ({
-    ...testNotice(own, null, Date.now()),
+  const notice = (host: string) => ({
+    ...testNotice(host, null, Date.now()),
     kind: 'chain.wallet',
     subject: id,
   });

@@ -91,16 +91,16 @@ type Sender = ReturnType<typeof senderOf>;
 export function sendAlerts(deps: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== deps) return;
-    const own = senderOf(deps);
+    const sender = senderOf(deps);
     // Of several instances with one index the one that syncs sends.
-    if (!deps.index.isLeader) own.seen = undefined;
+    if (!deps.index.isLeader) sender.seen = undefined;
     else if (deps.settings.alertWebhook !== undefined) {
       try {
         // A new leader reads the messages of the former one; its own older observations were dropped.
-        if (own.seen === undefined) await deps.incidents.read();
-        own.seen ??= newConditionMemory();
-        await checkConditions(deps, own.seen);
-        await send(own);
+        if (sender.seen === undefined) await deps.incidents.read();
+        sender.seen ??= newConditionMemory();
+        await checkConditions(deps, sender.seen);
+        await send(sender);
       } catch (error) {
         // The index itself reports that it is not writable.
         if (!(error instanceof IndexClosedError || error instanceof IndexNotWritableError))
@@ -134,7 +134,7 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
 /** Conditions of the problems of which there are alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {
   return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {
-    const kind = OF_PROBLEMS.find((one) => one.id.test(id))?.kind;
+    const kind = OF_PROBLEMS.find((problem) => problem.id.test(id))?.kind;
     if (kind === undefined) return [];
     const [network] = about === '' ? networksFor(networks) : [];
     const facts = {
@@ -175,7 +175,7 @@ async function feedConditions(deps: Services): Promise<Condition[]> {
   if (watchedFeeds.length === 0) return [];
   const { ids } = await resolveFeeds(watchedFeeds, async () => knownFeeds());
   return staleFeeds(deps).flatMap(({ id, symbol, sinceMs }): Condition[] => {
-    if (!ids.some((one) => one === id)) return [];
+    if (!ids.some((watchedId) => watchedId === id)) return [];
     const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
     const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
     return [{ ...about, title: `${clipped(symbol, 60)}: stale`, facts }];
@@ -183,32 +183,34 @@ async function feedConditions(deps: Services): Promise<Condition[]> {
 }
 
 /** Sends due messages, at most `MAX_MESSAGES_PER_MINUTE` and a digest of the rest. */
-async function send(own: Sender): Promise<void> {
-  const { incidents: store } = own.deps;
+async function send(sender: Sender): Promise<void> {
+  const { incidents: store } = sender.deps;
   // A problem of a chain that outgrew its acknowledgement was just queued, and must be sent.
   const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
   const holding = store.acknowledgements.filter(
-    (one) => one.kind !== 'chain' || ofChains.has(targetKey(one)),
+    (acknowledgement) => acknowledgement.kind !== 'chain' || ofChains.has(targetKey(acknowledgement)),
   );
   const quiet = new Set(holding.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)));
-  await writeDown(own, []);
+  await writeDown(sender, []);
   const waiting = store.openNotices
-    .map((one) => own.unwritten.get(one.id) ?? one)
+    .map((notice) => sender.unwritten.get(notice.id) ?? notice)
     .filter(({ state }) => state === 'waiting');
   const dropped = waiting.filter(({ subject }) => quiet.has(subject));
-  await store.changeAsLeader({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
-  const due = waiting.filter((one) => !dropped.includes(one));
-  for (const message of nextMessages(due, own.tried, Date.now())) {
-    if (Date.now() < own.pausedUntilMs) return;
-    await own.deps.index.confirmLeader();
-    const { refusal } = await deliver(own, message);
-    const tried = message.map((one) => afterAttempt(one, refusal, Date.now()));
-    await writeDown(own, tried);
+  await store.changeAsLeader({
+    notices: dropped.map((notice) => ({ ...notice, state: 'dropped' as const })),
+  });
+  const due = waiting.filter((notice) => !dropped.includes(notice));
+  for (const message of nextMessages(due, sender.tried, Date.now())) {
+    if (Date.now() < sender.pausedUntilMs) return;
+    await sender.deps.index.confirmLeader();
+    const { refusal } = await deliver(sender, message);
+    const tried = message.map((notice) => afterAttempt(notice, refusal, Date.now()));
+    await writeDown(sender, tried);
   }
 }
 
 async function writeDown({ deps, unwritten }: Sender, notices: readonly Notice[]): Promise<void> {
-  for (const one of notices) unwritten.set(one.id, one);
+  for (const notice of notices) unwritten.set(notice.id, notice);
   try {
     await deps.incidents.changeAsLeader({ notices: [...unwritten.values()] });
     unwritten.clear();
@@ -217,16 +219,16 @@ async function writeDown({ deps, unwritten }: Sender, notices: readonly Notice[]
   }
 }
 
-async function deliver(own: Sender, notices: readonly Notice[]): Promise<Posted> {
-  const posted = await post(notices, own.deps);
+async function deliver(sender: Sender, notices: readonly Notice[]): Promise<Posted> {
+  const posted = await post(notices, sender.deps);
   const { refusal } = posted;
-  own.tried = [
-    ...own.tried.slice(-2 * MAX_MESSAGES_PER_MINUTE),
+  sender.tried = [
+    ...sender.tried.slice(-2 * MAX_MESSAGES_PER_MINUTE),
     { atMs: Date.now(), notices: notices.length },
   ];
   if (refusal !== undefined) log().warn({ kind: refusal.error }, 'alert not sent');
   if (refusal?.waitMs !== undefined) {
-    own.pausedUntilMs = Math.max(own.pausedUntilMs, Date.now() + refusal.waitMs);
+    sender.pausedUntilMs = Math.max(sender.pausedUntilMs, Date.now() + refusal.waitMs);
   }
   return posted;
 }
@@ -263,8 +265,8 @@ async function post(notices: readonly Notice[], { settings, source }: Services):
       return { refusal: { error: 'No answer within 10 s' } };
     }
     const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
-    const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
-    return { refusal: { error: `Unreachable${known}` } };
+    const codeText = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+    return { refusal: { error: `Unreachable${codeText}` } };
   }
 }
 
@@ -294,7 +296,7 @@ const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;
 
 /** Public origin of the dashboard: the first name of ALLOWED_HOSTS, by https; undefined without one. */
 function publicOrigin({ allowedHosts, host }: Services['settings']): string | undefined {
-  const name = [...allowedHosts].find((one) => !OWN_HOSTS.test(one) && one !== host);
+  const name = [...allowedHosts].find((allowedHost) => !OWN_HOSTS.test(allowedHost) && allowedHost !== host);
   return name === undefined ? undefined : `https://${name}`;
 }
 
@@ -304,15 +306,15 @@ export const MAX_PAGE_WAIT_MS = 800;
 
 /** State of alerts, rules that can fire, and latest messages. */
 export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<AlertsAnswer> {
-  const own = services();
-  const { settings, incidents, keepers, hosts, rpc, source } = own;
-  const { pausedUntilMs } = senderOf(own);
+  const deps = services();
+  const { settings, incidents, keepers, hosts, rpc, source } = deps;
+  const { pausedUntilMs } = senderOf(deps);
   const format = settings.alertWebhook?.format;
   const origin = publicOrigin(settings);
   const atMs = Date.now();
   const quiet = new Set(incidents.acknowledgements.map(targetKey));
   const open = incidents.openIncidents.filter(({ id }) => !quiet.has(targetKey({ kind: 'incident', id })));
-  const opened = openedNotices(open, own);
+  const opened = openedNotices(open, deps);
   const [real] = opened;
   const example = real ?? exampleNotice(atMs);
   const form = { origin, isSandbox: source === 'sandbox' };
@@ -343,15 +345,15 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
 
 /** Messages about the opening of these incidents as they are now, the most severe first. */
 function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
-  const now = triageOf(index).known();
-  return (now?.triage.incidents ?? []).flatMap((found) => {
-    const incident = open.find(({ id }) => id === found.id);
+  const now = triageOf(index).cached();
+  return (now?.triage.incidents ?? []).flatMap((foundIncident) => {
+    const incident = open.find(({ id }) => id === foundIncident.id);
     if (now === undefined || incident === undefined) return [];
     const { key, openedMs } = incident;
     return incidentNotices({
-      events: [{ ...NOTHING_SAID, incident: key, atMs: openedMs, kind: 'opened', size: found.size }],
+      events: [{ ...NOTHING_SAID, incident: key, atMs: openedMs, kind: 'opened', size: foundIncident.size }],
       incidents: [incident],
-      found: [{ ...found, ...listedChain(found) }],
+      detected: [{ ...foundIncident, ...listedChain(foundIncident) }],
       acknowledgements: [],
       networkName: (id) => networksFor([id])[0]?.name ?? `Network ${id}`,
       nowMs: now.atMs,
@@ -363,7 +365,7 @@ function openedNotices(open: readonly IncidentRecord[], { index }: Services): No
 /** What the rules find now; undefined if the problems are not known within `maxWaitMs`. */
 async function holdingNow(
   opened: readonly Notice[],
-  own: Services,
+  deps: Services,
   maxWaitMs: number,
 ): Promise<AlertsAnswer['holding']> {
   const late = pause(maxWaitMs, undefined, { ref: false });
@@ -397,24 +399,24 @@ const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, r
 
 /** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers with the outcome. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
-  const own = senderOf(services());
-  const { settings, incidents } = own.deps;
+  const sender = senderOf(services());
+  const { settings, incidents } = sender.deps;
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
-  const pauseMs = own.pausedUntilMs - Date.now();
+  const pauseMs = sender.pausedUntilMs - Date.now();
   if (pauseMs > 0) {
     const detail = `The receiver asked for a pause. Try again in ${formatSpan(pauseMs)}.`;
     return refused('too-many', detail, Math.ceil(pauseMs / 1000));
   }
-  const one = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());
-  if (nextMessages([one], own.tried, one.atMs).length === 0) {
+  const notice = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());
+  if (nextMessages([notice], sender.tried, notice.atMs).length === 0) {
     return refused('too-many', 'Message limit reached. Try again in a minute.');
   }
   const beganAt = performance.now();
-  const { refusal, status, answer } = await deliver(own, [one]);
+  const { refusal, status, answer } = await deliver(sender, [notice]);
   const tookMs = Math.round(performance.now() - beganAt);
   const state = refusal === undefined ? 'sent' : 'given-up';
   try {
-    await incidents.change({ notices: [{ ...afterAttempt(one, refusal, Date.now()), state }] });
+    await incidents.change({ notices: [{ ...afterAttempt(notice, refusal, Date.now()), state }] });
   } catch (fault) {
     if (!(fault instanceof IndexNotWritableError)) throw fault;
     return problemReply(problemOf(fault.failure));

@@ -47,9 +47,9 @@ describe('a tile that is moved', () => {
         fc.constantFrom('before' as const, 'after' as const),
         (all, i, j, side) => {
           const [key = '', target = ''] = [all[i % all.length], all[j % all.length]];
-          const tiles = all.map((one) => ({ key: one }));
-          const moved = withMove(tiles, { key, target, side }).map((one) => one.key);
-          expect(moved.filter((one) => one !== key)).toEqual(all.filter((one) => one !== key));
+          const tiles = all.map((key) => ({ key: key }));
+          const moved = withMove(tiles, { key, target, side }).map((tile) => tile.key);
+          expect(moved.filter((other) => other !== key)).toEqual(all.filter((other) => other !== key));
           if (key !== target) {
             const step = moved.indexOf(key) - moved.indexOf(target);
             expect(step).toBe(side === 'before' ? -1 : 1);

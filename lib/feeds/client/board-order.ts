@@ -63,9 +63,9 @@ export function withMove(
   tiles: readonly FeedChoice[],
   { key, target, side }: TileMove,
 ): readonly FeedChoice[] {
-  const moved = tiles.find((one) => one.key === key);
-  const others = tiles.filter((one) => one !== moved);
-  const at = others.findIndex((one) => one.key === target);
+  const moved = tiles.find((tile) => tile.key === key);
+  const others = tiles.filter((tile) => tile !== moved);
+  const at = others.findIndex((tile) => tile.key === target);
   return moved === undefined || at < 0 ? tiles : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, moved);
 }
 

@@ -120,6 +120,6 @@ export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedP
 export function nearestPoint(points: readonly FeedPoint[], atMs: number, { fromMs, toMs }: TimeRange) {
   const next = firstAtOrAfter(points, atMs);
   const beside = points.slice(Math.max(0, next - 1), next + 1);
-  const inside = beside.filter((one) => one.atMs >= fromMs && one.atMs <= toMs);
+  const inside = beside.filter((point) => point.atMs >= fromMs && point.atMs <= toMs);
   return inside.sort((a, b) => Math.abs(a.atMs - atMs) - Math.abs(b.atMs - atMs))[0];
 }

@@ -34,6 +34,6 @@ export const saveBoard = (text: string, url: string) =>
 export const renameBoard = (from: string, text: string) => change((list) => withRenamed(list, from, text));
 
 export const removeBoard = (name: string) =>
-  change((list) => ({ list: list.filter((one) => one.name !== name) }));
+  change((list) => ({ list: list.filter((board) => board.name !== name) }));
 
 export const useNamedBoards = (): readonly NamedUrl[] => useStoredValue(boards);

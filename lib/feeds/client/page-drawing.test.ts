@@ -90,7 +90,7 @@ describe('the chart of a page', () => {
       const holed = [...every(A, seconds(840, 600), 100), ...every(A, seconds(60, 0), 110)];
       const other = every(B, seconds(840, 0), 50);
       const { feeds } = drawn(
-        [...holed, ...other].sort((one, two) => one.publishTimeS - two.publishTimeS),
+        [...holed, ...other].sort((a, b) => a.publishTimeS - b.publishTimeS),
         scale,
         3_600_000,
       );
@@ -185,7 +185,7 @@ describe('the chart of a page', () => {
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
     ]);
-    const of = (vertices: (typeof rows)[number]['drawn']) => vertices.map((one) => one?.price ?? null);
+    const of = (vertices: (typeof rows)[number]['drawn']) => vertices.map((vertex) => vertex?.price ?? null);
     const steps = [
       [0, 0, null],
       [5, 0.5, 1],
@@ -238,8 +238,8 @@ describe('latency in the chart of a page', () => {
   });
 
   it('belongs to the first feed, beside which another one does not break it', () => {
-    const own = [4, 3, 2, 1].map((agoS) => late(agoS, 300));
-    const both = [...own, ...series(B, [5, 6, 7])].sort((one, other) => one.receivedMs - other.receivedMs);
+    const lateSeries = [4, 3, 2, 1].map((agoS) => late(agoS, 300));
+    const both = [...lateSeries, ...series(B, [5, 6, 7])].sort((a, b) => a.receivedMs - b.receivedMs);
     const rows = chartRows(drawn(both, 'indexed').feeds);
     const since = rows.filter(({ atMs }) => atMs >= NOW - 3_700 && atMs <= NOW - 700);
     expect(since.length).toBeGreaterThan(4);

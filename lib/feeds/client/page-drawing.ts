@@ -88,7 +88,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const seen = ids.map((id) => pointsInView(store.points(id), range));
   const columnMs = (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX);
   // Index lines start at the latest first update, so that all are compared over the same time.
-  const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
+  const startMs = Math.max(...seen.flatMap(([firstPoint]) => firstPoint?.atMs ?? []));
   const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
   const edge =
     window.toMs === undefined
@@ -103,9 +103,9 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     const end = firstAtOrAfter(all, toMs + 1);
     const withNext = all.slice(end - points.length, end + 1);
     const beginsS = options.isFilled || points.length > 0 ? beginOf(points, range) : undefined;
-    const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
-    const isBroken = brokenBy(found);
-    const inRange = within(found, range);
+    const newGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
+    const isBroken = brokenBy(newGaps);
+    const inRange = within(newGaps, range);
     const gaps = shownGaps(inRange, options.isFilled);
     const loading = loadingGaps(inRange, options.isFilled);
     const latency = latencyOf(points);
@@ -269,7 +269,7 @@ function tagsOf(
   });
   let nextPx = Number.NEGATIVE_INFINITY;
   return tags
-    .sort((one, other) => one.atPx - other.atPx)
+    .sort((a, b) => a.atPx - b.atPx)
     .map(({ atPx, ...tag }) => {
       const standsPx = Math.max(atPx, nextPx);
       nextPx = standsPx + TAG_PX;

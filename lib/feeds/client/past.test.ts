@@ -88,8 +88,8 @@ describe('the past of a page', () => {
     browser.history = [{ id: A, updates, liveFromS: nowS - liveAgo }];
     browser.samples = samplesAt;
     await fill();
-    const known = seconds();
-    const distances = known.slice(1).map((second, at) => second - (known[at] ?? 0));
+    const knownSeconds = seconds();
+    const distances = knownSeconds.slice(1).map((second, at) => second - (knownSeconds[at] ?? 0));
     expect(Math.max(...distances)).toBeLessThanOrEqual(sampleStepS({ spanMs: 300_000, moments: MOMENTS }));
   });
 

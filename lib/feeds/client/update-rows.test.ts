@@ -39,7 +39,7 @@ describe('the table of a chart', () => {
   });
 });
 
-const one = {
+const base = {
   ...scriptedUpdate('ab', '-5', 1_795_000_000, { expo: -3, conf: '12' }),
   ema: { mantissa: 0n, expo: -2 },
   prevPublishTimeS: 1_794_999_999,
@@ -51,20 +51,20 @@ const lines = (symbol: string, update: PriceUpdate) =>
 
 describe('a chart as CSV', () => {
   it('holds every digit, and times in UTC, and says what was seeded', () => {
-    const [header, row, end] = lines('Crypto.BTC/USD', one);
+    const [header, row, end] = lines('Crypto.BTC/USD', base);
     expect(header?.split(',')).toHaveLength(13);
     expect(row).toBe(
       'Crypto.BTC/USD,ab,2026-11-18T11:06:40Z,1795000000,-0.005,0.012,0.00,,1794999999,,18446744073709551615,2026-11-18T11:06:40.250Z,live',
     );
     expect(end).toBe('');
-    expect(lines('A', { ...one, isBackfilled: true })[1]?.endsWith(',,seeded')).toBe(true);
+    expect(lines('A', { ...base, isBackfilled: true })[1]?.endsWith(',,seeded')).toBe(true);
   });
 
   it('runs no formula, and quotes what has to be quoted', () => {
-    expect(lines('=1+1', one)[1]?.startsWith("'=1+1,")).toBe(true);
-    expect(lines('-1+cmd', one)[1]?.startsWith("'-1+cmd,")).toBe(true);
-    expect(lines('a;=1', one)[1]?.startsWith("a;'=1,")).toBe(true);
-    expect(lines('a,"b"', one)[1]?.startsWith('"a,""b""",')).toBe(true);
+    expect(lines('=1+1', base)[1]?.startsWith("'=1+1,")).toBe(true);
+    expect(lines('-1+cmd', base)[1]?.startsWith("'-1+cmd,")).toBe(true);
+    expect(lines('a;=1', base)[1]?.startsWith("a;'=1,")).toBe(true);
+    expect(lines('a,"b"', base)[1]?.startsWith('"a,""b""",')).toBe(true);
   });
 
   it('has a name that any file system takes', () => {

@@ -82,7 +82,7 @@ export function feedFileName(symbols: readonly string[], nowMs: number): string 
     const pair = symbol.slice(symbol.indexOf('.') + 1);
     return pair.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 24);
   });
-  const name = names.filter((one) => one !== '' && one !== '-').join('-') || 'feed';
+  const name = names.filter((part) => part !== '' && part !== '-').join('-') || 'feed';
   const moment = formatIsoSeconds(nowMs).replaceAll(/[^0-9TZ]/g, '');
   return `${name}-${moment}.csv`;
 }

@@ -85,9 +85,11 @@ export async function feedsInitialData(
     Promise.race([work, delay(PAGE_WAIT_MS, undefined, { ref: false })]);
   const directory = await inTime(feedDirectory());
   const all = directory?.feeds ?? builtInFeeds();
-  const names = [...references, ...defaults].flatMap((one) => findFeed(all, feedReferenceText(one)) ?? []);
-  const ids = references.flatMap((one) =>
-    one.kind === 'id' ? one.id : (findFeed(names, one.symbol)?.id ?? []),
+  const names = [...references, ...defaults].flatMap(
+    (reference) => findFeed(all, feedReferenceText(reference)) ?? [],
+  );
+  const ids = references.flatMap((reference) =>
+    reference.kind === 'id' ? reference.id : (findFeed(names, reference.symbol)?.id ?? []),
   );
   const updates = ids.length === 0 ? undefined : await inTime(lastUpdates(ids));
   const floors = { lateS: feedLateS, staleS: feedStaleS };

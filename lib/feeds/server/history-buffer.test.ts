@@ -19,9 +19,9 @@ function update(publishTime: number, price: bigint, slot?: string): FeedUpdate {
 
 function remember(...updates: FeedUpdate[]) {
   const memory = new HistoryBuffer(0, () => 1_500);
-  const verdicts = updates.map((one, i) => {
-    const novelty = memory.judge(one);
-    if (novelty === 'new') memory.add(one, i + 1, `${one.price.mantissa}`);
+  const verdicts = updates.map((update, i) => {
+    const novelty = memory.judge(update);
+    if (novelty === 'new') memory.add(update, i + 1, `${update.price.mantissa}`);
     return novelty;
   });
   return { memory, verdicts };

@@ -110,7 +110,7 @@ export class HistoryBuffer {
   /** Updates after number `seq`, oldest first; undefined when some of them were evicted. */
   after(seq: number): readonly BufferedUpdate[] | undefined {
     if (seq < this.#completeAfter) return undefined;
-    return this.#updates.slice(this.#updates.findLastIndex((one) => one.seq <= seq) + 1);
+    return this.#updates.slice(this.#updates.findLastIndex((update) => update.seq <= seq) + 1);
   }
 
   /** Updates of the last half hour from a unix second on, oldest first, and the second from which they are complete. */

@@ -19,13 +19,13 @@ describe('the hub and its readers', () => {
 
   it('gives each watcher its own feeds only, each update encoded once', async () => {
     const { watch, timers, send } = scriptedHub();
-    const one = watch([A]);
+    const reader = watch([A]);
     const same = watch([A]);
     const other = watch([B]);
     await timers.advance(1_000);
-    for (const { sink } of [one, same, other]) sink.readEvents();
+    for (const { sink } of [reader, same, other]) sink.readEvents();
     await send([A, 1, 1], [B, 2, 1], [C, 3, 1]);
-    expect([one, same, other].map(({ readData }) => readData('update'))).toEqual([
+    expect([reader, same, other].map(({ readData }) => readData('update'))).toEqual([
       ['a=1@1'],
       ['a=1@1'],
       ['b=2@1'],

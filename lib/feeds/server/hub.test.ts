@@ -178,12 +178,12 @@ describe('the hub and the service', () => {
 
   it('ends every reader and leaves nothing behind when it stops', async () => {
     const { hub, watch, timers, opened } = scriptedHub();
-    const one = watch([A]);
+    const reader = watch([A]);
     const two = watch([B]);
     await timers.advance(1_000);
     hub.stop();
-    one.leave();
-    expect([one.sink.state, two.sink.state, opened[0]?.stream.closed]).toEqual(['ended', 'ended', true]);
+    reader.leave();
+    expect([reader.sink.state, two.sink.state, opened[0]?.stream.closed]).toEqual(['ended', 'ended', true]);
     expect(timers.pending).toBe(0);
     expect(watch([A]).watched.ok).toBe(false);
   });

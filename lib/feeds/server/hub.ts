@@ -222,8 +222,8 @@ export class FeedHub {
       this.#subscribers.dispatch(news);
     }
     const readable = [...body.updates, ...wrongUnits.map(({ update }) => update)];
-    const found = readable.flatMap(({ id }) => (this.#feeds.get(id)?.unpriced ? id : []));
-    if (found.length > 0) this.#settleLatest(found, undefined);
+    const unpriced = readable.flatMap(({ id }) => (this.#feeds.get(id)?.unpriced ? id : []));
+    if (unpriced.length > 0) this.#settleLatest(unpriced, undefined);
     return readable.length > 0;
   }
 

@@ -138,8 +138,8 @@ function scripted(none: readonly FeedId[] = []) {
   };
   const past = new SampledPast(request, () => NOW_S * 1000);
   const idsAt = async (t: number, ids: readonly FeedId[]) => {
-    const found = await past.at(t, ids);
-    return found.ok ? found.value.map((text) => JSON.parse(text).id[0]).join('') : found.failure.kind;
+    const answer = await past.at(t, ids);
+    return answer.ok ? answer.value.map((text) => JSON.parse(text).id[0]).join('') : answer.failure.kind;
   };
   return { calls, past, idsAt, maxAtOnce: () => maxAtOnce };
 }

@@ -78,7 +78,9 @@ export function thinned(updates: readonly BufferedUpdate[], points: number): rea
   for (let from = 0; from < updates.length; from += perPart) {
     const part = priced.slice(from, from + perPart);
     for (const sign of [1, -1])
-      chosen.add(part.reduce((best, one) => (compareScaled(one.price, best.price) === sign ? one : best)).at);
+      chosen.add(
+        part.reduce((best, sample) => (compareScaled(sample.price, best.price) === sign ? sample : best)).at,
+      );
   }
   return updates.filter((_, at) => chosen.has(at));
 }
@@ -96,9 +98,9 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
   let failure: Failure | undefined;
   for (const t of times) {
     if (request.signal.aborted || failure !== undefined) break;
-    const found = await sampledPast(services()).at(t, ids);
-    if (found.ok) samples.push(`{"t":${t},"feeds":[${found.value.join(',')}]}`);
-    else failure = found.failure;
+    const answer = await sampledPast(services()).at(t, ids);
+    if (answer.ok) samples.push(`{"t":${t},"feeds":[${answer.value.join(',')}]}`);
+    else failure = answer.failure;
   }
   const problemText = failure === undefined ? '' : `,"problem":${JSON.stringify(problemMember(failure))}`;
   return textReply(`{"samples":[${samples.join(',')}]${problemText}}`);
@@ -148,11 +150,11 @@ export class SampledPast {
    */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
     const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
-    const found = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
-    if (unknownIds().length === 0) return Promise.resolve(found());
+    const cachedAnswer = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
+    if (unknownIds().length === 0) return Promise.resolve(cachedAnswer());
     const answer = this.#turn.then(async () => {
       const failure = await this.#requestMoment(t, unknownIds());
-      return failure === undefined ? found() : failed(failure);
+      return failure === undefined ? cachedAnswer() : failed(failure);
     });
     this.#turn = answer.catch(() => {});
     return answer;
@@ -181,7 +183,7 @@ export class SampledPast {
     const updates = answer.ok ? answer.value.updates : [];
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
-      const update = updates.find((one) => one.id === id && one.publishTime >= t);
+      const update = updates.find((update) => update.id === id && update.publishTime >= t);
       // No server received it when it was published, so its publish time stands for the receipt.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'seeded');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));

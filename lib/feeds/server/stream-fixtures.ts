@@ -149,7 +149,7 @@ export function events(sink: ListSink) {
     if (event?.name === 'snapshot') {
       const { feeds, missing, connection } = event.value;
       const state = [connection.state, ...hostOf(connection.host)].join(' ');
-      const parts = [feeds.map(shortFeed).join(' '), missing.map((one) => one.slice(0, 1)).join(' '), state];
+      const parts = [feeds.map(shortFeed).join(' '), missing.map((id) => id.slice(0, 1)).join(' '), state];
       return { name, id, data: parts.join(' | ') };
     }
     if (event?.name === 'update') {

@@ -371,7 +371,7 @@ export class UpstreamStreams {
     for (const id of wanted) {
       if (covered.has(id)) continue;
       const stream =
-        this.#streams.find((one) => this.#idsOf(one).length < MAX_FEEDS_PER_STREAM) ?? this.#open();
+        this.#streams.find((stream) => this.#idsOf(stream).length < MAX_FEEDS_PER_STREAM) ?? this.#open();
       stream.ids.add(id);
       stale.add(stream);
     }
@@ -395,7 +395,7 @@ export class UpstreamStreams {
       return (isCarried ? undefined : connection.renewalState) ?? connection.state;
     });
     const worst = (['failed', 'reconnecting', 'connecting', 'live', 'quiet'] as const).flatMap(
-      (state) => states.find((one) => one.state === state) ?? [],
+      (state) => states.find((candidate) => candidate.state === state) ?? [],
     )[0];
     return worst ?? { state: 'quiet', sinceMs: this.#idleSinceMs };
   }

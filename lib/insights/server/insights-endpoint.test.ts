@@ -341,8 +341,10 @@ it('a lasting problem keeps its start, however often and at whatever moment it i
     await log.store.ingest(1, rowsUntil(log.store.now() - 5000), 'new');
     log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
     const { networks = [] } = await insights(log, 'range=24h&panel=networks');
-    const found = networks.flatMap(({ unusual }) => unusual).find(({ kind }) => kind === 'callbacks-failing');
-    if (found !== undefined) starts.push(found.sinceUs === null ? null : found.sinceUs / 1000);
+    const anomaly = networks
+      .flatMap(({ unusual }) => unusual)
+      .find(({ kind }) => kind === 'callbacks-failing');
+    if (anomaly !== undefined) starts.push(anomaly.sinceUs === null ? null : anomaly.sinceUs / 1000);
   }
   expect(starts.length).toBeGreaterThan(20);
   expect([...new Set(starts)]).toEqual([expect.any(Number)]);
@@ -401,7 +403,7 @@ describe('many networks in trouble at once', () => {
   }
   const failing = ({ networks = [] }: Insights) =>
     networks.flatMap(({ networkId, unusual }) =>
-      unusual.flatMap((one) => (one.kind === 'failing' ? [{ networkId, ...one }] : [])),
+      unusual.flatMap((anomaly) => (anomaly.kind === 'failing' ? [{ networkId, ...anomaly }] : [])),
     );
 
   it('the twenty with most requests of the worst are dated, each by a snapshot of its own; the others say that they are not', async () => {
@@ -422,14 +424,14 @@ describe('many networks in trouble at once', () => {
     });
     // However slow this machine is, the time for looks is not over.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
-    const found = failing(await insights(log, 'range=24h&panel=networks'));
+    const anomaly = failing(await insights(log, 'range=24h&panel=networks'));
     clock.mockRestore();
     spy.mockRestore();
-    const isDated = ({ sinceUs, undated }: (typeof found)[number]) =>
+    const isDated = ({ sinceUs, undated }: (typeof anomaly)[number]) =>
       sinceUs !== null && undated === undefined;
-    expect(found.map(isDated)).toEqual([...Array(20).fill(true), ...Array(10).fill(false)]);
-    expect(found.slice(20).every(({ sinceUs, undated }) => sinceUs === null && undated)).toBe(true);
-    expect(found.map(({ networkId }) => networkId)).toEqual(
+    expect(anomaly.map(isDated)).toEqual([...Array(20).fill(true), ...Array(10).fill(false)]);
+    expect(anomaly.slice(20).every(({ sinceUs, undated }) => sinceUs === null && undated)).toBe(true);
+    expect(anomaly.map(({ networkId }) => networkId)).toEqual(
       Array.from({ length: 30 }, (_, at) => `${1000 + at}`),
     );
     expect(questions).toHaveLength(21);
@@ -447,10 +449,15 @@ describe('many networks in trouble at once', () => {
       snapshots += 1;
       return snapshots === 3 ? Promise.reject(new IndexUnavailableError('locked')) : snapshot(work);
     });
-    const found = failing(await insights(log, 'range=24h&panel=networks'));
+    const anomaly = failing(await insights(log, 'range=24h&panel=networks'));
     spy.mockRestore();
-    expect(found.slice(0, 4).map(({ undated }) => undated)).toEqual([undefined, true, undefined, undefined]);
-    expect(found.slice(0, 4).map(({ sinceUs }) => sinceUs === null)).toEqual([false, true, false, false]);
+    expect(anomaly.slice(0, 4).map(({ undated }) => undated)).toEqual([
+      undefined,
+      true,
+      undefined,
+      undefined,
+    ]);
+    expect(anomaly.slice(0, 4).map(({ sinceUs }) => sinceUs === null)).toEqual([false, true, false, false]);
   });
 });
 

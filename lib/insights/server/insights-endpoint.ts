@@ -183,7 +183,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const counting = isCounting ? ({ counting: true } as const) : {};
   const isPendingRead = store
     .status()
-    .every((one) => !names.includes(one.keeper) || one.coversAll || one.pendingAtMs !== null);
+    .every((status) => !names.includes(status.keeper) || status.coversAll || status.pendingAtMs !== null);
   const head: Omit<Insights, Panel> = {
     range,
     revision,

@@ -15,11 +15,11 @@ afterEach(async () => {
 
 /** A healthy keeper whose clock differs from ours: eight days of rows, the newest of its present minute. */
 async function watched(aheadMs: number, newest: 'pending' | 'completed' = 'pending'): Promise<void> {
-  const own = await new FakeKeeper(() => Date.now() + aheadMs).start();
-  keeper = own;
-  for (let ms = 8 * 24 * HOUR_MS; ms > 0; ms -= 5 * MINUTE_MS) own.add(own.nowMs() - ms);
-  own.add(own.nowMs() - 5000, newest);
-  await configure({ LOGS_URL: own.url, LOGS_CALLS_PER_S: '100' });
+  const fakeKeeper = await new FakeKeeper(() => Date.now() + aheadMs).start();
+  keeper = fakeKeeper;
+  for (let ms = 8 * 24 * HOUR_MS; ms > 0; ms -= 5 * MINUTE_MS) fakeKeeper.add(fakeKeeper.nowMs() - ms);
+  fakeKeeper.add(fakeKeeper.nowMs() - 5000, newest);
+  await configure({ LOGS_URL: fakeKeeper.url, LOGS_CALLS_PER_S: '100' });
   services().sync.start();
   await services().sync.caughtUp();
 }
@@ -46,19 +46,20 @@ test.each([
 
 /** A keeper of the present whose answers a proxy dates by another clock. */
 async function watchedThroughProxy(datedAheadMs: number): Promise<FakeKeeper> {
-  const own = await new FakeKeeper(Date.now).start();
-  keeper = own;
-  own.instead = (response) => {
+  const fakeKeeper = await new FakeKeeper(Date.now).start();
+  keeper = fakeKeeper;
+  fakeKeeper.instead = (response) => {
     response.setHeader('date', new Date(Date.now() + datedAheadMs).toUTCString());
     return false;
   };
-  for (let ms = 2 * HOUR_MS; ms > 20 * MINUTE_MS; ms -= 5 * MINUTE_MS) own.add(own.nowMs() - ms);
-  own.add(own.nowMs() - 15 * MINUTE_MS, 'pending');
-  own.add(own.nowMs() - 5000);
-  await configure({ LOGS_URL: own.url, LOGS_CALLS_PER_S: '100' });
+  for (let ms = 2 * HOUR_MS; ms > 20 * MINUTE_MS; ms -= 5 * MINUTE_MS)
+    fakeKeeper.add(fakeKeeper.nowMs() - ms);
+  fakeKeeper.add(fakeKeeper.nowMs() - 15 * MINUTE_MS, 'pending');
+  fakeKeeper.add(fakeKeeper.nowMs() - 5000);
+  await configure({ LOGS_URL: fakeKeeper.url, LOGS_CALLS_PER_S: '100' });
   services().sync.start();
   await services().sync.caughtUp();
-  return own;
+  return fakeKeeper;
 }
 
 test('answers that are dated hours behind hide no stuck request', async () => {
@@ -69,9 +70,9 @@ test('answers that are dated hours behind hide no stuck request', async () => {
 });
 
 test('answers that are dated hours ahead make no young request stuck, once a request has appeared', async () => {
-  const own = await watchedThroughProxy(5 * HOUR_MS);
-  own.rows = own.rows.filter(({ state }) => state !== 'pending');
-  own.add(own.nowMs(), 'pending');
+  const fakeKeeper = await watchedThroughProxy(5 * HOUR_MS);
+  fakeKeeper.rows = fakeKeeper.rows.filter(({ state }) => state !== 'pending');
+  fakeKeeper.add(fakeKeeper.nowMs(), 'pending');
   const { index } = services();
   await expect.poll(() => index.status()[0]?.clockAheadMs, { timeout: 30_000 }).toBe(0);
   const { triage } = await triageOf(index).now();
@@ -79,18 +80,18 @@ test('answers that are dated hours ahead make no young request stuck, once a req
 });
 
 test('rows that are dated hours ahead of right answers are as old as by their own clock', async () => {
-  const own = await new FakeKeeper(Date.now).start();
-  keeper = own;
+  const fakeKeeper = await new FakeKeeper(Date.now).start();
+  keeper = fakeKeeper;
   const rowsMs = () => Date.now() + 5 * HOUR_MS;
-  for (let ms = 2 * HOUR_MS; ms > 20 * MINUTE_MS; ms -= 5 * MINUTE_MS) own.add(rowsMs() - ms);
-  own.add(rowsMs() - 15 * MINUTE_MS, 'pending');
-  await configure({ LOGS_URL: own.url, LOGS_CALLS_PER_S: '100' });
+  for (let ms = 2 * HOUR_MS; ms > 20 * MINUTE_MS; ms -= 5 * MINUTE_MS) fakeKeeper.add(rowsMs() - ms);
+  fakeKeeper.add(rowsMs() - 15 * MINUTE_MS, 'pending');
+  await configure({ LOGS_URL: fakeKeeper.url, LOGS_CALLS_PER_S: '100' });
   services().sync.start();
   await services().sync.caughtUp();
   const { index } = services();
   index.addViewer();
   for (let count = 0; count < 3; count += 1) {
-    own.add(rowsMs());
+    fakeKeeper.add(rowsMs());
     const { rows = 0 } = index.status()[0] ?? {};
     await expect.poll(() => index.status()[0]?.rows, { timeout: 30_000 }).toBeGreaterThan(rows);
   }

@@ -34,8 +34,8 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   expect(pending).toBeGreaterThan(stuck);
   expect(stuck).toBeGreaterThan(20);
   const sumOf = (parts: readonly { pending?: number; stuck?: number }[]) => ({
-    pending: parts.reduce((sum, one) => sum + (one.pending ?? 0), 0),
-    stuck: parts.reduce((sum, one) => sum + (one.stuck ?? 0), 0),
+    pending: parts.reduce((sum, part) => sum + (part.pending ?? 0), 0),
+    stuck: parts.reduce((sum, part) => sum + (part.stuck ?? 0), 0),
   });
   expect(sumOf(activity)).toEqual({ pending, stuck });
   expect(await pendingCounts(index)).toMatchObject({ pending, stuck });
@@ -45,7 +45,7 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   if (!insights.ok) throw new Error(insights.failure.detail);
   const { figures, networks = [] } = insights.value;
   expect(figures?.pending).toMatchObject({ pending, stuck });
-  expect(sumOf(networks.map((one) => one.pending))).toEqual({ pending, stuck });
+  expect(sumOf(networks.map((network) => network.pending))).toEqual({ pending, stuck });
 
   const summary = await replyWithSummary(
     new Request('http://localhost:3000/api/view/requests/summary?range=all&state=pending'),
@@ -60,7 +60,7 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
     Number(/[\d,]+/.exec(id === 'singles' ? about : text)?.[0]?.replace(',', '')),
   );
   expect(told.toSorted()).toEqual([...sizes, ...singles].toSorted());
-  expect(told.reduce((sum, one) => sum + one, 0)).toBe(stuck);
+  expect(told.reduce((sum, count) => sum + count, 0)).toBe(stuck);
   // No problem calls stuck requests "pending".
   expect(
     problems.filter(({ text, about }) => /\d pending|pending requests?/i.test(`${about} ${text}`)),

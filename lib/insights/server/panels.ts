@@ -120,7 +120,7 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
     const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(input)) : []);
     const pending = byKey(await pendingByNetwork(from, query, input.stuck));
     const overTime = groupedBy(await networksOverTime(from, spanOf(input), buckets), keyOf);
-    const found: NetworkInsight[] = [];
+    const insights: NetworkInsight[] = [];
     for (const past of await pastsOf(from, query, keepers)) {
       const key = keyOf(past);
       const counted = now.get(key);
@@ -145,9 +145,9 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
         ),
       };
       pasts.set(network, past);
-      found.push(network);
+      insights.push(network);
     }
-    return found;
+    return insights;
   });
   const name = ({ keeper, networkId }: NetworkInsight) => `${networkId} ${keeper}`;
   rows.sort(
@@ -182,9 +182,10 @@ async function addParticulars(
     if (past === undefined || !network.unusual.some(isRowProblem)) continue;
     const mayExamine = examined < MAX_EXAMINED && performance.now() < untilMs;
     examined += 1;
-    const found = mayExamine && (await examine(store, query, past, network.unusual));
+    const dated = mayExamine && (await examine(store, query, past, network.unusual));
     network.unusual =
-      found || network.unusual.map((one) => (isRowProblem(one) ? { ...one, undated: true } : one));
+      dated ||
+      network.unusual.map((anomaly) => (isRowProblem(anomaly) ? { ...anomaly, undated: true } : anomaly));
   }
 }
 
@@ -316,13 +317,13 @@ async function failuresOf(input: PanelInput): Promise<FailureInsights> {
   const week = withTime(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
   return store.engine.snapshot(async (from) => {
     const counted = await failureTotals(from, spanOf(input), MAX_GROUPS);
-    const groups = counted.found.map(({ group }) => group);
+    const groups = counted.totals.map(({ group }) => group);
     return failureInsights(
       {
         ...counted,
         byNetwork: await failuresByNetwork(from, spanOf(input), groups),
         overTime: await failuresOverTime(from, spanOf(input), groups, buckets),
-        known: covered.week ? await knownFailures(from, week, groups) : undefined,
+        knownGroups: covered.week ? await knownFailures(from, week, groups) : undefined,
       },
       buckets.count,
     );
@@ -333,7 +334,7 @@ async function sendersOf(input: PanelInput): Promise<SenderInsights> {
   return input.store.engine.snapshot(async (from) => {
     const { byRequests, byFailures, count } = await topSenders(from, spanOf(input), MAX_SENDERS);
     const figures = await totalsOfSenders(from, spanOf(input), [...new Set([...byRequests, ...byFailures])]);
-    const bySender = new Map(figures.map((one) => [one.sender, one]));
+    const bySender = new Map(figures.map((figures) => [figures.sender, figures]));
     const listed = (senders: readonly string[]) => senders.flatMap((sender) => bySender.get(sender) ?? []);
     return { count, byRequests: listed(byRequests), byFailures: listed(byFailures) };
   });

@@ -85,7 +85,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
       ),
     acknowledgedNetworks: new Set(
       incidents
-        .filter((one) => isOfNetwork(one) && isQuiet('incident', one.id))
+        .filter((incident) => isOfNetwork(incident) && isQuiet('incident', incident.id))
         .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
     ),
     status: triage?.status ?? { kind: 'not-known', why: 'not worked out yet' },

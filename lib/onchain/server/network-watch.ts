@@ -18,7 +18,7 @@ import {
   revealGas,
 } from '@/lib/store/queries/reveals';
 import { LimitedCaller } from './limited-caller';
-import { blockPart, headPart, one, type Part, providerPart } from './parts';
+import { blockPart, callPart, headPart, type Part, providerPart } from './parts';
 
 /** Keepers' wallets and providers on the chains that have an RPC, polled once a minute for everybody. */
 
@@ -129,7 +129,7 @@ async function pollLane(deps: Services, lane: Lane, before: Watched): Promise<Wa
     );
     const unknown = lane.reveals.filter(({ tx }) => !samples.has(tx));
     if (unknown.length > 0) {
-      const parts = unknown.map(({ tx }) => one('eth_getTransactionReceipt', [tx], readReceipt));
+      const parts = unknown.map(({ tx }) => callPart('eth_getTransactionReceipt', [tx], readReceipt));
       const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
       if (!answer.ok) {
         failure ??= answer.failure.detail;
@@ -146,7 +146,7 @@ async function pollLane(deps: Services, lane: Lane, before: Watched): Promise<Wa
       .slice(0, MAX_PROVIDERS);
     const answer = await caller.call(endpoint, {
       head: headPart,
-      gasPrice: one('eth_gasPrice', [], readQuantity),
+      gasPrice: callPart('eth_gasPrice', [], readQuantity),
       wallets: listPart(wallets.map(walletPart)),
       providers: listPart(providers.map(({ provider }) => providerPart(contract, provider as `0x${string}`))),
     });
@@ -214,9 +214,9 @@ type WalletAnswer = { balance: bigint; latest: bigint; pending: bigint | undefin
 
 function walletPart(address: string): Part<WalletAnswer | undefined> {
   const parts = [
-    one('eth_getBalance', [address, 'latest'], readQuantity),
-    one('eth_getTransactionCount', [address, 'latest'], readQuantity),
-    one('eth_getTransactionCount', [address, 'pending'], readQuantity),
+    callPart('eth_getBalance', [address, 'latest'], readQuantity),
+    callPart('eth_getTransactionCount', [address, 'latest'], readQuantity),
+    callPart('eth_getTransactionCount', [address, 'pending'], readQuantity),
   ];
   const all = listPart(parts);
   return {

@@ -59,10 +59,10 @@ export async function onchainOf(
   const key = `${record.key} ${stateWord(record.state)}`;
   const cached = answers.peek(key);
   const forceRefresh = isFresh && cached !== undefined && performance.now() - cached.queriedAt >= FRESH_MS;
-  const found = await answers.fetch(key, { context: { record, priority }, forceRefresh });
-  if (found === undefined)
+  const entry = await answers.fetch(key, { context: { record, priority }, forceRefresh });
+  if (entry === undefined)
     return noChainAnswer('failed', 'The chain was not asked.', Math.round(deps.index.now()));
-  return { ...found.answer, ageMs: Math.round(performance.now() - found.queriedAt) };
+  return { ...entry.answer, ageMs: Math.round(performance.now() - entry.queriedAt) };
 }
 
 async function queryChainAbout(deps: Services, { record, priority }: QueryContext): Promise<Onchain> {
@@ -87,7 +87,9 @@ async function queryChainAbout(deps: Services, { record, priority }: QueryContex
     );
   }
   const revelation = async () => deps.revelations.get(keeper)?.revelation(chainName, sequence);
-  const state = chainStates(deps).find((one) => one.keeper === keeper && one.networkId === networkId);
+  const state = chainStates(deps).find(
+    (chainState) => chainState.keeper === keeper && chainState.networkId === networkId,
+  );
   const wallet = state?.wallets[0]?.address;
   const behindMs = (endpoint: RpcEndpoint) => nodeBehindMs(endpoint, deps);
   const facts = await queryChain(endpoints, query, { priority, now, behindMs, revelation, wallet });
@@ -140,9 +142,9 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
 /** The one request of the log that an address asks for. */
 export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
   const { text } = await lookUpOne(locator, 'services');
-  const found = readOne(text);
-  if (!found.ok) return found;
-  const [record, other] = fittingRows(found.value.rows, locator);
+  const answer = readOne(text);
+  if (!answer.ok) return answer;
+  const [record, other] = fittingRows(answer.value.rows, locator);
   if (record === undefined)
     return failed({ kind: 'missing', service: 'logs', detail: 'No such request in the log.' });
   if (other === undefined) return ok(record);

@@ -21,7 +21,7 @@ export type ReadOf<P> = P extends Part<infer T> ? T : never;
 export const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 /** @param read undefined for a value of another form, as for an error of the node */
-export function one<T>(
+export function callPart<T>(
   method: string,
   params: readonly unknown[],
   read: (value: unknown) => T,
@@ -39,16 +39,16 @@ function returnOf<T>(
   data: string,
   decode: (data: `0x${string}`) => T | undefined,
 ): Part<T | undefined> {
-  return one('eth_call', [{ to, data }, 'latest'], (value) => {
+  return callPart('eth_call', [{ to, data }, 'latest'], (value) => {
     const bytes = readBytes(value);
     return bytes && decode(bytes);
   });
 }
 
-export const blockPart = (block: bigint) => one('eth_getBlockByNumber', [hex(block), false], readBlock);
+export const blockPart = (block: bigint) => callPart('eth_getBlockByNumber', [hex(block), false], readBlock);
 
 export const codePart = (address: string) =>
-  one('eth_getCode', [address, 'latest'], (value) => {
+  callPart('eth_getCode', [address, 'latest'], (value) => {
     const code = readBytes(value);
     return code === undefined ? undefined : code.length > 2;
   });
@@ -137,4 +137,4 @@ export function eventsPart(
   };
 }
 
-export const headPart = one('eth_getBlockByNumber', ['latest', false], readBlock);
+export const headPart = callPart('eth_getBlockByNumber', ['latest', false], readBlock);

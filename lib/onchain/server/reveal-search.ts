@@ -4,7 +4,7 @@ import type { ChainQuery, RevealSearch, Searched } from '@/lib/onchain/facts';
 import { type Block, readReceipt } from '@/lib/onchain/read';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { LimitedCaller } from './limited-caller';
-import { blockPart, type EventsFound, eventsPart, one } from './parts';
+import { blockPart, callPart, type EventsFound, eventsPart } from './parts';
 
 /** Ranges of blocks that nodes refuse from somewhere on, in halves and less: the largest that is accepted counts. */
 const RANGES = {
@@ -37,16 +37,16 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
   const search: RevealSearch = { fromBlock, isComplete: false };
   if (early?.nodeMessage !== undefined && !isOlder) search.nodeMessage = early.nodeMessage;
   const earlyEvents = isOlder ? undefined : early?.events;
-  search.found = await searchEvents(options, isOlder ? 'older' : 'present', search, earlyEvents);
-  if (search.found === undefined && !isOlder) {
+  search.reveal = await searchEvents(options, isOlder ? 'older' : 'present', search, earlyEvents);
+  if (search.reveal === undefined && !isOlder) {
     search.older = { isComplete: false };
-    search.found = await searchEvents(options, 'older', search.older);
+    search.reveal = await searchEvents(options, 'older', search.older);
   }
-  if (search.found !== undefined && caller.mayCall()) {
-    const { tx, block } = search.found;
-    const receipt = one('eth_getTransactionReceipt', [tx], readReceipt);
+  if (search.reveal !== undefined && caller.mayCall()) {
+    const { tx, block } = search.reveal;
+    const receipt = callPart('eth_getTransactionReceipt', [tx], readReceipt);
     const answer = await caller.call(endpoint, { receipt, mined: blockPart(block) });
-    if (answer.ok) search.found = { ...search.found, ...detailsOf(answer.value) };
+    if (answer.ok) search.reveal = { ...search.reveal, ...detailsOf(answer.value) };
   }
   return search;
 }
@@ -57,10 +57,10 @@ async function searchEvents(
   generation: 'present' | 'older',
   searched: Searched,
   earlyEvents?: EventsFound['events'],
-): Promise<RevealSearch['found']> {
+): Promise<RevealSearch['reveal']> {
   const id = { provider: query.provider, sequence: query.sequence };
   const topics = revealTopics(id)[generation];
-  let reveal: RevealSearch['found'];
+  let reveal: RevealSearch['reveal'];
   const accept = (events: NonNullable<EventsFound['events']>, toBlock: bigint) => {
     reveal = decodeReveals(events, id).at(-1);
     searched.toBlock = toBlock;
@@ -76,11 +76,11 @@ async function searchEvents(
         : rangesOnwards(next, head.number, size);
     const parts = ranges.map(({ from, to }) => eventsPart(query.contract, topics, from, to));
     const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
-    const found = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
-    const refused = found.find(({ events }) => events === undefined);
+    const results = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
+    const refused = results.find(({ events }) => events === undefined);
     const nodeMessage = answer.ok ? refused?.nodeMessage : answer.failure.detail;
     if (nodeMessage !== undefined) searched.nodeMessage = nodeMessage;
-    const accepted = size === undefined ? found.filter(isAnswered).slice(0, 1) : untilRefused(found);
+    const accepted = size === undefined ? results.filter(isAnswered).slice(0, 1) : untilRefused(results);
     for (const { events, to } of accepted) if (reveal === undefined) accept(events, to);
     const [first] = accepted;
     if (first === undefined) break;
@@ -91,17 +91,17 @@ async function searchEvents(
 
 type Answered = Range & { events: NonNullable<EventsFound['events']> };
 
-function isAnswered(found: Range & Partial<EventsFound>): found is Answered {
-  return found.events !== undefined;
+function isAnswered(result: Range & Partial<EventsFound>): result is Answered {
+  return result.events !== undefined;
 }
 
 /** Behind a range that is refused there would be a gap. */
-function untilRefused(found: readonly (Range & Partial<EventsFound>)[]): Answered[] {
-  const end = found.findIndex((range) => !isAnswered(range));
-  return (end < 0 ? found : found.slice(0, end)).filter(isAnswered);
+function untilRefused(results: readonly (Range & Partial<EventsFound>)[]): Answered[] {
+  const end = results.findIndex((range) => !isAnswered(range));
+  return (end < 0 ? results : results.slice(0, end)).filter(isAnswered);
 }
 
-const lesser = (one: bigint, other: bigint) => (one < other ? one : other);
+const lesser = (a: bigint, b: bigint) => (a < b ? a : b);
 
 function rangesToTry(from: bigint, head: bigint, generation: keyof typeof RANGES): Range[] {
   return RANGES[generation].map((size) => ({ from, to: lesser(from + size, head) }));

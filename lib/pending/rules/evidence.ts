@@ -113,13 +113,13 @@ export function finishedAfterMs(row: LoggedRow): number | undefined {
 }
 
 /** Equality of hex texts, ignoring case. Two absent ones are not equal. */
-export function isSameHex(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
+export function isSameHex(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && a.toLowerCase() === b?.toLowerCase();
 }
 
 /** Whether two requests share a sequence counter (network and provider). */
-export function isSameLane(one: LoggedRow, other: LoggedRow): boolean {
-  return one.networkId === other.networkId && isSameHex(one.provider, other.provider);
+export function isSameLane(a: LoggedRow, b: LoggedRow): boolean {
+  return a.networkId === b.networkId && isSameHex(a.provider, b.provider);
 }
 
 /** Rows with distinct keys; the first of a key is kept. */

@@ -19,7 +19,7 @@ type Change = Partial<Omit<LoggedRow, 'key'>> & { ageS?: number; tookS?: number 
 
 /** A pending row of 10 s; with `tookS` a completed one. Sequence, sender and transaction come from `index`. */
 export function row(index: number, change: Change = {}): LoggedRow {
-  const { ageS = 10, tookS, ...given } = change;
+  const { ageS = 10, tookS, ...rest } = change;
   const createdMs = NOW - ageS * 1000;
   const full = {
     keeper: 'main',
@@ -33,7 +33,7 @@ export function row(index: number, change: Change = {}): LoggedRow {
     requestBlock: '1000',
     requestTxHash: hashOf(index),
     state: tookS === undefined ? ({ kind: 'pending' } as const) : COMPLETED,
-    ...given,
+    ...rest,
   };
   const { keeper, networkId, provider, sequence, requestTxHash } = full;
   return { ...full, key: `${keeper}/${networkId}/${provider}/${sequence}/${requestTxHash}` };
@@ -50,14 +50,14 @@ export function rows(
   );
 }
 
-export function known<T>(value: T, query = 'limit=1', atMs = NOW): Piece<T> & { kind: 'known' } {
+export function knownPiece<T>(value: T, query = 'limit=1', atMs = NOW): Piece<T> & { kind: 'known' } {
   return { kind: 'known', value, query, atMs };
 }
 
-export const all = (list: LoggedRow[], unseen = 0) => known({ rows: list, unseen });
+export const all = (list: LoggedRow[], unseen = 0) => knownPiece({ rows: list, unseen });
 
 export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
-  known({ rows: list, completeSinceMs });
+  knownPiece({ rows: list, completeSinceMs });
 
 /** Finished rows that say nothing but how long requests take: old ones, of senders and sequences of their own. */
 export const durations = (seconds: number[]): Piece<FinishedRows> =>
@@ -65,7 +65,7 @@ export const durations = (seconds: number[]): Piece<FinishedRows> =>
     seconds.map((tookS, index) => row(1_000_000 + index, { ageS: 50_000, tookS, provider: '0x01' })),
   );
 
-export function evidence(given: Partial<Evidence> = {}): Evidence {
+export function evidence(pieces: Partial<Evidence> = {}): Evidence {
   const nothing = missing('not asked');
   return {
     pending: nothing,
@@ -76,7 +76,7 @@ export function evidence(given: Partial<Evidence> = {}): Evidence {
     newest: nothing,
     lastDay: nothing,
     finished: nothing,
-    ...given,
+    ...pieces,
   };
 }
 
@@ -84,16 +84,20 @@ export function evidence(given: Partial<Evidence> = {}): Evidence {
 export function judgeOne(
   rule: RuleOfOne,
   request: LoggedRow,
-  given: Partial<Evidence> = {},
+  pieces: Partial<Evidence> = {},
   settings = DEFAULT_PENDING_SETTINGS,
 ) {
-  return judge(rule, caseOf(request, evidence(given), settings, NOW));
+  return judge(rule, caseOf(request, evidence(pieces), settings, NOW));
 }
 
 /** A lively network of which nothing has finished. */
-export function network(given: Partial<NetworkEvidence> = {}): NetworkEvidence {
-  const quick = { newest: known(row(9, { ageS: 5 })), lastDay: known(5000), finished: finishedRows([]) };
-  return { networkId: BASE, ...quick, ...given };
+export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence {
+  const quick = {
+    newest: knownPiece(row(9, { ageS: 5 })),
+    lastDay: knownPiece(5000),
+    finished: finishedRows([]),
+  };
+  return { networkId: BASE, ...quick, ...pieces };
 }
 
 const unknown = (rule: 'R6' | 'R7' | 'R13') => doesNotHold(rule, 'In no incident of it');

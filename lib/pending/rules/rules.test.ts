@@ -15,7 +15,7 @@ import {
   finishedRows,
   hashOf,
   judgeOne,
-  known,
+  knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
   row,
@@ -23,13 +23,13 @@ import {
   senderOf,
 } from './rules-fixture';
 import { nearestRank } from './thresholds';
-import { holds as held, RULE_TITLES, type RuleId, type Verdict } from './verdict';
+import { holds as holdingVerdict, RULE_TITLES, type RuleId, type Verdict } from './verdict';
 
 const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
 const isHeld = ({ holds }: Verdict) => holds === 'yes';
 
-const heldAt = (ageS: number, given = {}) =>
-  AGES.map((rule) => judgeOne(rule, row(1, { ageS }), given))
+const heldAt = (ageS: number, pieces = {}) =>
+  AGES.map((rule) => judgeOne(rule, row(1, { ageS }), pieces))
     .filter(isHeld)
     .map(({ rule }) => rule);
 
@@ -54,9 +54,9 @@ describe('R1 to R4', () => {
   });
 
   it('a percentile of 19 finished rows does not count, and the verdict says so', () => {
-    const given = { finished: durations(new Array(19).fill(200)) };
-    expect(heldAt(61, given)).toEqual(['R2']);
-    expect(judgeOne('R2', row(1, { ageS: 61 }), given).missing).toContain(
+    const pieces = { finished: durations(new Array(19).fill(200)) };
+    expect(heldAt(61, pieces)).toEqual(['R2']);
+    expect(judgeOne('R2', row(1, { ageS: 61 }), pieces).missing).toContain(
       'only 19 completed rows; 20 are needed',
     );
   });
@@ -82,8 +82,8 @@ describe('R1 to R4', () => {
         seconds,
         fc.array(seconds, { maxLength: 40 }),
         fc.tuple(seconds, seconds, seconds),
-        (age, took, given) => {
-          const [slowAfterS = 0, retryBudgetS = 0, stuckAfterS = 0] = [...given].sort((a, b) => a - b);
+        (age, took, share) => {
+          const [slowAfterS = 0, retryBudgetS = 0, stuckAfterS = 0] = [...share].sort((a, b) => a - b);
           const settings = pendingSettingsFrom({ slowAfterS, retryBudgetS, stuckAfterS });
           const request = row(1, { ageS: age });
           const verdicts = AGES.map((rule) =>
@@ -99,7 +99,7 @@ describe('R1 to R4', () => {
     const failed = rows(20, 100, { ageS: 5000, tookS: 200, state: { kind: 'failed' } });
     expect(heldAt(150, { finished: finishedRows(failed) })).toEqual(['R2']);
     expect(
-      heldAt(150, { finished: finishedRows(failed.map((one) => ({ ...one, state: COMPLETED }))) }),
+      heldAt(150, { finished: finishedRows(failed.map((request) => ({ ...request, state: COMPLETED }))) }),
     ).toEqual(['R1']);
     expect(heldAt(150, { finished: finishedRows(rows(20, 100, { ageS: 5000 })) })).toEqual(['R2']);
   });
@@ -110,8 +110,8 @@ type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<str
 /** What a rule says of a request: whether it holds, or more of its verdict. */
 const saysOf =
   (rule: RuleOfOne) =>
-  (_: string, request: LoggedRow, given: Partial<Evidence>, expected: Case[3]): void =>
-    expect(judgeOne(rule, request, given)).toMatchObject(
+  (_: string, request: LoggedRow, pieces: Partial<Evidence>, expected: Case[3]): void =>
+    expect(judgeOne(rule, request, pieces)).toMatchObject(
       typeof expected === 'string' ? { holds: expected } : expected,
     );
 
@@ -175,13 +175,13 @@ describe('R8, later ones completed', () => {
 
 describe('R10, outside the backlog', () => {
   const old = row(1, { ageS: 301 });
-  const newest = (requestBlock: string | undefined) => ({ newest: known(row(9, { requestBlock })) });
+  const newest = (requestBlock: string | undefined) => ({ newest: knownPiece(row(9, { requestBlock })) });
   it.each<Case>([
     ['over 1000 blocks behind', old, newest('2001'), { holds: 'yes', proof: [row(9).key] }],
     ['not at 1000', old, newest('2000'), 'no'],
     ['not told without its block', { ...old, requestBlock: undefined }, newest('2001'), 'unknown'],
     ['not told without the block of the newest', old, newest(undefined), 'unknown'],
-    ['not told of a network without rows', old, { newest: known(null) }, 'unknown'],
+    ['not told of a network without rows', old, { newest: knownPiece(null) }, 'unknown'],
     ['not told without a newest row', old, {}, 'unknown'],
   ])('%s', saysOf('R10'));
 });
@@ -227,7 +227,11 @@ describe('R12, missing sequences', () => {
 
   it('speak of the request where all that is missing adjoins it', () => {
     const verdictWith = (...sequences: number[]) => {
-      const { covers, headline } = judgeOne('R12', request, beside(...sequences.map((one) => row(one))));
+      const { covers, headline } = judgeOne(
+        'R12',
+        request,
+        beside(...sequences.map((sequence) => row(sequence))),
+      );
       return [covers, headline.includes('right beside this one')];
     };
     expect(verdictWith(6, 11)).toEqual([1, true]);
@@ -262,12 +266,12 @@ describe('R14, late recovery', () => {
 
 describe('R9, network quiet', () => {
   const quiet = (ageS: number, rowsOfDay: number) => {
-    return { newest: known(row(9, { ageS })), lastDay: known(rowsOfDay) };
+    return { newest: knownPiece(row(9, { ageS })), lastDay: knownPiece(rowsOfDay) };
   };
   const hour =
     'Nothing logged for 1 h 40 min, on average every 14 min 24 s: no demand, or nothing is captured';
   const few = 'only 49 requests in the last 24 hours; 50 are needed';
-  const stale = { ...quiet(0, 5000), newest: known(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000) };
+  const stale = { ...quiet(0, 5000), newest: knownPiece(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000) };
   it.each<Case>([
     ['not after 10 minutes on a busy network', row(1), quiet(600, 5000), 'no'],
     ['after more', row(1), quiet(600.001, 5000), { holds: 'yes', severity: 'warning' }],
@@ -300,8 +304,8 @@ describe('R15, one of a batch', () => {
   ])('%s', saysOf('R15'));
 });
 
-const topOf = (request: LoggedRow, given: Partial<Evidence> = {}) =>
-  diagnose(caseOf(request, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule;
+const topOf = (request: LoggedRow, pieces: Partial<Evidence> = {}) =>
+  diagnose(caseOf(request, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule;
 
 const done = (count: number, from = 500, ageS = 100) => rows(count, from, { ageS, tookS: 3 });
 
@@ -323,9 +327,11 @@ describe('diagnose', () => {
       NO_GROUP_VERDICTS,
     );
     expect(topRule).toBe('R4');
-    expect(verdicts.filter(({ holds: held }) => held === 'yes')).toHaveLength(1);
+    expect(verdicts.filter(({ holds: verdictHolds }) => verdictHolds === 'yes')).toHaveLength(1);
     expect(
-      verdicts.filter(({ holds: held }) => held === 'unknown').every(({ missing }) => missing !== undefined),
+      verdicts
+        .filter(({ holds: verdictHolds }) => verdictHolds === 'unknown')
+        .every(({ missing }) => missing !== undefined),
     ).toBe(true);
     expect(survival).toBeUndefined();
   });
@@ -334,28 +340,28 @@ describe('diagnose', () => {
 describe('the likely cause', () => {
   const stuck = row(100, { ageS: 500 });
   it('is that of its incident, as grave as there, whatever else holds', () => {
-    const lead = held('R6', 'critical', 'Most requests are pending', { covers: 12 });
-    const given = evidence({ window: all(done(12)), finished: finishedRows([]) });
-    const found = diagnose(caseOf(stuck, given, DEFAULT_PENDING_SETTINGS, NOW), {
+    const lead = holdingVerdict('R6', 'critical', 'Most requests are pending', { covers: 12 });
+    const pieces = evidence({ window: all(done(12)), finished: finishedRows([]) });
+    const diagnosed = diagnose(caseOf(stuck, pieces, DEFAULT_PENDING_SETTINGS, NOW), {
       ...NO_GROUP_VERDICTS,
       lead,
     });
-    expect(found.topRule).toBe('R6');
-    expect(found.verdicts[5]).toEqual(lead);
-    expect(found.verdicts[7]).toMatchObject({ rule: 'R8', holds: 'yes' });
+    expect(diagnosed.topRule).toBe('R6');
+    expect(diagnosed.verdicts[5]).toEqual(lead);
+    expect(diagnosed.verdicts[7]).toMatchObject({ rule: 'R8', holds: 'yes' });
     const over = { ...stuck, state: COMPLETED };
     expect(
-      diagnose(caseOf(over, given, DEFAULT_PENDING_SETTINGS, NOW), { ...NO_GROUP_VERDICTS, lead }).verdicts[5]
-        ?.holds,
+      diagnose(caseOf(over, pieces, DEFAULT_PENDING_SETTINGS, NOW), { ...NO_GROUP_VERDICTS, lead })
+        .verdicts[5]?.holds,
     ).toBe('no');
   });
 
   it('is as grave as its age: a completed duplicate of a stuck request is a warning everywhere', () => {
     const twin = row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3 });
     const severityOf = (request: LoggedRow) => {
-      const given = evidence({ sameSequence: all([request, twin]) });
+      const pieces = evidence({ sameSequence: all([request, twin]) });
       const { verdicts, topRule } = diagnose(
-        caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW),
+        caseOf(request, pieces, DEFAULT_PENDING_SETTINGS, NOW),
         NO_GROUP_VERDICTS,
       );
       return [topRule, verdicts.find(({ rule }) => rule === topRule)?.severity];
@@ -385,29 +391,29 @@ describe('the likely cause', () => {
   it('is the duplicate, the gas limit, later ones completed, a quiet network, the backlog, in this order, before the age', () => {
     const twin = row(100, { requestTxHash: hashOf(7) });
     const old = row(100, { ageS: 500, gasLimit: '900000000' });
-    const given: Partial<Evidence> = {
+    const pieces: Partial<Evidence> = {
       sameSequence: all([twin]),
       window: all(done(12)),
-      newest: known(row(9, { ageS: 700, requestBlock: '5000' })),
-      lastDay: known(5000),
+      newest: knownPiece(row(9, { ageS: 700, requestBlock: '5000' })),
+      lastDay: knownPiece(5000),
     };
     const order: RuleId[] = [];
-    order.push(topOf(old, given) ?? 'R1');
-    order.push(topOf(old, { ...given, sameSequence: all([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...given, sameSequence: all([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...given, sameSequence: all([]), window: all([]) }) ?? 'R1');
-    order.push(topOf(stuck, { newest: known(row(9, { requestBlock: '5000' })) }) ?? 'R1');
+    order.push(topOf(old, pieces) ?? 'R1');
+    order.push(topOf(old, { ...pieces, sameSequence: all([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...pieces, sameSequence: all([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...pieces, sameSequence: all([]), window: all([]) }) ?? 'R1');
+    order.push(topOf(stuck, { newest: knownPiece(row(9, { requestBlock: '5000' })) }) ?? 'R1');
     order.push(topOf(stuck) ?? 'R1');
     expect(order).toEqual(['R5', 'R11', 'R8', 'R9', 'R10', 'R4']);
   });
 
   it('is normal while nothing else is stuck, whatever stands beside it', () => {
     const request = row(100, { ageS: 20, requestTxHash: hashOf(5) });
-    const given = {
+    const pieces = {
       sameTransaction: all([request, row(101, { requestTxHash: hashOf(5) })]),
       window: all([request, row(120)]),
     };
-    expect(topOf(request, given)).toBe('R1');
+    expect(topOf(request, pieces)).toBe('R1');
   });
 
   it('is a late recovery for what was there and is still stuck', () => {
@@ -422,7 +428,7 @@ describe('the likely cause', () => {
     expect(topOf(stuck, { window: elsewhere })).toBe('R4');
     expect(topOf(row(100, { ageS: 200 }), { window: beside })).toBe('R2');
     expect(topOf(row(100, { ageS: 310 }), { window: beside })).toBe('R12');
-    const backlog = { window: beside, newest: known(row(9, { requestBlock: '5000' })) };
+    const backlog = { window: beside, newest: knownPiece(row(9, { requestBlock: '5000' })) };
     expect(topOf(stuck, backlog)).toBe('R10');
   });
 });

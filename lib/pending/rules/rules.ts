@@ -76,22 +76,22 @@ export function judge(id: RuleOfOne, input: Case): Verdict {
 function withEvidence<Name extends keyof Evidence>(
   id: RuleOfOne,
   reads: readonly Name[],
-  given: Pick<Evidence, Name>,
+  available: Pick<Evidence, Name>,
   verdict: Verdict,
 ): Verdict {
-  const pieces = reads.map((name) => [PIECES[name], given[name]] as const);
+  const pieces = reads.map((name) => [PIECES[name], available[name]] as const);
   const evidence = [
     ...verdict.evidence,
     ...used(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
   ];
-  const found = { ...verdict, evidence };
+  const fitting = { ...verdict, evidence };
   const [gap] = pieces.flatMap(([{ name }, piece]) => {
     if (piece.kind === 'missing') return [`${name}: ${piece.why}`];
     const unseen = unseenOf(piece);
     return unseen > 0 ? [`${name}: ${countOf(unseen, 'row')} not seen`] : [];
   });
-  if (gap === undefined || found.holds === 'yes') return found;
-  return unknownVerdict(id, gap, { figures: found.figures, evidence, proof: found.proof });
+  if (gap === undefined || fitting.holds === 'yes') return fitting;
+  return unknownVerdict(id, gap, { figures: fitting.figures, evidence, proof: fitting.proof });
 }
 
 function unseenOf({ value }: { value: unknown }): number {
@@ -167,7 +167,7 @@ const twinRule: Rule = {
       return doesNotHold('R5', why, { figures, proof: keysOf(others) });
     }
     const completed = twins.filter(isCompleted);
-    const found = {
+    const basis = {
       figures: [
         figure('Others with this sequence', twins.length, 'rows'),
         figure('Completed', completed.length, 'rows'),
@@ -176,8 +176,8 @@ const twinRule: Rule = {
       proof: keysOf(distinctRows(completed, twins)),
     };
     return completed.length > 0 && isPending(request)
-      ? holds('R5', 'notice', ORPHANED, { decisive: true, ...found })
-      : holds('R5', 'notice', 'The same sequence is logged under another transaction', found);
+      ? holds('R5', 'notice', ORPHANED, { decisive: true, ...basis })
+      : holds('R5', 'notice', 'The same sequence is logged under another transaction', basis);
   },
 };
 
@@ -202,7 +202,7 @@ const overtakenRule: Rule = {
         BigInt(row.sequence) > sequence &&
         isLaterRequest(row, request),
     );
-    const found = {
+    const basis = {
       figures: [
         figure('Later ones completed, at least', later.length, 'rows'),
         figure('Needed', OVERTAKEN_BY, 'rows'),
@@ -210,11 +210,11 @@ const overtakenRule: Rule = {
       proof: keysOf(later),
     };
     if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-      return doesNotHold('R8', 'Not older than the retry budget, or still within normal', found);
+      return doesNotHold('R8', 'Not older than the retry budget, or still within normal', basis);
     }
     return later.length >= OVERTAKEN_BY
-      ? holds('R8', 'warning', OVERTAKEN, found)
-      : doesNotHold('R8', `Only ${countOf(later.length, 'later request')} seen completed`, found);
+      ? holds('R8', 'warning', OVERTAKEN, basis)
+      : doesNotHold('R8', `Only ${countOf(later.length, 'later request')} seen completed`, basis);
   },
 };
 
@@ -233,7 +233,7 @@ const backlogRule: Rule = {
     const behind = blocksBehind(request, row);
     if (behind === undefined)
       return unknownVerdict('R10', 'This row, or the newest of the network, names no block');
-    const found = {
+    const basis = {
       figures: [
         figure('Blocks behind, at least', behind.toString(), 'blocks'),
         figure('Catch-up range', backlogBlocks, 'blocks'),
@@ -241,14 +241,14 @@ const backlogRule: Rule = {
       proof: row ? [row.key] : [],
     };
     if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-      return doesNotHold('R10', 'Not older than the retry budget', found);
+      return doesNotHold('R10', 'Not older than the retry budget', basis);
     }
     if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
-      return unknownVerdict('R10', 'the newest request has a lower block: the blocks began anew', found);
+      return unknownVerdict('R10', 'the newest request has a lower block: the blocks began anew', basis);
     }
     return behind > backlogBlocks
-      ? holds('R10', 'warning', 'A restart alone would not take it up', found)
-      : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', found);
+      ? holds('R10', 'warning', 'A restart alone would not take it up', basis)
+      : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', basis);
   },
 };
 
@@ -264,9 +264,9 @@ const gasRule: Rule = {
     const { median, rows } = gas;
     const limit = gasOf(request.gasLimit);
     if (limit === undefined) return unknownVerdict('R11', 'The row has no readable gas limit');
-    const found = gasFinding(request, gas);
+    const finding = gasFinding(request, gas);
     const gasLimit = figure('Gas limit', limit.toString(), 'gas');
-    if (found === 'too-large') {
+    if (finding === 'too-large') {
       const figures = [gasLimit, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
       return holds('R11', 'warning', 'Gas limit above the contract’s maximum', { figures });
     }
@@ -278,11 +278,11 @@ const gasRule: Rule = {
       figure('Gas limit p50', median.toString(), 'gas'),
       figure('Sample size', rows, 'rows'),
     ];
-    return found === undefined
+    return finding === undefined
       ? doesNotHold('R11', 'Typical gas limit, or one with which others completed', {
           figures: [gasLimit, ...baselineFigures],
         })
-      : holds('R11', 'notice', GAS_HEADLINES[found], { figures: [gasLimit, ...baselineFigures] });
+      : holds('R11', 'notice', GAS_HEADLINES[finding], { figures: [gasLimit, ...baselineFigures] });
   },
 };
 
@@ -398,11 +398,11 @@ function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>):
     const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
     return unknownVerdict('R9', why, { figures });
   }
-  const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
-  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
+  const basis = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
+  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', basis);
   const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
   const headline = `${silence}: no demand, or nothing is captured`;
-  return holds('R9', 'warning', headline, { proof: [row.key], ...found });
+  return holds('R9', 'warning', headline, { proof: [row.key], ...basis });
 }
 
 const SILENCE_READS = ['newest', 'lastDay'] as const;
@@ -481,7 +481,7 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   );
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
-    .sort((one, other) => Number(one.rule.slice(1)) - Number(other.rule.slice(1)));
+    .sort((a, b) => Number(a.rule.slice(1)) - Number(b.rule.slice(1)));
   // A finished request needs no cause.
   const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
@@ -489,7 +489,9 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   const age = ageRuleOf(ageMs, input.normal, input.settings);
   const severity = mostSevere([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
-    verdicts: verdicts.map((one) => (one === top && isPending(request) ? { ...one, severity } : one)),
+    verdicts: verdicts.map((verdict) =>
+      verdict === top && isPending(request) ? { ...verdict, severity } : verdict,
+    ),
     topRule: top?.rule,
     ageMs,
     survival: survival(rowsOf(evidence.finished), ageMs),
@@ -512,7 +514,7 @@ function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: C
 
 export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
   const holding = verdicts.filter(({ holds }) => holds === 'yes');
-  return holding.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));
+  return holding.toSorted((a, b) => Number(b.rule === topRule) - Number(a.rule === topRule));
 }
 
 /** Rank of rules as causes: specific ones first, then age, which only shows that something is wrong, then rules that explain nothing alone. */
@@ -545,8 +547,5 @@ function placeOf({ rule, covers }: Verdict): number {
 /** Verdict of the highest rank among those that hold. A completed twin comes first. */
 function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
   const holding = verdicts.filter(({ holds }) => holds === 'yes');
-  return (
-    holding.find(({ decisive }) => decisive) ??
-    holding.toSorted((one, other) => placeOf(one) - placeOf(other))[0]
-  );
+  return holding.find(({ decisive }) => decisive) ?? holding.toSorted((a, b) => placeOf(a) - placeOf(b))[0];
 }

@@ -14,11 +14,11 @@ export const TWIN_BLOCKS = 15_000;
 type Born = Pick<LoggedRow, 'createdAt' | 'requestBlock'>;
 
 /** Whether two rows of a sequence may be one request before and after a reorganisation. A missing block is no evidence. */
-export function isNearTwin(one: Born, other: Born): boolean {
-  if (one.requestBlock === undefined || other.requestBlock === undefined) return false;
-  const blocks = BigInt(one.requestBlock) - BigInt(other.requestBlock);
+export function isNearTwin(a: Born, b: Born): boolean {
+  if (a.requestBlock === undefined || b.requestBlock === undefined) return false;
+  const blocks = BigInt(a.requestBlock) - BigInt(b.requestBlock);
   const isNearBlock = blocks <= TWIN_BLOCKS && blocks >= -TWIN_BLOCKS;
-  return isNearBlock && Math.abs(one.createdAt.ms - other.createdAt.ms) <= TWIN_MS;
+  return isNearBlock && Math.abs(a.createdAt.ms - b.createdAt.ms) <= TWIN_MS;
 }
 
 /** Time (unix ms) since which logged rows may be later than this one; keepers log neighbours in any order. */
@@ -37,7 +37,7 @@ const RESTART_BY = 1000n;
 
 /** Whether a later row has a much lower sequence, which shows a new life among these rows of one lane. */
 export function beginsAnew(rows: readonly LoggedRow[]): boolean {
-  const inTime = rows.toSorted((one, other) => one.createdAt.ms - other.createdAt.ms);
+  const inTime = rows.toSorted((a, b) => a.createdAt.ms - b.createdAt.ms);
   let [highest, next] = [-1n, 0];
   for (const { createdAt, sequence } of inTime) {
     for (

@@ -18,7 +18,7 @@ export function nearestRank<T>(sorted: readonly T[], percent: number): T | undef
 
 /** Durations of finished rows, ms, ascending; rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
-  return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((one, other) => one - other);
+  return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((a, b) => a - b);
 }
 
 export const ENOUGH_FINISHED = 20;
@@ -38,14 +38,14 @@ type NormalAge = {
  */
 function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: PendingSettings): NormalAge {
   const durations = finishedDurations(rowsOf(finished).filter(isCompleted));
-  const found = { ms: slowAfterS * 1000, finished: durations.length };
+  const threshold = { ms: slowAfterS * 1000, finished: durations.length };
   const p95Ms = durations.length < ENOUGH_FINISHED ? undefined : nearestRank(durations, 95);
   if (p95Ms !== undefined) {
-    return { ...found, ms: Math.min(Math.max(found.ms, p95Ms), retryBudgetS * 1000), p95Ms };
+    return { ...threshold, ms: Math.min(Math.max(threshold.ms, p95Ms), retryBudgetS * 1000), p95Ms };
   }
   const few = `only ${durations.length} completed rows; ${ENOUGH_FINISHED} are needed`;
   return {
-    ...found,
+    ...threshold,
     missing: `Latency p95 of this network: ${finished.kind === 'missing' ? finished.why : few}`,
   };
 }
@@ -139,6 +139,6 @@ export function ageHeadline(rule: AgeRule, leftMs: number): string {
   return texts[rule];
 }
 
-export function byNumber<T extends number | bigint>(one: T, other: T): number {
-  return one < other ? -1 : Number(one > other);
+export function byNumber<T extends number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : Number(a > b);
 }

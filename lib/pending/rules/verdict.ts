@@ -139,8 +139,8 @@ export function nextOfSingles(
   return nextAction({ rule, decisive: isSettled }, [{ rule: 'R10', holds: backlog }], isOpenOnChain);
 }
 
-export function bySeverity(one: Severity, other: Severity): number {
-  return SEVERITIES.indexOf(other) - SEVERITIES.indexOf(one);
+export function bySeverity(a: Severity, b: Severity): number {
+  return SEVERITIES.indexOf(b) - SEVERITIES.indexOf(a);
 }
 
 export function mostSevere(severities: readonly Severity[]): Severity {

@@ -12,7 +12,7 @@ import {
   finishedRows,
   hashOf,
   judgeOne,
-  known,
+  knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
   network,
@@ -26,8 +26,8 @@ import {
 const DAY_S = 86_400;
 const FAILED = { kind: 'failed', reason: 'x' } as const;
 const stuck = row(7, { ageS: 500 });
-const holdsIn = (rule: RuleOfOne, request: LoggedRow, given: Partial<Evidence>) =>
-  judgeOne(rule, request, given).holds;
+const holdsIn = (rule: RuleOfOne, request: LoggedRow, pieces: Partial<Evidence>) =>
+  judgeOne(rule, request, pieces).holds;
 const triage = (list: LoggedRow[], done: LoggedRow[]) => {
   const shared = {
     keeper: 'main',
@@ -46,15 +46,15 @@ describe('R1: what is normal', () => {
       ...rows(900, 1000, { ageS: 20_000, tookS: 3 }),
       ...rows(100, 5000, { ageS: 20_000, tookS: 7000 }),
     ];
-    const given = { finished: finishedRows(late) };
-    expect(holdsIn('R1', row(1, { ageS: 500 }), given)).toBe('no');
-    expect(holdsIn('R4', row(1, { ageS: 500 }), given)).toBe('yes');
+    const pieces = { finished: finishedRows(late) };
+    expect(holdsIn('R1', row(1, { ageS: 500 }), pieces)).toBe('no');
+    expect(holdsIn('R4', row(1, { ageS: 500 }), pieces)).toBe('yes');
   });
 
   it('does not grow by requests that failed after all retries', () => {
     const failing = rows(100, 1000, { ageS: 20_000, tookS: 300, state: FAILED });
-    const given = { finished: finishedRows([...rows(900, 5000, { ageS: 20_000, tookS: 3 }), ...failing]) };
-    expect(holdsIn('R2', row(1, { ageS: 200 }), given)).toBe('yes');
+    const pieces = { finished: finishedRows([...rows(900, 5000, { ageS: 20_000, tookS: 3 }), ...failing]) };
+    expect(holdsIn('R2', row(1, { ageS: 200 }), pieces)).toBe('yes');
   });
 });
 
@@ -112,10 +112,10 @@ describe('R6: the whole network', () => {
   const isWhole = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
     const shared = { keeper: 'main', networkId: BASE, settings: DEFAULT_PENDING_SETTINGS, nowMs: NOW };
     const facts = { evidence: network({ finished: finishedRows(done) }), pending: all(list) };
-    const found = pendingNetwork({ ...shared, ...facts, orphaned: new Set('') }, list);
-    const times = known(others.map((ageS) => NOW - ageS * 1000));
-    const checked = stretchesToCheck(found).map((stretch) => ({ stretch, others: times }));
-    return triageNetwork(found, checked).incidents.some(({ rule }) => rule === 'R6');
+    const pendingBase = pendingNetwork({ ...shared, ...facts, orphaned: new Set('') }, list);
+    const times = knownPiece(others.map((ageS) => NOW - ageS * 1000));
+    const checked = stretchesToCheck(pendingBase).map((stretch) => ({ stretch, others: times }));
+    return triageNetwork(pendingBase, checked).incidents.some(({ rule }) => rule === 'R6');
   };
   const pending = (count: number, ageS: number) =>
     rows(count, 100, (step) => ({ ageS: ageS - step, sender: senderOf(step) }));
@@ -167,17 +167,17 @@ describe('R8: later ones completed', () => {
 
 describe('R9: a quiet network', () => {
   it('is compared with the mean, which a burst makes untypical: it is called an average', () => {
-    const given = { newest: known(row(9, { ageS: 7200 })), lastDay: known(5000) };
-    expect(judgeOne('R9', stuck, given).headline).toMatch(/on average every/);
-    expect(judgeOne('R9', stuck, given).headline).not.toMatch(/typical/);
+    const pieces = { newest: knownPiece(row(9, { ageS: 7200 })), lastDay: knownPiece(5000) };
+    expect(judgeOne('R9', stuck, pieces).headline).toMatch(/on average every/);
+    expect(judgeOne('R9', stuck, pieces).headline).not.toMatch(/typical/);
   });
 
   it('explains nothing of a request that has its outcome', () => {
-    const given = { newest: known(row(9, { ageS: 7200 })), lastDay: known(5000) };
+    const pieces = { newest: knownPiece(row(9, { ageS: 7200 })), lastDay: knownPiece(5000) };
     for (const state of [FAILED, { kind: 'completed', callback: 'failed' } as const]) {
       const over = row(7, { ageS: 9000, tookS: 400, state });
       expect(
-        diagnose(caseOf(over, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule,
+        diagnose(caseOf(over, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule,
       ).toBeUndefined();
     }
   });
@@ -185,13 +185,13 @@ describe('R9: a quiet network', () => {
 
 describe('R10: beyond the catch-up range', () => {
   it('not of a request that is still being retried, on a network of four blocks a second', () => {
-    const newest = known(row(9, { ageS: 5, requestBlock: '2200' }));
+    const newest = knownPiece(row(9, { ageS: 5, requestBlock: '2200' }));
     expect(holdsIn('R10', row(7, { ageS: 280, requestBlock: '1000' }), { newest })).toBe('no');
     expect(holdsIn('R10', row(7, { ageS: 301, requestBlock: '1000' }), { newest })).toBe('yes');
   });
 
   it('does not hold where the blocks began anew since', () => {
-    const newest = known(row(9, { ageS: 5, requestBlock: '12' }));
+    const newest = knownPiece(row(9, { ageS: 5, requestBlock: '12' }));
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
     expect(judgeOne('R10', old, { newest })).toMatchObject({
       holds: 'unknown',
@@ -212,8 +212,8 @@ describe('R11: an unusual gas limit', () => {
     ['so low, with which three completed', '50000', same(3, '50000'), 'no'],
     ['so low, with which none did', '50000', [], 'yes'],
   ])('%s', (_, gasLimit, others, holds) => {
-    const given = { finished: finishedRows([...usual, ...others]) };
-    expect(holdsIn('R11', row(7, { ageS: 500, gasLimit }), given)).toBe(holds);
+    const pieces = { finished: finishedRows([...usual, ...others]) };
+    expect(holdsIn('R11', row(7, { ageS: 500, gasLimit }), pieces)).toBe(holds);
   });
 });
 
@@ -242,7 +242,7 @@ describe('R13: one replica', () => {
     ['nothing completes at all', [], false],
     ['all callbacks of this provider are even: those that completed too', done([500, 502, 504, 506]), false],
     ['both complete as usual', done([500, 501, 502, 503, 504, 505]), false],
-    ['what completed failed', done([501, 503, 505, 507]).map((one) => ({ ...one, state: FAILED })), false],
+    ['what completed failed', done([501, 503, 505, 507]).map((row) => ({ ...row, state: FAILED })), false],
   ])('%s', (_, completed, isOne) => {
     expect(triage(even, completed).includes('R13')).toBe(isOne);
   });

@@ -41,7 +41,7 @@ async function ofRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence
 async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
   const { index } = services();
   const { triage } = await triageOf(index).now();
-  const incident = triage.incidents.find((one) => one.id === id);
+  const incident = triage.incidents.find((incident) => incident.id === id);
   if (incident === undefined) return failed({ kind: 'missing', detail: 'No such incident.' });
   const { keeper, networkId, size } = incident;
   const answers = await queryOldest(incident, 'user', services());
@@ -87,7 +87,7 @@ export async function refreshListed(incidents: readonly FoundIncident[]): Promis
 }
 
 /** The same for the incidents that are known. */
-export const refreshKnown = () => refreshListed(triageOf(services().index).known()?.triage.incidents ?? []);
+export const refreshKnown = () => refreshListed(triageOf(services().index).cached()?.triage.incidents ?? []);
 
 const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;
 

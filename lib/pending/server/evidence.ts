@@ -105,20 +105,21 @@ export class KeeperReader {
     }
     const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs) + clockAheadMs;
     const { engine } = this.store;
-    const [counts, found, unreadable] = await Promise.all([
+    const [counts, evidenceRows, unreadable] = await Promise.all([
       stateCounts(engine, keeperId, (asOfMs - DAY_MS) * 1000),
       newestPending(engine, keeperId, MAX_EXAMINED),
       this.#unreadable.count(),
     ]);
-    const rows = loggedRows(this.keeper, found).reverse();
-    const odd = unreadable + found.length - rows.length;
-    const older = found.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(found, counts);
+    const rows = loggedRows(this.keeper, evidenceRows).reverse();
+    const odd = unreadable + evidenceRows.length - rows.length;
+    const older =
+      evidenceRows.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(evidenceRows, counts);
     const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
     // Rows beyond the limit are older than this one.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     const networks: NetworkEvidence[] = [];
     for (const [networkId, networkCounts] of largestNetworks(counts)) {
-      const lastDay = networkCounts.reduce((sum, one) => sum + one.lastDay, 0);
+      const lastDay = networkCounts.reduce((sum, count) => sum + count.lastDay, 0);
       networks.push(await this.#network(status, { networkId, counts: networkCounts, lastDay, asOfMs }));
     }
     // Without slow requests no twins are needed.
@@ -137,7 +138,7 @@ export class KeeperReader {
       const keys =
         orphaned === undefined
           ? this.#orphaned.keys
-          : new Set(orphaned.map((one) => keyOf(this.keeper, one)));
+          : new Set(orphaned.map((identity) => keyOf(this.keeper, identity)));
       this.#orphaned = { nextMs: asOfMs + pauseMs, keys };
     }
     return {
@@ -149,7 +150,7 @@ export class KeeperReader {
       missing: isOld ? 0 : unseen,
       unexamined: isOld ? older : new Map(),
       unreadable: odd,
-      pending: known({ rows, unseen: unseen + odd }, serviceQuery({ isPending: true }), asOfMs),
+      pending: knownPiece({ rows, unseen: unseen + odd }, serviceQuery({ isPending: true }), asOfMs),
     };
   }
 
@@ -158,7 +159,7 @@ export class KeeperReader {
     const { newest, finished, sinceMs } = await this.#sample(network);
     const dayMs = asOfMs - DAY_MS;
     const piece = <T>(value: T, fromMs: number, query: string): Piece<T> =>
-      reaches(status, fromMs) ? known(value, query, asOfMs) : notReached(status);
+      reaches(status, fromMs) ? knownPiece(value, query, asOfMs) : notReached(status);
     const coveredMs = status.coversAll ? 0 : (status.coveredFromMs ?? Infinity);
     const rows = { rows: finished, completeSinceMs: Math.max(coveredMs, sinceMs) };
     return {
@@ -178,12 +179,12 @@ export class KeeperReader {
     // A busy network is covered by its last day.
     const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
-    const [newest, found] = await Promise.all([
-      newestRow(engine, network, Math.max(...counts.map((one) => one.newestUs))),
+    const [newest, evidenceRows] = await Promise.all([
+      newestRow(engine, network, Math.max(...counts.map((count) => count.newestUs))),
       finishedRows(engine, network, sinceUs, FINISHED_ROWS),
     ]);
-    const finished = loggedRows(this.keeper, found);
-    const oldestMs = found.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
+    const finished = loggedRows(this.keeper, evidenceRows);
+    const oldestMs = evidenceRows.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
     const sample: Sample = {
       version,
       finished,
@@ -210,7 +211,7 @@ function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][
   const rowsOf = (networkCounts: readonly StateCount[]) =>
     networkCounts.reduce((sum, { rows }) => sum + rows, 0);
   const networks = [...groupedBy(counts, ({ networkId }) => networkId)];
-  return networks.sort(([, one], [, other]) => rowsOf(other) - rowsOf(one)).slice(0, MAX_NETWORKS);
+  return networks.sort(([, a], [, b]) => rowsOf(b) - rowsOf(a)).slice(0, MAX_NETWORKS);
 }
 
 export function checkStretches(
@@ -224,9 +225,12 @@ export function checkStretches(
       const { fromMs, toMs, maxOthers } = stretch;
       if (!reaches(status, fromMs)) return { stretch, others: notReached(status) };
       const [fromUs, toUs] = [fromMs * 1000, toMs * 1000 + 999];
-      const found = await othersBetween(store.engine, { keeperId, networkId }, fromUs, toUs, maxOthers);
-      const times = found.map((us) => Math.floor(us / 1000));
-      return { stretch, others: known(times, serviceQuery({ networkId, fromUs, toUs }, 1), network.nowMs) };
+      const between = await othersBetween(store.engine, { keeperId, networkId }, fromUs, toUs, maxOthers);
+      const times = between.map((us) => Math.floor(us / 1000));
+      return {
+        stretch,
+        others: knownPiece(times, serviceQuery({ networkId, fromUs, toUs }, 1), network.nowMs),
+      };
     }),
   );
 }
@@ -259,8 +263,8 @@ export async function evidenceOf(
       return notReached(status);
     }
     const { rows, total } = await evidenceRows(engine, keeperId, filter, limit);
-    const found = { rows: loggedRows(keeper, rows), unseen: total - rows.length };
-    return known(found, serviceQuery(filter, limit), nowMs);
+    const logged = { rows: loggedRows(keeper, rows), unseen: total - rows.length };
+    return knownPiece(logged, serviceQuery(filter, limit), nowMs);
   };
   const [fromUs, toUs] = [(createdAt.ms - WINDOW_MS) * 1000, (createdAt.ms + WINDOW_MS) * 1000 + 999];
   const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
@@ -274,7 +278,7 @@ export async function evidenceOf(
       : missing('the row has no transaction'),
   ]);
   const nothing = missing('not synced yet');
-  const ofNetwork = networks.find((one) => one.networkId === networkId);
+  const ofNetwork = networks.find((network) => network.networkId === networkId);
   const { newest = nothing, lastDay = nothing, finished = nothing } = ofNetwork ?? {};
   return { pending, window, sender: ofSender, sameSequence, sameTransaction, newest, lastDay, finished };
 }
@@ -318,7 +322,7 @@ function notReached({ coveredFromMs }: KeeperStatus): Missing {
   return missing(`not synced before ${formatUtcSeconds(coveredFromMs)}`);
 }
 
-function known<T>(value: T, query: string, atMs: number): Piece<T> {
+function knownPiece<T>(value: T, query: string, atMs: number): Piece<T> {
   return { kind: 'known', value, query, atMs };
 }
 

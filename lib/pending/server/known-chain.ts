@@ -39,7 +39,7 @@ export function chainAgeMs(id: string, deps: Services = services()): number {
 }
 
 export const chainStateOf = (keeper: string, networkId: string, deps: Services = services()) =>
-  chainStates(deps).find((one) => one.keeper === keeper && one.networkId === networkId);
+  chainStates(deps).find((chainState) => chainState.keeper === keeper && chainState.networkId === networkId);
 
 type ChainTarget = { id: string; keeper: string; networkId: string; size: number };
 

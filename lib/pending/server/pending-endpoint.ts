@@ -37,7 +37,7 @@ async function triageNow(index: IndexStore): Promise<TriageNow> {
   try {
     return await triage.now();
   } catch (error) {
-    const last = triage.known();
+    const last = triage.cached();
     if (last === undefined) throw error;
     return last;
   }
@@ -87,7 +87,7 @@ export const replyWithIncident = replyWith(async (params, index, request) => {
   if (id === '' || id.length > MAX_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
   const now = await triageNow(index);
   const { revision, atMs, state, triage } = now;
-  const incident = triage.incidents.find((one) => one.id === id);
+  const incident = triage.incidents.find((incident) => incident.id === id);
   const answer: WrittenIncident = { revision, atMs, state, rows: [] };
   if (incident === undefined) return ok(JSON.stringify(answer));
   const { rows: keys, ...rest } = incident;
@@ -107,7 +107,7 @@ export const replyWithGroup = replyWith(async (params, index) => {
   const now = await triageNow(index);
   const { revision, atMs, state, triage } = now;
   const isAcknowledged = acknowledgedNow(now);
-  const members = triage.singles.filter((one) => groupIdOf(one) === id);
+  const members = triage.singles.filter((single) => groupIdOf(single) === id);
   const [group] = causeGroups(members, (key) => isAcknowledged('request', key));
   const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map((single) => {
     return { ...listedSingle(single), ...listedChain({ ...single, id: single.key, size: 1 }) };
@@ -128,7 +128,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const keeper = params.get('keeper') || names[0];
   const now = await triageNow(index);
   const { revision, keepers } = now;
-  const snapshot = keepers.find((one) => one.keeper === keeper);
+  const snapshot = keepers.find((snapshot) => snapshot.keeper === keeper);
   if (snapshot === undefined) return badRequest(`keeper must be one of ${names.join(', ')}.`);
   const locator: DiagnosisLocator = {
     networkId,
@@ -138,19 +138,19 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   };
   const { nowMs } = snapshot;
   const settings = thresholdsOf(currentSettings(), networkId);
-  const found = await findRequest(index, snapshot, locator);
+  const match = await findRequest(index, snapshot, locator);
   const answer: WrittenDiagnosis = {
     revision,
     atMs: nowMs,
     state: 'complete',
     missing: [],
-    found: found.kind,
+    found: match.kind,
     settings,
   };
-  if (found.kind !== 'one' && found.kind !== 'gone') return ok(JSON.stringify(answer));
-  const { row } = found;
+  if (match.kind !== 'one' && match.kind !== 'gone') return ok(JSON.stringify(answer));
+  const { row } = match;
   answer.request = writtenRow(row);
-  if (found.kind === 'gone') return ok(JSON.stringify(answer));
+  if (match.kind === 'gone') return ok(JSON.stringify(answer));
   const evidence = await evidenceOf(index, snapshot, row);
   const missing = missingOf(evidence, row);
   const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), groupVerdictsOf(now.triage, row));

@@ -41,15 +41,17 @@ describe.each(SCENARIOS)('%s', (scenario) => {
       if (SEEN_AT_ONCE.includes(expected.rule)) expectIncident(answer, expected);
       const [request] = expected.requests;
       if (request === undefined) throw new Error('the scenario names no request');
-      const found = await diagnosis(expected, request);
-      expect(found).toMatchObject({ state: 'complete', missing: [], found: 'one' });
-      const held = found.diagnosis?.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
-      expect(held).toContain(expected.rule);
-      expect(found.diagnosis?.topRule).toBe(expected.rule);
+      const diagnosed = await diagnosis(expected, request);
+      expect(diagnosed).toMatchObject({ state: 'complete', missing: [], found: 'one' });
+      const holding = diagnosed.diagnosis?.verdicts
+        .filter(({ holds }) => holds === 'yes')
+        .map(({ rule }) => rule);
+      expect(holding).toContain(expected.rule);
+      expect(diagnosed.diagnosis?.topRule).toBe(expected.rule);
       if (SINGLE.includes(expected.rule)) await expectSingle(expected);
-      expect(found.diagnosis?.verdicts).toHaveLength(15);
-      expect(found.markdown).toMatch(new RegExp(`\\(${expected.rule}\\)( \\(estimate\\))?: `));
-      expect(found.request).toMatchObject({ kind: 'record', sequence: String(request.sequence) });
+      expect(diagnosed.diagnosis?.verdicts).toHaveLength(15);
+      expect(diagnosed.markdown).toMatch(new RegExp(`\\(${expected.rule}\\)( \\(estimate\\))?: `));
+      expect(diagnosed.request).toMatchObject({ kind: 'record', sequence: String(request.sequence) });
     }
   });
 });
@@ -57,25 +59,31 @@ describe.each(SCENARIOS)('%s', (scenario) => {
 /** Each size is that of all pending requests there, however young. */
 function expectIncident(answer: TriageAnswer, expected: Report['incidents'][0]): void {
   const { keeper, network_id: networkId, pending, senders, since, rule } = expected;
-  const found = answer.incidents.find((one) => one.networkId === networkId && one.rule === rule);
-  const seen = JSON.stringify(answer.incidents.map((one) => [one.id, one.rule, one.size]));
-  expect(found, seen).toMatchObject({ keeper, senders, sinceMs: Date.parse(since) });
-  expect([found?.size, seen]).toEqual([pending, seen]);
-  const line = answer.activity.find((one) => one.keeper === keeper && one.networkId === networkId);
-  expect(line).toMatchObject({ stuck: found?.size });
+  const incident = answer.incidents.find(
+    (incident) => incident.networkId === networkId && incident.rule === rule,
+  );
+  const seen = JSON.stringify(
+    answer.incidents.map((incident) => [incident.id, incident.rule, incident.size]),
+  );
+  expect(incident, seen).toMatchObject({ keeper, senders, sinceMs: Date.parse(since) });
+  expect([incident?.size, seen]).toEqual([pending, seen]);
+  const line = answer.activity.find(
+    (network) => network.keeper === keeper && network.networkId === networkId,
+  );
+  expect(line).toMatchObject({ stuck: incident?.size });
 }
 
 async function expectSingle({ requests, rule }: Report['incidents'][0]) {
   const sequences = requests.map(({ sequence }) => String(sequence));
-  const found = async () => {
+  const rulesOf = async () => {
     const groups = await Promise.all((await triage()).groups.map(({ id }) => group(id)));
     return groups
-      .flatMap((one) => one.requests)
+      .flatMap((group) => group.requests)
       .filter(({ sequence }) => sequences.includes(sequence))
-      .map((one) => [one.rule, one.isParked]);
+      .map((request) => [request.rule, request.isParked]);
   };
   // A busy machine looks at single requests with all evidence a little later.
-  await expect.poll(found, { timeout: 15_000 }).toEqual(requests.map(() => [rule, false]));
+  await expect.poll(rulesOf, { timeout: 15_000 }).toEqual(requests.map(() => [rule, false]));
 }
 
 test('healthy is calm, and says when that was checked', async () => {
@@ -145,7 +153,7 @@ test('thresholds of the operator decide', async () => {
   const [slow] = report.incidents;
   const [request] = slow?.requests ?? [];
   if (slow === undefined || request === undefined) throw new Error('nothing slow');
-  const found = await diagnosis(slow, request);
-  expect(found.settings.origin).toBe('configured');
-  expect(found.diagnosis?.verdicts.find(({ rule }) => rule === 'R4')?.holds).toBe('yes');
+  const diagnosed = await diagnosis(slow, request);
+  expect(diagnosed.settings.origin).toBe('configured');
+  expect(diagnosed.diagnosis?.verdicts.find(({ rule }) => rule === 'R4')?.holds).toBe('yes');
 });

@@ -61,10 +61,10 @@ const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).no
 async function singleOf(sequence: string) {
   const [snapshot] = (await triage()).keepers;
   if (snapshot === undefined) throw new Error('no keeper');
-  const found = await findRequest(store, snapshot, { networkId: '8453', sequence });
-  if (!('row' in found)) return { found };
-  const evidence = await evidenceOf(store, snapshot, found.row);
-  return { found, evidence, missing: missingOf(evidence, found.row) };
+  const request = await findRequest(store, snapshot, { networkId: '8453', sequence });
+  if (!('row' in request)) return { request };
+  const evidence = await evidenceOf(store, snapshot, request.row);
+  return { request, evidence, missing: missingOf(evidence, request.row) };
 }
 
 describe('the state of pending requests by the index', () => {
@@ -103,7 +103,7 @@ describe('the state of pending requests by the index', () => {
     const now = await triage();
     expect(now).toMatchObject({ gone: 1, triage: { pending: 1 } });
     expect(now.triage.singles.map(({ sequence }) => sequence)).toEqual(['1']);
-    expect((await singleOf('2')).found.kind).toBe('gone');
+    expect((await singleOf('2')).request.kind).toBe('gone');
     await put('{"sequence":"x","state":{"state":"pending"}}');
     expect((await triage()).triage.unreadable).toBe(1);
   });
@@ -145,10 +145,10 @@ describe('the state of pending requests by the index', () => {
     expect(network?.lastDay).toEqual({ kind: 'missing', why });
     expect(network?.newest).toMatchObject({ kind: 'known', value: { sequence: '10' } });
     expect(network?.finished).toMatchObject({ value: { completeSinceMs: BEGAN_MS - 40 * MINUTE_MS } });
-    const { found, missing } = await singleOf('1');
-    expect(found.kind).toBe('one');
+    const { request, missing } = await singleOf('1');
+    expect(request.kind).toBe('one');
     expect(missing).toContainEqual({ what: 'Requests around it', why });
-    expect((await singleOf('999')).found.kind).toBe('not-known');
+    expect((await singleOf('999')).request.kind).toBe('not-known');
     synced();
     // How far the index reaches is looked at once a second.
     await expect.poll(async () => (await singleOf('1')).missing, { timeout: 5000 }).toEqual([]);
@@ -212,26 +212,26 @@ describe('the state of pending requests by the index', () => {
     await put(row(5, 1, COMPLETED));
     synced();
     expect((await pendingTriage.now()).triage.pending).toBe(0);
-    expect(pendingTriage.known()?.triage.pending).toBe(0);
+    expect(pendingTriage.cached()?.triage.pending).toBe(0);
   });
 
   it('is the last one where no new one can be worked out, and says why and since when', async () => {
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
-    expect(new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).known()).toBeUndefined();
+    expect(new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).cached()).toBeUndefined();
     await put(row(1, 30, PENDING));
     synced();
-    const first = await pendingTriage.now().catch(() => pendingTriage.known());
+    const first = await pendingTriage.now().catch(() => pendingTriage.cached());
     expect(first?.triage.pending).toBe(1);
     await store.engine.write((session) => session.run('alter table requests rename to elsewhere'));
     nowMs += MINUTE_MS;
-    expect(pendingTriage.known()).toBe(first);
+    expect(pendingTriage.cached()).toBe(first);
     const failingSince = () =>
       pendingTriage.now().then(
         () => undefined,
         () => pendingTriage.failure?.sinceMs,
       );
     await expect.poll(failingSince, { timeout: 10_000 }).toBe(BEGAN_MS + MINUTE_MS);
-    expect(await pendingTriage.now().catch(() => pendingTriage.known())).toBe(first);
+    expect(await pendingTriage.now().catch(() => pendingTriage.cached())).toBe(first);
     await store.engine.write((session) => session.run('alter table elsewhere rename to requests'));
     await expect
       .poll(async () => (await pendingTriage.now().catch(() => undefined))?.atMs, { timeout: 10_000 })
@@ -249,9 +249,9 @@ it('what is stuck is one figure: of incidents, young ones among them, and of tho
   const slow = row(8, 4, PENDING, { network_id: '137' });
   await put(...finished, ...outage, alone, slow);
   synced();
-  const { triage: found, activity } = await triage();
-  expect(found.incidents.map(({ size }) => size)).toEqual([9]);
-  expect(found.singles).toHaveLength(1);
+  const { triage: current, activity } = await triage();
+  expect(current.incidents.map(({ size }) => size)).toEqual([9]);
+  expect(current.singles).toHaveLength(1);
   expect(activity.map(({ networkId, stuck }) => [networkId, stuck]).sort()).toEqual([
     ['10', 1],
     ['137', 0],
@@ -275,8 +275,8 @@ describe('what is stuck is one figure, however many young requests an incident h
     const { activity } = await triage();
     const query = { view: defaultRequestsView(), keeperIds: [1] };
     const figures = await pendingByNetwork(store.engine, query, store.stuckRows as StuckRows);
-    const both = [activity, figures].map((found) =>
-      found.map(({ networkId, pending, stuck }) => [networkId, pending, stuck]).sort(),
+    const both = [activity, figures].map((networks) =>
+      networks.map(({ networkId, pending, stuck }) => [networkId, pending, stuck]).sort(),
     );
     return { triage: both[0], figures: both[1] };
   }
@@ -290,12 +290,12 @@ describe('what is stuck is one figure, however many young requests an incident h
     );
     await put(...finished, ...outage, row(8, 4, PENDING, { network_id: '137' }));
     synced();
-    const found = await stuckBoth();
-    expect(found.triage).toEqual([
+    const stuck = await stuckBoth();
+    expect(stuck.triage).toEqual([
       ['137', 1, 0],
       ['8453', 2600, 2600],
     ]);
-    expect(found.figures).toEqual(found.triage);
+    expect(stuck.figures).toEqual(stuck.triage);
   });
 
   it('of one sender, among younger ones of others', async () => {
@@ -305,14 +305,14 @@ describe('what is stuck is one figure, however many young requests an incident h
     const fresh = Array.from({ length: 30 }, (_, at) =>
       row(15_000 + at, 0.1 + at / 100, PENDING, { sender: address(at) }),
     );
-    const own = Array.from({ length: 2600 }, (_, at) =>
+    const hashes = Array.from({ length: 2600 }, (_, at) =>
       row(20_000 + at, 4 - at / 700, PENDING, { sender: address(999) }),
     );
-    await put(...others, ...fresh, ...own);
+    await put(...others, ...fresh, ...hashes);
     synced();
-    const found = await stuckBoth();
-    expect(found.triage).toEqual([['8453', 2630, 2600]]);
-    expect(found.figures).toEqual(found.triage);
+    const stuck = await stuckBoth();
+    expect(stuck.triage).toEqual([['8453', 2630, 2600]]);
+    expect(stuck.figures).toEqual(stuck.triage);
   });
 });
 
@@ -325,11 +325,13 @@ it('an old request by itself is parked: it counts as pending, and not as stuck; 
   const young = row(70, 30, PENDING, { network_id: '10' });
   await put(...finished, ...orphans, ...together, young);
   synced();
-  const { triage: found, activity, status } = await triage();
-  expect(found.incidents.map(({ size }) => size)).toEqual([3]);
-  expect(found.singles.map(({ isParked }) => isParked).filter(Boolean)).toHaveLength(25);
+  const { triage: current, activity, status } = await triage();
+  expect(current.incidents.map(({ size }) => size)).toEqual([3]);
+  expect(current.singles.map(({ isParked }) => isParked).filter(Boolean)).toHaveLength(25);
   expect(status).toMatchObject({ kind: 'stuck', incidents: 1, singles: 1, requests: 4 });
-  expect(activity.map((one) => [one.networkId, one.pending, one.stuck, one.parked]).sort()).toEqual([
+  expect(
+    activity.map((network) => [network.networkId, network.pending, network.stuck, network.parked]).sort(),
+  ).toEqual([
     ['10', 1, 1, 0],
     ['8453', 28, 3, 25],
   ]);
@@ -360,13 +362,13 @@ it('what somebody has acknowledged is in no figure of what is stuck', async () =
     by: null,
     size: 1,
   };
-  const known = new PendingTriage(
+  const acknowledging = new PendingTriage(
     store,
     () => DEFAULT_PENDING_SETTINGS,
     () => [{ ...quiet, cause: null }],
   );
-  const { activity } = await known.now();
-  expect(activity.map((one) => [one.networkId, one.stuck, one.acknowledged]).sort()).toEqual([
+  const { activity } = await acknowledging.now();
+  expect(activity.map((network) => [network.networkId, network.stuck, network.acknowledged]).sort()).toEqual([
     ['10', 1, 0],
     ['8453', 0, 1],
   ]);
@@ -401,8 +403,8 @@ describe('pending requests beyond those that are looked at one by one', () => {
     store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
     await flood(40_000);
     synced();
-    const { triage: found, status, activity } = await triage();
-    expect(found).toMatchObject({ pending: 40_000, unexamined: 20_000, missing: 0 });
+    const { triage: current, status, activity } = await triage();
+    expect(current).toMatchObject({ pending: 40_000, unexamined: 20_000, missing: 0 });
     // All but those of the last day, which are looked at one by one, are older than a day.
     const ofDay = 24 * 60 - 30;
     expect(status.kind === 'stuck' && status.requests).toBeLessThanOrEqual(20_000);
@@ -411,7 +413,7 @@ describe('pending requests beyond those that are looked at one by one', () => {
       ['2', 13_333],
       ['3', 13_333],
     ]);
-    const total = (of: 'stuck' | 'parked') => activity.reduce((sum, one) => sum + (one[of] ?? 0), 0);
+    const total = (of: 'stuck' | 'parked') => activity.reduce((sum, network) => sum + (network[of] ?? 0), 0);
     expect(total('stuck') + total('parked')).toBe(40_000);
     expect(total('stuck')).toBeGreaterThanOrEqual(ofDay);
     expect(engine.memoryFailures.count).toBe(0);

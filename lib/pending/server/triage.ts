@@ -101,8 +101,8 @@ type SingleCase = NetworkTriage['singles'][number] & {
   others: GroupVerdicts['others'];
 };
 
-const newestFirst = (one: LoggedRow, other: LoggedRow) =>
-  other.createdAt.ms - one.createdAt.ms || (one.key < other.key ? -1 : 1);
+const newestFirst = (a: LoggedRow, b: LoggedRow) =>
+  b.createdAt.ms - a.createdAt.ms || (a.key < b.key ? -1 : 1);
 
 /** Failure of computing the state, since a moment in unix milliseconds. */
 type TriageFailure = { sinceMs: number; error: unknown };
@@ -153,12 +153,12 @@ export class PendingTriage {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     const isSlow = last !== undefined && last.tookMs >= SLOW_MS;
     const late = pause(isSlow ? SLOW_MS : MAX_WAIT_MS, undefined, { ref: false });
-    const found = await Promise.race([this.now().catch(() => undefined), late]);
-    return found ?? this.known();
+    const latest = await Promise.race([this.now().catch(() => undefined), late]);
+    return latest ?? this.cached();
   }
 
   /** Last state, without waiting; an old one starts a new computation. */
-  known(): TriageNow | undefined {
+  cached(): TriageNow | undefined {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     if (last === undefined || !this.#isUsable(last)) this.now().catch(() => undefined);
     return last?.now;
@@ -196,7 +196,7 @@ export class PendingTriage {
     const isAcknowledged = acknowledgedBy(this.acknowledgements(), triage, atMs);
     this.store.stuckRows = this.#stuckRows(networkRows, triage, isAcknowledged);
     const state = stateOf(index, atMs);
-    const pending = keepers.flatMap(({ counts }) => counts.filter((one) => one.state === 'pending'));
+    const pending = keepers.flatMap(({ counts }) => counts.filter((count) => count.state === 'pending'));
     const now: TriageNow = {
       revision,
       atMs,
@@ -239,7 +239,7 @@ export class PendingTriage {
     for (const snapshot of keepers) {
       for (const single of await this.#addKeeper(triage, snapshot, before, networkRows)) alone.push(single);
     }
-    alone.sort(({ row: one }, { row: other }) => newestFirst(one, other));
+    alone.sort(({ row: a }, { row: b }) => newestFirst(a, b));
     const left = new Set(alone.map(({ row }) => row.key));
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
     const beganAt = performance.now();
@@ -288,15 +288,18 @@ export class PendingTriage {
       const input = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
       const network = pendingNetwork(input, byNetwork.get(networkId) ?? []);
       const checked = await checkStretches(this.store, snapshot, network);
-      const openIncidents = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
-      const found = triageNetwork(network, checked, openIncidents);
-      for (const incident of found.incidents) triage.incidents.push(incident);
+      const openIncidents = before.filter(
+        (incident) => incident.keeper === keeper && incident.networkId === networkId,
+      );
+      const networkTriage = triageNetwork(network, checked, openIncidents);
+      for (const incident of networkTriage.incidents) triage.incidents.push(incident);
       const all = [...network.past, ...network.withinNormal, ...network.orphans].sort(byMs);
       networkRows.push({ keeper, keeperId, networkId, rows: all });
-      triage.slow += found.slow;
-      triage.withinNormal += found.withinNormal;
-      triage.others.set(`${keeper}/${networkId}`, found.others);
-      for (const single of found.singles) alone.push({ ...single, snapshot, settings, others: found.others });
+      triage.slow += networkTriage.slow;
+      triage.withinNormal += networkTriage.withinNormal;
+      triage.others.set(`${keeper}/${networkId}`, networkTriage.others);
+      for (const single of networkTriage.singles)
+        alone.push({ ...single, snapshot, settings, others: networkTriage.others });
     }
     return alone;
   }
@@ -313,7 +316,7 @@ export class PendingTriage {
     ]);
     let spansLeft = MAX_STUCK_SPANS;
     const ids: string[] = [];
-    const found = networks.map(({ keeper, keeperId, networkId, rows }) => {
+    const batches = networks.map(({ keeper, keeperId, networkId, rows }) => {
       const { spans, keys } = stuckSpans(rows, (key) => stuck.has(key));
       for (const key of keys) ids.push(requestId(keeperId, { key: key.slice(keeper.length + 1) }));
       const newest = spansLeft === 0 ? [] : spans.slice(-spansLeft);
@@ -323,7 +326,7 @@ export class PendingTriage {
     });
     const atUs = (ageMs: number) => Math.floor((this.store.now() - ageMs) * 1000);
     const fallback = { fromUs: atUs(PARKED_AFTER_MS), toUs: atUs(this.settingsOf('').retryBudgetS * 1000) };
-    return { fallback, networks: found, ids: ids.slice(0, MAX_STUCK_IDS) };
+    return { fallback, networks: batches, ids: ids.slice(0, MAX_STUCK_IDS) };
   }
 
   async #single({ row, snapshot, settings, others }: SingleCase): Promise<FoundSingle> {
@@ -430,8 +433,10 @@ export function triageAnswer(
     (id) => settings.networks[id]?.thresholds !== undefined,
   );
   const { counts, groups } = listedOf(now);
-  const oldest = keepers.flatMap((one) =>
-    one.unexamined.size > 0 && one.pending.kind === 'known' ? (one.pending.value.rows[0] ?? []) : [],
+  const oldest = keepers.flatMap((snapshot) =>
+    snapshot.unexamined.size > 0 && snapshot.pending.kind === 'known'
+      ? (snapshot.pending.value.rows[0] ?? [])
+      : [],
   );
   return {
     revision,
@@ -451,7 +456,7 @@ export function triageAnswer(
       unreadable,
       gone,
       incidents: incidents.length,
-      singles: singles.filter((one) => !one.isParked).length,
+      singles: singles.filter((single) => !single.isParked).length,
     },
     incidents: incidents.slice(0, maxIncidents ?? MAX_INCIDENTS).map(listedIncident),
     groups: maxIncidents === undefined ? groups.map(withChain) : [],
@@ -459,7 +464,9 @@ export function triageAnswer(
       ? {}
       : { examinedFromMs: Math.max(...oldest.map(({ createdAt }) => createdAt.ms)) }),
     activity:
-      maxIncidents === undefined ? activity.map((one) => ({ ...one, quiet: withoutDetails(one.quiet) })) : [],
+      maxIncidents === undefined
+        ? activity.map((network) => ({ ...network, quiet: withoutDetails(network.quiet) }))
+        : [],
     settings: {
       others: pendingSettingsFrom(settings.pending),
       networks: Object.fromEntries(ownNetworks.map((id) => [id, thresholdsOf(settings, id)])),
@@ -486,7 +493,7 @@ export async function pendingCounts(index: IndexStore): Promise<PendingCounts | 
 /** Initial state of the navigation. It waits for no database, so that pages render while one is busy or failing. */
 export function knownIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   const { index } = services();
-  const now = triageOf(index).known();
+  const now = triageOf(index).cached();
   return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
 }
 

@@ -58,7 +58,7 @@ export function comparePayloadWithParsed(
     if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
     // Of several updates of one feed the one of the same second; otherwise the first, so that the difference shows.
     const same = parsed.filter(({ id }) => id === message.id);
-    const match = same.find((one) => BigInt(one.publishTime) === message.publishTimeS) ?? same[0];
+    const match = same.find((update) => BigInt(update.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, match);
     if (match === undefined) return { proven, verdict: 'unmatched', members };
     return { proven, verdict: members.some(isDifferent) ? 'differs' : 'same', members };

@@ -159,8 +159,8 @@ describe('who signed', () => {
     expect(generationOf({ signatures }, signers)).toBe(generation);
     // Duplicate signers don't count.
     if (indexes.length > 1) {
-      const one = indexes.map(() => '0x01');
-      expect(generationOf({ signatures }, one)).toBe('unknown');
+      const proof = indexes.map(() => '0x01');
+      expect(generationOf({ signatures }, proof)).toBe('unknown');
     }
   });
 });

@@ -93,15 +93,15 @@ class Reader {
   }
 
   expect(text: string, part: string): void {
-    const found = this.bytesOf(text.length, part);
-    if (String.fromCharCode(...found) === text) return;
-    const hex = bytesToHex(found);
+    const bytes = this.bytesOf(text.length, part);
+    if (String.fromCharCode(...bytes) === text) return;
+    const hex = bytesToHex(bytes);
     this.#fail(part, this.#at - text.length, `Expected “${text}”, found 0x${hex}.${otherFormat(hex)}`);
   }
 
   version(supported: number, part: string): void {
-    const found = this.uint(1, part);
-    if (found !== supported) this.#fail(part, this.#at - 1, `Expected ${supported}, found ${found}.`);
+    const value = this.uint(1, part);
+    if (value !== supported) this.#fail(part, this.#at - 1, `Expected ${supported}, found ${value}.`);
   }
 
   /** A reader for the next bytes, confined to them. */

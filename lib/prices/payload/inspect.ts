@@ -43,7 +43,7 @@ const ENCODINGS = {
     foreign: /[^\w+/=-]/u,
     digitName: 'a base64 character',
     decode: (digits: string) =>
-      Uint8Array.from(atob(digits.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0)),
+      Uint8Array.from(atob(digits.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)),
   },
 } as const;
 
@@ -124,15 +124,15 @@ const MAX_VALUES = 20_000;
  * `PAYLOAD_MEMBERS`.
  */
 function payloadsWithin(json: unknown): InspectedPayload[] {
-  const found: { value: string | Uint8Array; isNamed: boolean }[] = [];
+  const candidates: { value: string | Uint8Array; isNamed: boolean }[] = [];
   const open = [{ value: json, isNamed: true }];
   for (let looked = 0; looked < MAX_VALUES; looked += 1) {
     const next = open.pop();
     if (next === undefined) break;
     const { value, isNamed } = next;
-    if (typeof value === 'string') found.push({ value, isNamed });
+    if (typeof value === 'string') candidates.push({ value, isNamed });
     else if (Array.isArray(value)) {
-      if (isByteList(value)) found.push({ value: Uint8Array.from(value), isNamed });
+      if (isByteList(value)) candidates.push({ value: Uint8Array.from(value), isNamed });
       else
         open.push(
           ...value
@@ -145,14 +145,15 @@ function payloadsWithin(json: unknown): InspectedPayload[] {
       open.push(...members.map(([name, item]) => ({ value: item, isNamed: PAYLOAD_MEMBERS.test(name) })));
     }
   }
-  const updates = found.filter(({ value }) => typeof value !== 'string' || IS_UPDATE.test(value));
-  const chosen = updates.length > 0 ? updates : found.filter(({ isNamed }) => isNamed);
+  const updates = candidates.filter(({ value }) => typeof value !== 'string' || IS_UPDATE.test(value));
+  const chosen = updates.length > 0 ? updates : candidates.filter(({ isNamed }) => isNamed);
   return chosen.map(({ value }) => (typeof value === 'string' ? inspectBlob(value) : inspectBytes(value)));
 }
 
 /** The JSON form of `Uint8Array` and of Node's `Buffer`. */
 function isByteList(list: readonly unknown[]): list is number[] {
-  const isByte = (one: unknown) => typeof one === 'number' && Number.isInteger(one) && one >= 0 && one < 256;
+  const isByte = (item: unknown) =>
+    typeof item === 'number' && Number.isInteger(item) && item >= 0 && item < 256;
   return list.length >= 8 && list.every(isByte);
 }
 

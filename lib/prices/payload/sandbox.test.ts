@@ -32,9 +32,9 @@ async function control(path: string, body: unknown): Promise<void> {
 }
 
 function updatesOf({ payloads }: Inspection): DecodedUpdate[] {
-  return payloads.map((one) => {
-    if (one.kind !== 'update') throw new Error(JSON.stringify(one));
-    return one;
+  return payloads.map((payload) => {
+    if (payload.kind !== 'update') throw new Error(JSON.stringify(payload));
+    return payload;
   });
 }
 
@@ -59,8 +59,8 @@ describe.each([
       const check = checkUpdate(update);
       expect(check.proofs.every(Boolean)).toBe(true);
       expect(check.generation).toBe('upgraded');
-      for (const one of comparePayloadWithParsed(update, parsed)) {
-        expect(one.verdict).toBe('same');
+      for (const comparison of comparePayloadWithParsed(update, parsed)) {
+        expect(comparison.verdict).toBe('same');
       }
     }
   });

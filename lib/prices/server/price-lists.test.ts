@@ -93,9 +93,9 @@ describe('the lists of the price services', () => {
   });
 
   it('belong to their services: other clients are queried again', async () => {
-    const one = routerOf(list('one'));
+    const router = routerOf(list('one'));
     const other = routerOf(down);
-    await priceLists(one.services).router;
+    await priceLists(router.services).router;
     expect(await priceLists(other.services).router).toEqual({ answer: down });
     expect(priceLists({})).toEqual({});
   });

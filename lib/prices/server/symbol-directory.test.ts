@@ -9,8 +9,8 @@ const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
 const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
 const c = parseFeedId('c'.repeat(64)) ?? expect.fail();
 
-function row(routerId: string, symbol: string, given: Partial<RouterSymbol> = {}): RouterSymbol {
-  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, ...given };
+function row(routerId: string, symbol: string, change: Partial<RouterSymbol> = {}): RouterSymbol {
+  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, ...change };
 }
 
 function cachedAt<T>(value: T, atMs: number): Promise<CachedList<T>> {

@@ -103,8 +103,10 @@ export function joined(
   const symbols = firstByKey(router?.rows ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
   const linked = new Set([...symbols.values()].map(({ feedId }) => feedId));
   const rows = [
-    ...[...symbols.values()].map((one) => feedSymbol(one, one.feedId ? entries.get(one.feedId) : undefined)),
-    ...[...entries.values()].filter(({ id }) => !linked.has(id)).map((one) => feedSymbol(undefined, one)),
+    ...[...symbols.values()].map((symbol) =>
+      feedSymbol(symbol, symbol.feedId ? entries.get(symbol.feedId) : undefined),
+    ),
+    ...[...entries.values()].filter(({ id }) => !linked.has(id)).map((entry) => feedSymbol(undefined, entry)),
   ];
   const lists = [router?.rows, router?.unreadable, updates?.rows, updates?.unreadable];
   const rowCount = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
@@ -114,8 +116,8 @@ export function joined(
   };
 }
 
-function firstByKey<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T> {
-  return new Map(all.toReversed().map((one) => [nameOf(one), one]));
+function firstByKey<T>(all: readonly T[], nameOf: (item: T) => string): Map<string, T> {
+  return new Map(all.toReversed().map((item) => [nameOf(item), item]));
 }
 
 /** The router has more data on a feed, so its texts come first. */

@@ -95,21 +95,21 @@ it('60,000 rows go through an engine of 64 MB into columns, in the order of the 
       });
     }
   })();
-  const [one, other] = await Promise.all([get('parquet'), get('parquet')]);
+  const [first, other] = await Promise.all([get('parquet'), get('parquet')]);
   const path = join(folder, 'all.parquet');
-  const [bytes, others] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()]);
+  const [bytes, others] = await Promise.all([first.arrayBuffer(), other.arrayBuffer()]);
   isOver = true;
   await writes;
   expect(others.byteLength).toBeGreaterThan(100_000);
   writeFileSync(path, new Uint8Array(bytes));
   const reader = await DuckDbEngine.open({ memoryMb: 256 });
-  const [found] = await reader.all(
+  const [totals] = await reader.all(
     sql`select count(*) as rows, count(distinct sequence) as sequences, count(*) filter (where created_at > before) as unordered,
        count(*) filter (where user_random_number <> md5(cast(cast(sequence as bigint) as text))) as wrong
      from (select *, lag(created_at) over (order by file_row_number) as before
        from read_parquet(${path}, file_row_number = true))`,
   );
-  expect(found).toEqual({ rows: ROWS, sequences: ROWS, unordered: 0, wrong: 0 });
+  expect(totals).toEqual({ rows: ROWS, sequences: ROWS, unordered: 0, wrong: 0 });
   const says = await reader.all<{ key: string; value: string }>(
     sql`select decode(key) as key, decode(value) as value from parquet_kv_metadata(${path})`,
   );

@@ -134,7 +134,7 @@ it('holds every match in typed columns', async () => {
   expect(response.headers.get(EXPECTED_HEADER)).toBe(String(rows.length));
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
   const reader = await DuckDbEngine.open({ memoryMb: 64 });
-  const found = await reader.all(
+  const exported = await reader.all(
     sql`select keeper, network, network_id, cast(sequence as text) as sequence, cast(gas_limit as text) as gas_limit,
        cast(epoch_us(created_at) as text) as created, state, sender, failure, failure_raw, typeof(gas_used) as gas
      from read_parquet(${path})`,
@@ -153,9 +153,9 @@ it('holds every match in typed columns', async () => {
     gas: 'DECIMAL(38,0)',
   }));
   const keyOf = (row: object) => JSON.stringify(row, Object.keys(expected[0] ?? {}).sort());
-  expect(found.map(keyOf).sort()).toEqual(expected.map(keyOf).sort());
-  expect(found.map(({ created }) => BigInt(String(created)))).toEqual(
-    found.map(({ created }) => BigInt(String(created))).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)),
+  expect(exported.map(keyOf).sort()).toEqual(expected.map(keyOf).sort());
+  expect(exported.map(({ created }) => BigInt(String(created)))).toEqual(
+    exported.map(({ created }) => BigInt(String(created))).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)),
   );
   const meta = await reader.all(
     sql`select decode(key) as key, decode(value) as value from parquet_kv_metadata(${path})`,
@@ -167,40 +167,40 @@ it('holds every match in typed columns', async () => {
 });
 
 it('leaves out rows that arrive or change while it is read', async () => {
-  const own = await sampleLog(3000);
-  reportRead(own.store);
+  const log = await sampleLog(3000);
+  reportRead(log.store);
   const response = await replyWithExport(
     new Request('http://x/?range=all&state=pending&state=completed&format=ndjson'),
-    { edges: { ...edges, store: own.store } },
+    { edges: { ...edges, store: log.store } },
   );
   const view = { ...defaultRequestsView(), time: { kind: 'all' } as const, states: ['pending', 'completed'] };
-  const rows = own.records.filter((record) => holds(view, record)).map(lineOf);
+  const rows = log.records.filter((record) => holds(view, record)).map(lineOf);
   const reader = response.body?.getReader();
   const first = await reader?.read();
   let text = new TextDecoder().decode(first?.value);
-  await add(own, 'main', sampleRows(77, 50, 90_000), 'history');
-  await own.store.engine.write((session) => session.run("update requests set state = 'failed'"));
+  await add(log, 'main', sampleRows(77, 50, 90_000), 'history');
+  await log.store.engine.write((session) => session.run("update requests set state = 'failed'"));
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     text += new TextDecoder().decode(next.value);
   }
   expect(text.trimEnd().split('\n').slice(0, -1).sort()).toEqual(rows.sort());
   expect(readExportEnd('ndjson', text)).toMatchObject({ complete: true });
-  await own.store.close();
+  await log.store.close();
 });
 
 it('reports rows that changed after the transaction of a long export ended', async () => {
-  const own = await emptyLog();
+  const log = await emptyLog();
   const row = (sequence: number) =>
     `{"chain_id":"base","network_id":"1","created_at":"${new Date(NOW_MS - sequence * 1000).toISOString()}","sequence":${sequence}}`;
   const rows = Array.from({ length: 9000 }, (_, at) => row(at + 1));
-  await add(own, 'main', rows, 'history');
-  reportRead(own.store);
+  await add(log, 'main', rows, 'history');
+  reportRead(log.store);
   const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {
-    edges: { ...edges, store: own.store, holdMs: 0 },
+    edges: { ...edges, store: log.store, holdMs: 0 },
   });
-  await add(own, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
+  await add(log, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
   // At the end of the file, which has not been read yet.
-  await own.store.write(async ({ run }) => {
+  await log.store.write(async ({ run }) => {
     await run('delete from requests where sequence between 8994 and 9000');
     return { result: undefined, isChange: true };
   });
@@ -211,7 +211,7 @@ it('reports rows that changed after the transaction of a long export ended', asy
     complete: false,
     problem: expect.stringMatching(/^7 of the rows changed or were deleted/),
   });
-  await own.store.close();
+  await log.store.close();
 });
 
 /** Reads a Parquet file with DuckDB. */
@@ -229,7 +229,7 @@ async function readParquet(response: Response, select: string): Promise<Record<s
 }
 
 it('says of a cell that can’t hold all of its row, and has the row beside it as the service wrote it', async () => {
-  const own = await emptyLog();
+  const log = await emptyLog();
   const row = (sequence: string, more: string) =>
     `{"chain_id":"base","network_id":"1","created_at":"2026-11-20T08:00:00Z","sequence":${sequence}${more}}`;
   const failed = (reason: string) => `,"state":{"state":"failed","reason":"${reason}"}`;
@@ -249,15 +249,15 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
     row('8', failed('whole \\ud83d\\ude00 of it, and a path C:\\\\ud83d')),
     row('9', used('99999999999999999999999999999999999999')),
   ];
-  await add(own, 'main', rows, 'history');
-  reportRead(own.store);
-  const ownEdges = { ...edges, store: own.store };
+  await add(log, 'main', rows, 'history');
+  reportRead(log.store);
+  const ownEdges = { ...edges, store: log.store };
   const inColumns = await readParquet(
     await replyWithExport(new Request('http://x/?range=all&format=parquet'), { edges: ownEdges }),
     'select cast(sequence as text) as sequence, cast(gas_used as text) as gas, problem, raw from read_parquet($file)',
   );
-  const bySequence = new Map(inColumns.map((one) => [one.sequence, one]));
-  const rawOf = (text: string) => own.records.find(({ rawJson }) => rawJson.includes(text))?.rawJson;
+  const bySequence = new Map(inColumns.map((row) => [row.sequence, row]));
+  const rawOf = (text: string) => log.records.find(({ rawJson }) => rawJson.includes(text))?.rawJson;
   expect(bySequence.get('1')).toMatchObject({ gas: null, problem: /more than 38 digits/, raw: rawOf(wide) });
   expect(bySequence.get('2')).toMatchObject({
     gas: null,
@@ -286,7 +286,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
     rawOf('half'),
   ]);
   expect([cell('5', 'failure_raw'), cell('5', 'raw')]).toEqual(['a\u0000b', '']);
-  await own.store.close();
+  await log.store.close();
 });
 
 it('answers with a problem where the index, or the folder for a part of the file, fails before the first row', async () => {

@@ -5,7 +5,7 @@ import { fittingRows, type RequestLocator } from '@/lib/requests/request-address
 import { type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import { found, oneRequest, type QueryLogs } from './request';
+import { findRequests, oneRequest, type QueryLogs } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
 const ASKED: RequestLocator = { networkId: '42161', sequence: '17', keepers: [] };
@@ -40,9 +40,9 @@ function completed(sequence: number, tookMs = 2000, change: Record<string, strin
 
 async function lookUp(store: IndexStore, locator = ASKED, queryLogs?: QueryLogs): Promise<OneRequest> {
   const { text } = await oneRequest(store, locator, queryLogs);
-  const one = readOne(text);
-  if (!one.ok) throw new Error(one.failure.detail);
-  return one.value;
+  const response = readOne(text);
+  if (!response.ok) throw new Error(response.failure.detail);
+  return response.value;
 }
 
 describe('one request of the index', () => {
@@ -55,18 +55,18 @@ describe('one request of the index', () => {
     const { text } = await oneRequest(store, ASKED, undefined, (keepers) =>
       skews.filter(({ keeper }) => keepers.includes(keeper)),
     );
-    const one = readOne(text);
-    expect(one.ok && one.value.clocks).toEqual([{ keeper: 'main', offByMs: -18_000_000 }]);
+    const response = readOne(text);
+    expect(response.ok && response.value.clocks).toEqual([{ keeper: 'main', offByMs: -18_000_000 }]);
   });
 
   it('comes as its service wrote it, with related requests', async () => {
     const wire = completed(17, 2000, { invented: '[1,2.50,12345678901234567890]' });
     const stranger = completed(18, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([wire, ...[12, 13, 14, 15, 20].map((at) => completed(at)), stranger]);
-    const found = await lookUp(store, { ...ASKED, keepers: ['main'] });
-    expect(found).toMatchObject({ atMs: NOW_MS, uncovered: [], queried: [] });
-    expect(found.rows).toMatchObject([{ keeper: 'main', sequence: '17', rawJson: wire }]);
-    const { before = [], after = [], transaction, sender } = found.related ?? {};
+    const response = await lookUp(store, { ...ASKED, keepers: ['main'] });
+    expect(response).toMatchObject({ atMs: NOW_MS, uncovered: [], queried: [] });
+    expect(response.rows).toMatchObject([{ keeper: 'main', sequence: '17', rawJson: wire }]);
+    const { before = [], after = [], transaction, sender } = response.related ?? {};
     expect(before.map(({ sequence }) => sequence)).toEqual(['15', '14', '13']);
     expect(after.map(({ sequence }) => sequence)).toEqual(['20']);
     expect(transaction).toMatchObject({ total: '1', rows: [{ sequence: '17' }] });
@@ -86,7 +86,7 @@ describe('one request of the index', () => {
     const queryLogs: QueryLogs = async () => ok(readPage([completed(17)]));
     expect((await lookUp(store, ASKED, queryLogs)).rows).toMatchObject([{ sequence: '17' }]);
     store.report('main', { coversAll: false });
-    const search = await found(store, '17', queryLogs);
+    const search = await findRequests(store, '17', queryLogs);
     expect(search).toMatchObject({ ok: true, value: { total: '1', queriedService: true } });
   });
 
@@ -107,10 +107,10 @@ describe('one request of the index', () => {
     expect(all.related).toBeUndefined();
     expect(fittingRows(all.rows, ASKED)).toHaveLength(all.rows.length);
     const locator = { ...ASKED, provider: OTHER.toUpperCase().replace('X', 'x') };
-    const one = await lookUp(store, locator);
-    expect(one.related).toBeDefined();
-    expect(fittingRows(one.rows, locator)).toMatchObject([{ provider: OTHER }]);
-    expect(fittingRows(one.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
+    const response = await lookUp(store, locator);
+    expect(response.related).toBeDefined();
+    expect(fittingRows(response.rows, locator)).toMatchObject([{ provider: OTHER }]);
+    expect(fittingRows(response.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
   });
 
   it('queries the service only where nothing is found and history is not read to its end', async () => {
@@ -124,9 +124,9 @@ describe('one request of the index', () => {
     expect(queries).toEqual([]);
     for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: false });
     expect((await oneRequest(store, ASKED)).complete).toBe(false);
-    const found = await lookUp(store, ASKED, queryLogs);
+    const response = await lookUp(store, ASKED, queryLogs);
     expect(queries).toEqual(['main', 'test'].map((name) => `${name}?network_id=42161&query=17&limit=100`));
-    expect(found).toMatchObject({
+    expect(response).toMatchObject({
       uncovered: ['main', 'test'],
       queried: [{ keeper: 'main' }, { keeper: 'test', failure: FAILING }],
       rows: [{ keeper: 'main', sequence: '17' }],

@@ -54,22 +54,22 @@ export async function oneRequest(
   const names = ids.map((id) => store.keeperName(id));
   // Taken before the rows: history read meanwhile would count as covered, without its rows.
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
-  const held = await requestsOfSequence(store.engine, ids, locator.networkId, locator.sequence);
-  const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
+  const indexed = await requestsOfSequence(store.engine, ids, locator.networkId, locator.sequence);
+  const short = indexed.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
   const uncovered = short.map(({ keeper }) => keeper);
   const { networkId, sequence } = locator;
   const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_SERVICE_ROWS}`;
   const isRequested = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
   const answers =
     queryLogs === undefined ? [] : await queryKeepers(store, uncovered, query, queryLogs, isRequested);
-  const rows = [...held, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
+  const rows = [...indexed, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
   const fitting = rows.filter((row) => fits(row, locator));
-  const [one] = fitting;
+  const [match] = fitting;
   const written: WrittenRequest = {
     atMs: Math.round(store.now()),
     revision,
     rows: writtenRows(store, rows),
-    ...(one === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, one) }),
+    ...(match === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, match) }),
     uncovered,
     queried: answers.map((answer, at) => ({
       keeper: uncovered[at] ?? '',
@@ -173,7 +173,7 @@ const MAX_FOUND = 20;
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
 /** Searches all rows for a transaction, sequence or address, then the services with unread history. */
-export async function found(
+export async function findRequests(
   store: IndexStore,
   text: string,
   queryLogs: QueryLogs,
@@ -193,12 +193,12 @@ export async function found(
   const ofService = `query=${search.canonical}&limit=${MAX_FOUND}`;
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
   const answers = await queryKeepers(store, short, ofService, queryLogs, (row) => isAbout(row, search));
-  const rows = [...page.rows, ...answers.flatMap((one) => (one.ok ? one.value : []))];
+  const rows = [...page.rows, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
   return ok({
     kind,
     rows: writtenRows(store, rows.slice(0, MAX_FOUND)),
     total: String(Math.max(page.total, rows.length)),
-    complete: uncovered.length === 0 || (page.total === 0 && answers.every((one) => one.ok)),
+    complete: uncovered.length === 0 || (page.total === 0 && answers.every((answer) => answer.ok)),
     queriedService: answers.length > 0,
   });
 }

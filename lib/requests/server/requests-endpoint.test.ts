@@ -194,11 +194,11 @@ describe('every count of a view equals a count from the rows', () => {
     const { values }: ColumnValues = await response.json();
     const mine = log.records.filter((record) => holds(view({ time: ALL }), record));
     expect(asCounts(values)).toEqual(countedBy(mine, failureGroup));
-    const found = await replyWithValues(
+    const reply = await replyWithValues(
       requestFor('/values', 'range=all&column=failure&find=BALANCE'),
       log.edges,
     );
-    expect(((await found.json()) as ColumnValues).values.map(({ value }) => value)).toEqual([
+    expect(((await reply.json()) as ColumnValues).values.map(({ value }) => value)).toEqual([
       'Insufficient balance: # of #',
     ]);
   });
@@ -218,10 +218,10 @@ it.each(COLUMN_IDS)(
       }
       expect(new Set(rows.map(({ key }) => key)).size).toBe(length);
       const values = rows.map((row) => (row.kind === 'record' ? ORDERED_BY[column](row) : undefined));
-      const known = values.filter((value) => value !== undefined);
-      expect(values.slice(known.length).every((value) => value === undefined)).toBe(true);
-      const sorted = known.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-      expect(known).toEqual(way === 'asc' ? sorted : sorted.reverse());
+      const present = values.filter((value) => value !== undefined);
+      expect(values.slice(present.length).every((value) => value === undefined)).toBe(true);
+      const sorted = present.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(present).toEqual(way === 'asc' ? sorted : sorted.reverse());
     }
   },
 );
@@ -363,10 +363,10 @@ describe('a search', () => {
       });
       return response.json();
     };
-    const one = log.records.find(({ keeper, state }) => keeper === 'test' && state.kind === 'completed');
+    const record = log.records.find(({ keeper, state }) => keeper === 'test' && state.kind === 'completed');
     const of = (q: string) =>
       log.records.filter((row) => holds(view({ time: ALL, keepers: ['main', 'test'], q }), row));
-    for (const q of [one?.requestTxHash ?? '', one?.sequence ?? '', SENDERS[3] ?? '']) {
+    for (const q of [record?.requestTxHash ?? '', record?.sequence ?? '', SENDERS[3] ?? '']) {
       const { total, rows } = await find(` ${q.toUpperCase().replace('X', 'x')} `);
       expect(total).toBe(String(of(q).length));
       expect(rows).toHaveLength(Math.min(20, of(q).length));
@@ -434,9 +434,9 @@ describe('user input', () => {
       for (const attack of attacks) {
         for (const [path, reply] of Object.entries(replies)) {
           const value = name === 'not' ? `sender:${attack}` : attack;
-          const given = { range: 'all', column: 'sender', [name]: value };
-          if (path !== '/values') given.column = undefined as never;
-          const query = new URLSearchParams(Object.entries(given).filter(([, text]) => text !== undefined));
+          const params = { range: 'all', column: 'sender', [name]: value };
+          if (path !== '/values') params.column = undefined as never;
+          const query = new URLSearchParams(Object.entries(params).filter(([, text]) => text !== undefined));
           const response = await reply(requestFor(path, String(query)), log.edges);
           expect([200, 400], `${path}?${query}`).toContain(response.status);
         }

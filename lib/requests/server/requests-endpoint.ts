@@ -17,7 +17,7 @@ import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { listingOf, type NamedNetwork } from './listing';
 import { keepersOf, momentsOf } from './moments';
-import { found, type QueryLogs, queryLogService } from './request';
+import { findRequests, type QueryLogs, queryLogService } from './request';
 import { columnValues, summaryOf } from './summary';
 
 export type RequestsEdges = {
@@ -110,7 +110,7 @@ export async function replyWithFind(request: Request, edges = processEdges()): P
   const q = new URL(request.url).searchParams.get('q') ?? '';
   const { store, queryLogs } = edges;
   const text = await indexText(async () => {
-    const answer = await found(store, q, queryLogs);
+    const answer = await findRequests(store, q, queryLogs);
     return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
   });
   return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));

@@ -32,7 +32,7 @@ function hubAt() {
 
 function reader(takes = true) {
   const sent: string[] = [];
-  const one = {
+  const stub = {
     sent,
     isCut: false,
     send(text: string) {
@@ -40,10 +40,10 @@ function reader(takes = true) {
       return takes;
     },
     destroy() {
-      one.isCut = true;
+      stub.isCut = true;
     },
   };
-  return one;
+  return stub;
 }
 
 const revisionsOf = (sent: readonly string[]) =>
@@ -60,28 +60,28 @@ describe('the stream of revisions', () => {
   it('starts while the index is unavailable, sends the state later, and drops clients that left', async () => {
     const { hub, state } = hubAt();
     state.isDown = true;
-    const one = reader();
-    const leave = await hub.subscribe(one);
-    expect([one.sent, state.bugs]).toEqual([[], 1]);
+    const first = reader();
+    const leave = await hub.subscribe(first);
+    expect([first.sent, state.bugs]).toEqual([[], 1]);
     state.isDown = false;
     await vi.advanceTimersByTimeAsync(6000);
-    expect(revisionsOf(one.sent)).toEqual([1]);
+    expect(revisionsOf(first.sent)).toEqual([1]);
     leave();
     expect(state.viewers).toBe(0);
   });
 
   it('sends the state at once, and changes at most once a second', async () => {
     const { hub, state } = hubAt();
-    const one = reader();
-    const end = await hub.subscribe(one);
-    expect(revisionsOf(one.sent)).toEqual([1]);
+    const first = reader();
+    const end = await hub.subscribe(first);
+    expect(revisionsOf(first.sent)).toEqual([1]);
     for (let i = 0; i < 100; i += 1) {
       state.revision += 1;
       state.change();
       await vi.advanceTimersByTimeAsync(10);
     }
     await vi.advanceTimersByTimeAsync(1000);
-    const revisions = revisionsOf(one.sent);
+    const revisions = revisionsOf(first.sent);
     expect(revisions.length).toBeLessThanOrEqual(4);
     expect(revisions.at(-1)).toBe(state.revision);
     end();

@@ -58,7 +58,7 @@ export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now
 export function brokenFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => ASIDE.test(name))
-    .sort((one, other) => (timeAside(one) < timeAside(other) ? 1 : -1));
+    .sort((a, b) => (timeAside(a) < timeAside(b) ? 1 : -1));
 }
 
 const timeAside = (name: string) => name.split('.broken-')[1] ?? '';

@@ -23,7 +23,7 @@ export function clusterForTests() {
   });
   afterEach(async () => {
     await Promise.all(closings.splice(0).map((close) => close()));
-    for (const one of open.splice(0)) await one.close();
+    for (const store of open.splice(0)) await store.close();
   });
   afterAll(() => server.stop());
 
@@ -48,9 +48,9 @@ export function clusterForTests() {
     newDatabase: () => server.database(randomUUID()),
     instance,
     async leaderAndFollower(url: string): Promise<[Instance, Instance]> {
-      const one = await instance(url);
-      await soon(() => expect(one.store.isLeader).toBe(true));
-      return [one, await instance(url)];
+      const leader = await instance(url);
+      await soon(() => expect(leader.store.isLeader).toBe(true));
+      return [leader, await instance(url)];
     },
     closeAfterwards: (close: () => Promise<void>) => void closings.push(close),
   };

@@ -13,15 +13,15 @@ const { newDatabase, instance, leaderAndFollower, closeAfterwards } = clusterFor
 
 describe('several instances', () => {
   it('share one index: one writes rows, all see them and their coverage', async () => {
-    const [one, other] = await leaderAndFollower(await newDatabase());
-    expect(other.store.keepers).toEqual(one.store.keepers);
+    const [first, other] = await leaderAndFollower(await newDatabase());
+    expect(other.store.keepers).toEqual(first.store.keepers);
     await expect(other.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
     const notifications: number[] = [];
     other.store.onRevision((revision) => notifications.push(revision));
-    one.store.report('main', { state: 'live', rows: 500, syncedAtMs: Date.now() });
-    await one.store.ingest(1, madeRows(0, 500), 'new');
-    await soon(() => expect(notifications).toContain(one.store.revision));
-    expect(other.store.revision).toBe(one.store.revision);
+    first.store.report('main', { state: 'live', rows: 500, syncedAtMs: Date.now() });
+    await first.store.ingest(1, madeRows(0, 500), 'new');
+    await soon(() => expect(notifications).toContain(first.store.revision));
+    expect(other.store.revision).toBe(first.store.revision);
     expect(await countOf(other)).toBe(500);
     await soon(() =>
       expect(other.store.status()[0]).toMatchObject({ state: 'live', storage: 'postgres', rows: 500 }),
@@ -30,19 +30,19 @@ describe('several instances', () => {
   });
 
   it('notify the leader that somebody is watching', async () => {
-    const [one, other] = await leaderAndFollower(await newDatabase());
+    const [first, other] = await leaderAndFollower(await newDatabase());
     let hurried = 0;
-    one.store.onWatched = () => {
+    first.store.onWatched = () => {
       hurried += 1;
     };
     const end = other.store.addViewer();
-    await soon(() => expect([one.store.isWatched, hurried]).toEqual([true, 1]));
+    await soon(() => expect([first.store.isWatched, hurried]).toEqual([true, 1]));
     end();
-    await soon(() => expect(one.store.isWatched).toBe(false));
+    await soon(() => expect(first.store.isWatched).toBe(false));
   });
 
   it('share acknowledgements and ended sessions', async () => {
-    const [one, other] = await leaderAndFollower(await newDatabase());
+    const [first, other] = await leaderAndFollower(await newDatabase());
     const acknowledgement = {
       kind: 'failure',
       id: 'x',
@@ -54,15 +54,15 @@ describe('several instances', () => {
       cause: null,
     };
     await other.incidents.change({ acknowledge: [acknowledgement] });
-    await soon(() => expect(one.incidents.acknowledgements).toEqual([acknowledgement]));
+    await soon(() => expect(first.incidents.acknowledgements).toEqual([acknowledgement]));
     await other.store.shared?.endSession('session', Math.floor(Date.now() / 1000) + 60);
-    await soon(() => expect(one.store.shared?.endedSessions.has('session')).toBe(true));
+    await soon(() => expect(first.store.shared?.endedSessions.has('session')).toBe(true));
     const third = await instance(await newDatabase());
     expect(third.store.shared?.endedSessions.size).toBe(0);
   });
 
   it('record incidents only as the leader', async () => {
-    const [one, other] = await leaderAndFollower(await newDatabase());
+    const [first, other] = await leaderAndFollower(await newDatabase());
     const notice: Notice = {
       ...{
         id: 'a',
@@ -81,24 +81,24 @@ describe('several instances', () => {
       error: null,
     };
     await expect(other.incidents.changeAsLeader({ notices: [notice] })).rejects.toThrow('not writable');
-    await one.incidents.changeAsLeader({ notices: [notice] });
+    await first.incidents.changeAsLeader({ notices: [notice] });
     await soon(() => expect(other.incidents.openNotices).toEqual([notice]));
-    await one.store.engine.write(({ run }) => run('update shared_state set term = term + 1'));
+    await first.store.engine.write(({ run }) => run('update shared_state set term = term + 1'));
     const sent = { ...notice, endedMs: 2, state: 'sent' as const };
-    await expect(one.incidents.changeAsLeader({ notices: [sent] })).rejects.toThrow('not writable');
+    await expect(first.incidents.changeAsLeader({ notices: [sent] })).rejects.toThrow('not writable');
     await other.incidents.read();
     expect(other.incidents.openNotices).toEqual([notice]);
   });
 
   it('learn rows together with the moment up to which their keeper was read', async () => {
     const url = await newDatabase();
-    const one = await instance(url);
-    await soon(() => expect(one.store.isLeader).toBe(true));
+    const first = await instance(url);
+    await soon(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     for (let read = 0; read < 3; read += 1) {
       const requestedAtMs = Date.now();
-      await one.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { requestedAtMs, isLast: true } });
-      await soon(() => expect(other.store.revision).toBe(one.store.revision));
+      await first.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { requestedAtMs, isLast: true } });
+      await soon(() => expect(other.store.revision).toBe(first.store.revision));
       expect(other.store.momentMs(['main'], 2000)).toBe(requestedAtMs);
       const seen = sql`select count(*) as n from requests where visible_us <= ${requestedAtMs * 1000}`;
       expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
@@ -107,13 +107,13 @@ describe('several instances', () => {
 
   it('never see an older status after a newer one, however long a heartbeat takes', async () => {
     const url = await newDatabase();
-    const one = await instance(url);
-    await soon(() => expect(one.store.isLeader).toBe(true));
-    const shared = one.store.shared as Shared;
+    const first = await instance(url);
+    await soon(() => expect(first.store.isLeader).toBe(true));
+    const shared = first.store.shared as Shared;
     let status = '{"n":1}';
     shared.localState = () => ({ status, isWatched: false });
     const statuses = async () => {
-      const [row] = await one.store.engine.all<{ status: string }>('select status from leader');
+      const [row] = await first.store.engine.all<{ status: string }>('select status from leader');
       return JSON.parse(row?.status ?? '{}').n as number;
     };
     await soon(async () => expect(await statuses()).toBe(1));
@@ -139,17 +139,17 @@ describe('several instances', () => {
 
   it('pin lists to moments that survive a change of the leader, whatever its clock says', async () => {
     const url = await newDatabase();
-    const one = await instance(url, 60_000);
-    await soon(() => expect(one.store.isLeader).toBe(true));
+    const first = await instance(url, 60_000);
+    await soon(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
-    await one.store.ingest(1, madeRows(0, 100), 'new');
-    await soon(() => expect(other.store.revision).toBe(one.store.revision));
-    const pins = [one, other].map(({ store }) => store.momentMs([], 2000) * 1000);
+    await first.store.ingest(1, madeRows(0, 100), 'new');
+    await soon(() => expect(other.store.revision).toBe(first.store.revision));
+    const pins = [first, other].map(({ store }) => store.momentMs([], 2000) * 1000);
     const seenBy = async (us: number) =>
       (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
     expect(before).toEqual([100, 100]);
-    await one.store.close();
+    await first.store.close();
     await soon(() => expect(other.store.isLeader).toBe(true));
     await other.store.ingest(1, madeRows(100, 100), 'new');
     expect(await Promise.all(pins.map(seenBy))).toEqual(before);

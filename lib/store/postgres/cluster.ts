@@ -240,11 +240,11 @@ export class Cluster implements Shared {
   }
 
   async #poll(): Promise<PolledState> {
-    const [found] = await this.engine.connections.quickQuery<PolledState>(STATE_QUERY);
-    if (found === undefined) throw new Error('The tables of the index are gone.');
+    const [polled] = await this.engine.connections.quickQuery<PolledState>(STATE_QUERY);
+    if (polled === undefined) throw new Error('The tables of the index are gone.');
     // Ended sessions first, so that revision and status become visible together at the end.
     await this.#readEnded();
-    const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
+    const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = polled;
     this.engine.connections.setStatus(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
     // Another instance took over while this one hung.
@@ -260,7 +260,7 @@ export class Cluster implements Shared {
     const isNew = before.revision !== revision || before.status !== state.status;
     if (isNew || this.#state.isWatched !== before.isWatched)
       for (const listener of this.#listeners) listener();
-    return found;
+    return polled;
   }
 
   /** Tries to get the lock. Ends the connection of a leader whose heartbeat has stopped. */

@@ -79,7 +79,7 @@ describe('a server that goes away', () => {
       store.engine.write(({ run }) => run('delete from requests')),
     ];
     const reasons = (await Promise.allSettled(all)).map(
-      (one) => one.status === 'rejected' && `${one.reason}`,
+      (outcome) => outcome.status === 'rejected' && `${outcome.reason}`,
     );
     expect(reasons).toEqual(
       Array.from({ length: 5 }, () => expect.stringMatching(/did not answer within 12 s/)),
@@ -115,8 +115,8 @@ describe('a server that goes away', () => {
       store.engine.counted('select 1 as n'),
       store.engine.write(({ run }) => run('select 1')),
     ]);
-    for (const one of outcomes) {
-      expect(one.status === 'rejected' && String(one.reason)).toMatch(
+    for (const outcome of outcomes) {
+      expect(outcome.status === 'rejected' && String(outcome.reason)).toMatch(
         /All connections to the index’s database \(PostgreSQL at \S+\) are busy/,
       );
     }
@@ -124,7 +124,7 @@ describe('a server that goes away', () => {
     const waiting = store.engine.all('select 2 as n');
     await readers[0]?.end();
     expect(await waiting).toEqual([{ n: 2 }]);
-    for (const one of readers) await one.end();
+    for (const reader of readers) await reader.end();
   });
 
   it('that answers too slowly is reported as slow, not down, and its work is not aborted', async () => {
@@ -147,8 +147,8 @@ describe('a server that goes away', () => {
   it('that accepts no writes is reported everywhere; the leader stays, and writes when it can', async () => {
     const url = await newDatabase();
     const messages: string[] = [];
-    const one = await instance(url, 0, (line) => messages.push(line));
-    await soon(() => expect(one.store.isLeader).toBe(true));
+    const first = await instance(url, 0, (line) => messages.push(line));
+    await soon(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     const admin = new pg.Client({ connectionString: serverUrl() });
     await admin.connect();
@@ -158,17 +158,17 @@ describe('a server that goes away', () => {
     };
     try {
       await readOnly('on');
-      for (const { store } of [one, other]) {
+      for (const { store } of [first, other]) {
         await soon(() => expect(store.storage).toBe('read-only'));
         expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL at \S+ is read-only/)]);
       }
-      await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
-      expect([one.store.isLeader, messages]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);
+      await expect(first.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
+      expect([first.store.isLeader, messages]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);
       const third = await instance(url);
       expect(third.store.storage).toBe('read-only');
       await readOnly('off');
-      await soon(() => expect([one.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']));
-      await one.store.ingest(1, madeRows(0, 10), 'new');
+      await soon(() => expect([first.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']));
+      await first.store.ingest(1, madeRows(0, 10), 'new');
       expect([messages.at(-1), await countOf(other)]).toEqual([
         expect.stringMatching(/ writable again\.$/),
         10,
@@ -196,26 +196,26 @@ describe('a server that goes away', () => {
   });
 
   it('learns of a sign-out when it is back', async () => {
-    const [one, other] = await leaderAndFollower(await newDatabase());
+    const [first, other] = await leaderAndFollower(await newDatabase());
     await other.store.engine.write(({ run }) => run('alter table ended_sessions rename to away'));
     const untilS = Math.floor(Date.now() / 1000) + 60;
     await expect(other.store.shared?.endSession('late', untilS)).rejects.toThrow();
     await other.store.engine.write(({ run }) => run('alter table away rename to ended_sessions'));
-    await soon(() => expect(one.store.shared?.endedSessions.has('late')).toBe(true));
+    await soon(() => expect(first.store.shared?.endedSessions.has('late')).toBe(true));
   });
 });
 
 describe('a broken connection', () => {
   it('is noticed within 15 s by a follower, which repeats its queries', async () => {
     const url = await newDatabase();
-    const one = await instance(url);
-    await soon(() => expect(one.store.isLeader).toBe(true));
+    const first = await instance(url);
+    await soon(() => expect(first.store.isLeader).toBe(true));
     const way = await silentWay(url);
     const other = await instance(way.url);
     way.fallSilent();
     const query = other.store.engine.all('select 3 as n');
-    await one.store.ingest(1, madeRows(0, 10), 'new');
-    await soon(() => expect(other.store.revision).toBe(one.store.revision));
+    await first.store.ingest(1, madeRows(0, 10), 'new');
+    await soon(() => expect(other.store.revision).toBe(first.store.revision));
     expect(await query).toEqual([{ n: 3 }]);
     expect(await countOf(other)).toBe(10);
   });
@@ -223,19 +223,19 @@ describe('a broken connection', () => {
   it('is noticed within 15 s by the leader, which steps down for an instance that reaches the server', async () => {
     const url = await newDatabase();
     const way = await silentWay(url);
-    const one = await instance(way.url);
-    await soon(() => expect(one.store.isLeader).toBe(true));
+    const first = await instance(way.url);
+    await soon(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     way.fallSilent();
     const silentMs = performance.now();
-    await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
+    await expect(first.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
     await soon(async () => {
-      const leader = [one, other].find(({ store }) => store.isLeader);
+      const leader = [first, other].find(({ store }) => store.isLeader);
       await leader?.store.ingest(1, madeRows(0, 20), 'new');
       expect(leader).toBeDefined();
     });
     expect(performance.now() - silentMs).toBeLessThan(15_000);
-    await soon(() => expect(one.store.revision).toBe(other.store.revision));
+    await soon(() => expect(first.store.revision).toBe(other.store.revision));
     expect(await countOf(other)).toBe(20);
   });
 });

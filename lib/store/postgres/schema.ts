@@ -114,8 +114,8 @@ export async function migratePostgres(session: Session, schema: string): Promise
   }
   await transact(session, async ({ all, run }) => {
     await run(sql`select pg_advisory_xact_lock(hashtextextended(${schema}, 1))`);
-    const found = await all(sql`select 1 as known from pg_namespace where nspname = ${schema}`);
-    if (found.length === 0) await run(`create schema "${schema.replaceAll('"', '""')}"`);
+    const rows = await all(sql`select 1 as known from pg_namespace where nspname = ${schema}`);
+    if (rows.length === 0) await run(`create schema "${schema.replaceAll('"', '""')}"`);
     const database = { all, write: <T>(work: (session: Session) => Promise<T>) => work(session) };
     await migrate(database, INDEX_SCHEMA);
     await migrate(database, INCIDENT_SCHEMA, { table: 'incident_schema_version' });

@@ -63,6 +63,6 @@ it('a pending row is orphaned by a completed one of its sequence that is near in
       );
     }
   });
-  const found = await orphanedRequests(database, 1, 100, near);
-  expect(found.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b)).toEqual([1, 7, 13]);
+  const orphans = await orphanedRequests(database, 1, 100, near);
+  expect(orphans.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b)).toEqual([1, 7, 13]);
 });

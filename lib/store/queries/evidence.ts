@@ -113,19 +113,17 @@ export const unreadableState = (engine: Engine, keeperId: number) =>
 
 /** Ids of the unreadable rows of a keeper that are still served. */
 export async function unreadableIds(engine: Engine, keeperId: number): Promise<string[]> {
-  const found = await engine.all<{ id: string }>(
-    sql`select cast(id as text) as id ${unreadableOf(keeperId)}`,
-  );
-  return found.map(({ id }) => id);
+  const rows = await engine.all<{ id: string }>(sql`select cast(id as text) as id ${unreadableOf(keeperId)}`);
+  return rows.map(({ id }) => id);
 }
 
 /** Those of the ids whose text contains `"pending"`. */
 export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
-  const found = await engine.all<{ id: string }>(
+  const rows = await engine.all<{ id: string }>(
     sql`select cast(id as text) as id from unreadable where id in ${among} and lower(wire) like '%"pending"%'`,
   );
-  return found.map(({ id }) => id);
+  return rows.map(({ id }) => id);
 }
 
 const unreadableOf = (keeperId: number) =>
@@ -145,8 +143,8 @@ export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number
 
 /** Ids of all networks with rows. */
 export async function networkIds(engine: Engine): Promise<string[]> {
-  const found = await engine.all<{ id: string }>('select distinct network_id as id from requests');
-  return found.map(({ id }) => id);
+  const rows = await engine.all<{ id: string }>('select distinct network_id as id from requests');
+  return rows.map(({ id }) => id);
 }
 
 /** E6: the newest row of a network in any state. @param sinceUs oldest moment to consider */
@@ -218,7 +216,7 @@ export async function evidenceRows(
     SERVED,
   ];
   const where = joinSql(
-    conditions.filter((one) => one !== false),
+    conditions.filter((condition) => condition !== false),
     ' and ',
   );
   const rows =

@@ -82,15 +82,15 @@ function grouped(
 
 /** Compares each result, identified by its named members, with a count over the rows. */
 function expectEach<T extends object>(
-  found: readonly T[],
+  totals: readonly T[],
   names: (keyof T)[],
   rows: readonly ListedRecord[],
   key: (row: ListedRecord) => string,
   count: (rows: ListedRecord[]) => object,
 ): void {
-  const figures = found.map((one) => [
-    names.map((name) => one[name]).join(' '),
-    Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name as keyof T))),
+  const figures = totals.map((total) => [
+    names.map((name) => total[name]).join(' '),
+    Object.fromEntries(Object.entries(total).filter(([name]) => !names.includes(name as keyof T))),
   ]);
   const counted = grouped(rows, key).map(([name, some]) => [name, count(some)]);
   expect(Object.fromEntries(figures)).toEqual(Object.fromEntries(counted));
@@ -149,20 +149,20 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const rows = within(fromUs, toUs);
     expect(await snapshot((all) => totals(all, span))).toEqual(countedTotals(rows));
     const view = { ...defaultRequestsView(), networks: ['8453'] };
-    const one = rows.filter(({ networkId, keeper }) => networkId === '8453' && keeper === 'main');
+    const ofMain = rows.filter(({ networkId, keeper }) => networkId === '8453' && keeper === 'main');
     const ofOne = await snapshot((all) => totals(all, { ...span, view, keeperIds: [1] }));
-    expect(ofOne).toEqual(countedTotals(one));
+    expect(ofOne).toEqual(countedTotals(ofMain));
   });
 
   it('is counted by network and keeper', async () => {
-    const found = await snapshot((all) => totalsByNetwork(all, span));
-    expectEach(found, ['keeperId', 'networkId'], within(fromUs, toUs), networkKey, countedTotals);
+    const totals = await snapshot((all) => totalsByNetwork(all, span));
+    expectEach(totals, ['keeperId', 'networkId'], within(fromUs, toUs), networkKey, countedTotals);
   });
 
   it('is counted over time, with later rows in the last bucket', async () => {
     const rows = within(fromUs, toUs);
-    const found = await snapshot((all) => totalsOverTime(all, span, buckets));
-    expectEach(found, ['bucket'], rows, (row) => String(bucketOf(createdUs(row))), countedTotals);
+    const totals = await snapshot((all) => totalsOverTime(all, span, buckets));
+    expectEach(totals, ['bucket'], rows, (row) => String(bucketOf(createdUs(row))), countedTotals);
     const cells = await snapshot((all) => networksOverTime(all, span, buckets));
     const cellOf = (row: ListedRecord) => `${networkKey(row)} ${bucketOf(createdUs(row))}`;
     const names = ['keeperId', 'networkId', 'bucket'] as const;
@@ -173,9 +173,9 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const failures = within(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
     const groupOf = (row: ListedRecord) => failureGroup(row) ?? '';
     const names = [...new Set(failures.map(groupOf))];
-    const found = await snapshot((all) => failureTotals(all, span, 200));
-    expect(found).toMatchObject({ groups: names.length, rows: failures.length });
-    const groups = found.found.map(({ example: _text, ...rest }) => rest);
+    const totals = await snapshot((all) => failureTotals(all, span, 200));
+    expect(totals).toMatchObject({ groups: names.length, rows: failures.length });
+    const groups = totals.totals.map(({ example: _text, ...rest }) => rest);
     expectEach(groups, ['group'], failures, groupOf, (rows) => ({
       rows: rows.length,
       callbacks: rows.filter(({ state }) => state.kind === 'completed').length,
@@ -183,8 +183,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
       lastUs: Math.max(...rows.map(createdUs)),
       senders: new Set(rows.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
     }));
-    const one = await snapshot((all) => failureTotals(all, span, 1));
-    expect(one).toEqual({ ...found, found: found.found.slice(0, 1) });
+    const first = await snapshot((all) => failureTotals(all, span, 1));
+    expect(first).toEqual({ ...totals, totals: totals.totals.slice(0, 1) });
     const size = ({ length }: ListedRecord[]) => ({ rows: length });
     const networks = await snapshot((all) => failuresByNetwork(all, span, names));
     const networkOf = (row: ListedRecord) => `${groupOf(row)} ${row.networkId}`;
@@ -192,8 +192,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const trend = await snapshot((all) => failuresOverTime(all, span, names, buckets));
     const timeOf = (row: ListedRecord) => `${groupOf(row)} ${bucketOf(createdUs(row))}`;
     expectEach(trend, ['group', 'bucket'], failures, timeOf, size);
-    const known = await snapshot((all) => knownFailures(all, span, [...names, 'no such group']));
-    expect(known).toEqual(new Set(names));
+    const knownGroups = await snapshot((all) => knownFailures(all, span, [...names, 'no such group']));
+    expect(knownGroups).toEqual(new Set(names));
   });
 
   it('has the senders with most requests and with most failures', async () => {
@@ -206,8 +206,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     expect(top.count).toBe(senders.length);
     const first = (rank: (some: ListedRecord[]) => number[]) =>
       [...senders]
-        .sort(([a, one], [b, other]) => {
-          const x = rank(one);
+        .sort(([a, rowsOfA], [b, other]) => {
+          const x = rank(rowsOfA);
           const y = rank(other);
           const at = x.findIndex((value, index) => value !== y[index]);
           return at < 0 ? (a < b ? -1 : 1) : (y[at] ?? 0) - (x[at] ?? 0);
@@ -227,8 +227,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
           ? []
           : [Number(state.gasUsed) / Number(gasLimit)],
       );
-    const own = rows.filter((row) => names.includes(senderOf(row)));
-    expectEach(figures, ['sender'], own, senderOf, (some) => ({
+    const ofSenders = rows.filter((row) => names.includes(senderOf(row)));
+    expectEach(figures, ['sender'], ofSenders, senderOf, (some) => ({
       ...countedTotals(some),
       networks: new Set(some.map(({ networkId }) => networkId)).size,
       lastUs: Math.max(...some.map(createdUs)),
@@ -242,11 +242,11 @@ describe('pending requests', () => {
   it('are counted by network, with stuck ones by the network’s threshold', async () => {
     const upTo = (days: number) => ({ fromUs: 0, toUs: NOW_US - days * DAY_US });
     const stuck = { fallback: upTo(1), networks: [{ networkId: '1', spans: [upTo(7)] }] };
-    const found = await snapshot((all) => pendingByNetwork(all, query({ fromUs: NOW_US }), stuck));
+    const totals = await snapshot((all) => pendingByNetwork(all, query({ fromUs: NOW_US }), stuck));
     const pending = log.records.filter(inState('pending'));
     const isStuck = (row: ListedRecord) =>
       createdUs(row) <= NOW_US - (row.networkId === '1' ? 7 : 1) * DAY_US;
-    expectEach(found, ['keeperId', 'networkId'], pending, networkKey, (rows) => ({
+    expectEach(totals, ['keeperId', 'networkId'], pending, networkKey, (rows) => ({
       pending: rows.length,
       stuck: rows.filter(isStuck).length,
       oldestUs: Math.min(...(rows.some(isStuck) ? rows.filter(isStuck) : rows).map(createdUs)),
@@ -266,11 +266,11 @@ describe('pending requests', () => {
     expect(flow.atStart).toBe(pendingAt(sinceUs));
     let left = flow.atStart;
     for (let bucket = 0; bucket < 23; bucket += 1) {
-      left += flow.came.find((one) => one.bucket === bucket)?.rows ?? 0;
-      left -= flow.went.find((one) => one.bucket === bucket)?.rows ?? 0;
+      left += flow.came.find((flow) => flow.bucket === bucket)?.rows ?? 0;
+      left -= flow.went.find((flow) => flow.bucket === bucket)?.rows ?? 0;
       expect(left).toBe(pendingAt(sinceUs + (bucket + 1) * HOUR_US));
     }
-    const sum = (rows: readonly { rows: number }[]) => rows.reduce((all, one) => all + one.rows, 0);
+    const sum = (rows: readonly { rows: number }[]) => rows.reduce((all, flow) => all + flow.rows, 0);
     const now = log.records.filter(inState('pending')).length;
     expect(flow.atStart + sum(flow.came) - sum(flow.went)).toBe(now);
   });
@@ -318,12 +318,12 @@ it('finished requests are counted by network and state, with callbacks within ea
   const endUs = (row: ListedRecord) => Math.max(createdUs(row), updatedUs(row) ?? 0);
   const rows = log.records.filter((row) => isFinished(row) && endUs(row) >= sinceUs);
   const stateKey = (row: ListedRecord) => `${networkKey(row)} ${stateWord(row.state)}`;
-  const found = await snapshot((all) => finishedSince(all, [1, 2], sinceUs, edgesS));
-  expectEach(found, ['keeperId', 'networkId', 'state'], rows, stateKey, (own) => {
-    const lengths = called(own);
+  const totals = await snapshot((all) => finishedSince(all, [1, 2], sinceUs, edgesS));
+  expectEach(totals, ['keeperId', 'networkId', 'state'], rows, stateKey, (rows) => {
+    const lengths = called(rows);
     const within = edgesS.map((edge) => lengths.filter((us) => us <= edge * 1_000_000).length);
     const seconds = lengths.reduce((sum, us) => sum + us, 0) / 1_000_000;
-    return { rows: own.length, called: lengths.length, seconds: near(seconds), within };
+    return { rows: rows.length, called: lengths.length, seconds: near(seconds), within };
   });
-  expect(found.length).toBeGreaterThan(5);
+  expect(totals.length).toBeGreaterThan(5);
 });

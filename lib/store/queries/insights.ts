@@ -189,19 +189,19 @@ export async function pendingFlow(
 }
 
 /** The most frequent groups. `groups` and `rows` count all. */
-type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
+type FailureTotals = { totals: FailureTotal[]; groups: number; rows: number };
 
 /** Failures by group, the most frequent first. @param max number of groups to return */
 export async function failureTotals(from: Reader, query: RowQuery, max: number): Promise<FailureTotals> {
-  const found = await from.all<FailureTotal & { groups: number; sum: number }>(
+  const totals = await from.all<FailureTotal & { groups: number; sum: number }>(
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
        count(*) filter (where state = 'callback-failed') as callbacks, count(distinct sender) as senders,
        coalesce(min(failure_text), failure) as example,
        count(*) over () as groups, cast(sum(count(*)) over () as bigint) as sum
      ${ofView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(max)}`,
   );
-  const { groups = 0, sum: rows = 0 } = found[0] ?? {};
-  return { found: found.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
+  const { groups = 0, sum: rows = 0 } = totals[0] ?? {};
+  return { totals: totals.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
 }
 
 const ofGroups = (query: RowQuery, groups: readonly string[]) =>
@@ -252,7 +252,7 @@ export async function topSenders(from: Reader, query: RowQuery, max: number): Pr
   );
   const first = (rank: 'byRequests' | 'byFailures', minFailures: number) =>
     ranked
-      .filter((one) => one[rank] <= max && one.failures >= minFailures)
+      .filter((total) => total[rank] <= max && total.failures >= minFailures)
       .sort((a, b) => a[rank] - b[rank])
       .map(({ sender }) => sender);
   return {
@@ -356,13 +356,13 @@ export async function finishedSince(
     (edge, at) =>
       sql`count(*) filter (where ${CALLED_US} <= ${Math.round(edge * 1_000_000)}) as ${raw(`"within${at}"`)}`,
   );
-  const found = await from.all<NetworkKey & Record<string, string | number>>(
+  const totals = await from.all<NetworkKey & Record<string, string | number>>(
     sql`select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
        coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds, ${joinSql(within)}
      from requests where keeper_id in ${listOf(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${sinceUs}
      group by keeper_id, network_id, state`,
   );
-  return found.map(({ keeperId, networkId, state, rows, called, seconds, ...counts }) => ({
+  return totals.map(({ keeperId, networkId, state, rows, called, seconds, ...counts }) => ({
     keeperId,
     networkId,
     state: String(state),

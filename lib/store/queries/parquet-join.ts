@@ -72,19 +72,19 @@ function moveGroup(group: Struct, by: bigint): void {
 
 /** Zero means that the offset is not given. */
 function move(struct: Struct, field: number, by: bigint): void {
-  const found = struct.get(field);
-  if (found?.type === Type.i64 && found.value !== 0n) found.value += by;
+  const value = struct.get(field);
+  if (value?.type === Type.i64 && value.value !== 0n) value.value += by;
 }
 
 function structs(struct: Struct, field: number): Struct[] {
-  const found = struct.get(field);
-  if (found?.type !== Type.list || !('values' in found)) return [];
-  return found.values.flatMap((value) => (value.type === Type.struct ? [value.value] : []));
+  const member = struct.get(field);
+  if (member?.type !== Type.list || !('values' in member)) return [];
+  return member.values.flatMap((value) => (value.type === Type.struct ? [value.value] : []));
 }
 
 function integer(struct: Struct, field: number): bigint {
-  const found = struct.get(field);
-  return found?.type === Type.i64 ? found.value : 0n;
+  const value = struct.get(field);
+  return value?.type === Type.i64 ? value.value : 0n;
 }
 
 /** Types of the compact protocol. A boolean field is encoded in its type. */
@@ -194,7 +194,7 @@ class Writer {
 
   struct(struct: Struct): this {
     let before = 0;
-    for (const [id, value] of [...struct].sort(([one], [other]) => one - other)) {
+    for (const [id, value] of [...struct].sort(([a], [b]) => a - b)) {
       const step = id - before;
       if (step > 0 && step < 16) this.#byte((step << 4) | value.type);
       else {
@@ -234,7 +234,7 @@ class Writer {
         this.#byte((Math.min(count, 15) << 4) | value.elementType);
         if (count >= 15) this.#varint(BigInt(count));
         if ('written' in value) this.#parts.push(...value.written);
-        else for (const one of value.values) this.#value(one, true);
+        else for (const item of value.values) this.#value(item, true);
         return;
       }
       case Type.struct:

@@ -160,7 +160,8 @@ export async function momentAtRowOffset(
 /** Whether a row has a creation time with microseconds. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
-  return (await oneRow<{ found: boolean }>(engine.background, sql`select exists (${some}) as found`)).found;
+  return (await oneRow<{ exists: boolean }>(engine.background, sql`select exists (${some}) as "exists"`))
+    .exists;
 }
 
 /** Ids of rows that the service should have in a span. */

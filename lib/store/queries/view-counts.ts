@@ -71,11 +71,11 @@ export async function valuesOfColumn(
     find === ''
       ? raw('')
       : sql`and lower(${name}) like ${`%${likePattern(find.toLowerCase())}%`} escape '\\'`;
-  const found = await engine.all<ColumnValue & { distinct: number }>(
+  const counted = await engine.all<ColumnValue & { distinct: number }>(
     sql`select ${name} as value, count(*) as count, count(*) over () as "distinct"
      from requests where ${conditionOf(query, [column])} and ${name} is not null ${holds}
      group by ${name} order by count desc, value limit ${raw(limit)}`,
   );
-  const values = found.map(({ value, count }) => ({ value, count }));
-  return { values, distinct: found[0]?.distinct ?? 0 };
+  const values = counted.map(({ value, count }) => ({ value, count }));
+  return { values, distinct: counted[0]?.distinct ?? 0 };
 }

@@ -272,8 +272,8 @@ async function copyTo(
   const keeper = named('keeper_id', new Map(keepers.map(({ keeperId, name }) => [keeperId, name])));
   const cells = (columns ?? COLUMN_IDS).flatMap(typedColumnsOf);
   const { table, from = table, where, path } = part;
-  const sourceOf = (one: Table) =>
-    one === table ? sql`${raw(from)} where ${where}` : sql`${raw(one)} where false`;
+  const sourceOf = (name: Table) =>
+    name === table ? sql`${raw(from)} where ${where}` : sql`${raw(name)} where false`;
   const typed = cells.map(
     ({ header, expression }) => sql`${header === 'network' ? network : raw(expression)} as ${raw(header)}`,
   );

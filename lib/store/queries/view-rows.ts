@@ -178,11 +178,11 @@ export async function rowsOfIds<Row extends SqlRow>(
   if (ids.length === 0) return [];
   // A list of values uses the index of ids. A subquery would be compared with every row.
   const places = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
-  const found = await from.all<Row & { rowId: string }>(
+  const rows = await from.all<Row & { rowId: string }>(
     sql`select cast(id as text) as "rowId", ${columns} from requests where id in ${places}`,
   );
   // The type system cannot express that the rest is `Row`.
-  const byId = new Map(found.map(({ rowId, ...row }) => [rowId, row as unknown as Row]));
+  const byId = new Map(rows.map(({ rowId, ...row }) => [rowId, row as unknown as Row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
@@ -201,6 +201,6 @@ export async function firstRows<Row extends SqlRow>(
   const ids = await from.all<{ id: string }>(
     sql`select cast(id as text) as id from requests where ${where} order by ${order} limit ${raw(limit)}`,
   );
-  const found = ids.map(({ id }) => id);
-  return rowsOfIds<Row>(from, columns, found);
+  const rowIds = ids.map(({ id }) => id);
+  return rowsOfIds<Row>(from, columns, rowIds);
 }

@@ -156,14 +156,18 @@ export class Audit {
   /** Their count less ours, less known differences; 0 if unreadable rows can explain it. */
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
-    const explained = this.#known(counted, span).reduce((sum, one) => sum + one.theirs - one.ours, 0);
+    const explained = this.#known(counted, span).reduce(
+      (sum, discrepancy) => sum + discrepancy.theirs - discrepancy.ours,
+      0,
+    );
     const excess = theirs - ours[counted] - explained;
     return excess > 0 && excess <= this.parts.rows.counts.unreadable ? 0 : excess;
   }
 
   #known(counted: Counted, { fromUs, toUs }: Interval): Discrepancy[] {
     return this.#discrepancies.filter(
-      (one) => one.state === counted && one.fromUs >= fromUs && one.toUs <= toUs,
+      (discrepancy) =>
+        discrepancy.state === counted && discrepancy.fromUs >= fromUs && discrepancy.toUs <= toUs,
     );
   }
 
@@ -269,7 +273,10 @@ export class Audit {
     if (theirs === undefined) return;
     const isExplained = theirs - ours >= 0 && theirs - ours <= rows.counts.unreadable;
     const now = isExplained ? [] : [{ fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
-    this.#discrepancies = [...this.#discrepancies.filter((one) => !before.includes(one)), ...now];
+    this.#discrepancies = [
+      ...this.#discrepancies.filter((discrepancy) => !before.includes(discrepancy)),
+      ...now,
+    ];
     await rows.store.write(async (session) => {
       await writeDiscrepancies(session, rows.keeper.keeperId, this.#discrepancies, rows.nowUs());
       return { result: undefined, isChange: false };
@@ -286,7 +293,7 @@ export class Audit {
   /** Marks unreadable rows as gone if the counts agree without them twice. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
     const { rows } = this.parts;
-    const hasNone = rows.counts.unreadable > 0 && COUNTED.every((one) => theirs[one] === ours[one]);
+    const hasNone = rows.counts.unreadable > 0 && COUNTED.every((state) => theirs[state] === ours[state]);
     if (hasNone && this.#hadNoUnreadable) await rows.markGone('unreadable');
     this.#hadNoUnreadable = hasNone;
   }

@@ -156,7 +156,7 @@ export class CallQueue {
   #next(): void {
     if (this.#underWay !== undefined || this.#over || this.#cancelPause !== undefined) return;
     const ranks = RANKS.filter((rank) => this.#hasRoom(rank));
-    const call = ranks.map((rank) => this.#waiting.find((one) => one.rank === rank)).find(Boolean);
+    const call = ranks.map((rank) => this.#waiting.find((call) => call.rank === rank)).find(Boolean);
     if (call === undefined) {
       this.#awaitBudget();
       return;

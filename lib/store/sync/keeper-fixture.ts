@@ -109,13 +109,13 @@ export class FakeKeeper {
     const fromMs = moment('min_timestamp');
     const toMs = moment('max_timestamp');
     const state = get('state');
-    const found = this.rows
+    const matches = this.rows
       .filter(({ createdMs }) => !(createdMs < fromMs) && !(createdMs > toMs))
       .filter((row) => state === null || row.state === STATE_VALUES[state])
-      .toSorted((one, other) => other.createdMs - one.createdMs || other.sequence - one.sequence);
+      .toSorted((a, b) => b.createdMs - a.createdMs || b.sequence - a.sequence);
     const countedToo = Number.isNaN(toMs) ? this.countedToo : 0;
-    const page = found.slice(offset, offset + limit).filter(({ isUndelivered }) => isUndelivered !== true);
-    const total = Math.min(this.maxTotal, found.length + countedToo);
+    const page = matches.slice(offset, offset + limit).filter(({ isUndelivered }) => isUndelivered !== true);
+    const total = Math.min(this.maxTotal, matches.length + countedToo);
     return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${total}}`;
   }
 }
@@ -198,11 +198,11 @@ function clockOf(http: HttpService): () => number | undefined {
 export async function heldRows({ store }: RunningIndex): Promise<Map<number, string>> {
   // One text for all rows: tests poll every few milliseconds, and would otherwise create thousands of objects each
   // time.
-  const [held] = await store.engine.all<{ rows: string | null }>(
+  const [stored] = await store.engine.all<{ rows: string | null }>(
     `select string_agg(cast(sequence as text) || ' ' || state, ',' order by sequence) as rows
     from requests where gone_us is null`,
   );
-  const rows = held?.rows?.split(',') ?? [];
+  const rows = stored?.rows?.split(',') ?? [];
   return new Map(rows.map((row) => [Number.parseInt(row, 10), row.slice(row.indexOf(' ') + 1)]));
 }
 
@@ -210,8 +210,6 @@ export async function heldRows({ store }: RunningIndex): Promise<Map<number, str
 export function rowsOf(keeper: FakeKeeper): Map<number, string> {
   const delivered = keeper.rows.filter(({ isUndelivered }) => isUndelivered !== true);
   return new Map(
-    delivered
-      .toSorted((one, other) => one.sequence - other.sequence)
-      .map(({ sequence, state }) => [sequence, state]),
+    delivered.toSorted((a, b) => a.sequence - b.sequence).map(({ sequence, state }) => [sequence, state]),
   );
 }

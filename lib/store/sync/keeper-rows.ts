@@ -30,13 +30,13 @@ function covering(intervals: readonly Interval[], added: Interval): Interval[] {
       toUs = Math.max(toUs, interval.toUs);
     }
   }
-  return [...apart, { fromUs, toUs }].toSorted((one, other) => other.toUs - one.toUs);
+  return [...apart, { fromUs, toUs }].toSorted((a, b) => b.toUs - a.toUs);
 }
 
 /** The intervals cut at a moment. */
 function coveredFrom(intervals: readonly Interval[], fromUs: number): Interval[] {
   const later = intervals.filter(({ toUs }) => toUs >= fromUs);
-  return later.map((one) => ({ fromUs: Math.max(one.fromUs, fromUs), toUs: one.toUs }));
+  return later.map((interval) => ({ fromUs: Math.max(interval.fromUs, fromUs), toUs: interval.toUs }));
 }
 
 /** The newest uncovered span between `bottomUs` and the newest interval. */
@@ -89,7 +89,7 @@ export class KeeperRows {
     readonly store: IndexStore,
     readonly keeper: IndexedKeeper,
   ) {
-    const status = store.status().find((one) => one.keeper === keeper.name);
+    const status = store.status().find((status) => status.keeper === keeper.name);
     const { rows = 0, gone = 0, unreadable = 0 } = status ?? {};
     this.#counts = { rows, gone, unreadable, oldestUs: null };
   }
@@ -227,7 +227,9 @@ export class KeeperRows {
   }
 
   covers({ fromUs, toUs }: Interval): boolean {
-    return fromUs > toUs || this.#coverage.some((one) => one.fromUs <= fromUs && one.toUs >= toUs);
+    return (
+      fromUs > toUs || this.#coverage.some((interval) => interval.fromUs <= fromUs && interval.toUs >= toUs)
+    );
   }
 
   /** Counts, as of the last count plus the rows written since. */

@@ -11,10 +11,10 @@ class HandTimers implements Timers {
   elapsed = () => this.#nowMs;
 
   after(ms: number, run: () => void): () => void {
-    const one = { at: this.#nowMs + ms, run };
-    this.#waiting.push(one);
+    const timer = { at: this.#nowMs + ms, run };
+    this.#waiting.push(timer);
     return () => {
-      this.#waiting = this.#waiting.filter((other) => other !== one);
+      this.#waiting = this.#waiting.filter((other) => other !== timer);
     };
   }
 
@@ -30,9 +30,9 @@ class HandTimers implements Timers {
   }
 
   fire(): void {
-    for (const one of this.#waiting.filter(({ at }) => at <= this.#nowMs)) {
-      this.#waiting = this.#waiting.filter((other) => other !== one);
-      one.run();
+    for (const timer of this.#waiting.filter(({ at }) => at <= this.#nowMs)) {
+      this.#waiting = this.#waiting.filter((other) => other !== timer);
+      timer.run();
     }
   }
 }

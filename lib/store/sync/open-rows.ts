@@ -74,7 +74,7 @@ export class OpenRows {
 
   async #readRemaining(left: readonly TrackedRow[]): Promise<void> {
     const groups = await this.#groupNearby(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
-    for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MAX_SPANS)) {
+    for (const moments of groups.toSorted((a, b) => b.length - a.length).slice(0, MAX_SPANS)) {
       await readAgain(this.parts, 'open', spanOf(moments));
     }
   }

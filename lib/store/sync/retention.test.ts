@@ -68,7 +68,7 @@ it('deletes 40,000 rows in several writes, with a pause before each', async () =
   await new KeeperRows(store, keeper).deleteBefore((START_MS - 10_000_000) * 1000, pause);
   expect(leftBefore[0]).toBe(60_000);
   expect(leftBefore.length).toBeGreaterThan(1);
-  expect(leftBefore).toEqual([...new Set(leftBefore)].sort((one, other) => other - one));
+  expect(leftBefore).toEqual([...new Set(leftBefore)].sort((a, b) => b - a));
   const [left] = await store.engine.all('select count(*) as n from requests');
   expect(left?.n).toBe(10_001);
   await store.close();

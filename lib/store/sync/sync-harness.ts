@@ -22,7 +22,7 @@ export type Bench = {
 export function syncBench(): (factor: number) => Promise<Bench> {
   const open: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
-    for (const one of open.splice(0)) await one.stop();
+    for (const sync of open.splice(0)) await sync.stop();
   });
   return async (factor) => {
     const timers = new FastTimers(factor);

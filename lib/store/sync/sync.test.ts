@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 function maxPerMinute(moments: readonly number[]): number {
   return Math.max(
     0,
-    ...moments.map((at) => moments.filter((one) => one >= at && one < at + MINUTE_MS).length),
+    ...moments.map((at) => moments.filter((moment) => moment >= at && moment < at + MINUTE_MS).length),
   );
 }
 
@@ -114,11 +114,11 @@ describe('the sync of a keeper', () => {
       keeper.add(keeper.nowMs(), 'pending');
     }, 10);
     const arrived: number[] = [];
-    const known = new Set<number>();
+    const sequences = new Set<number>();
     await eventually(async () => {
       for (const sequence of (await heldRows(index)).keys()) {
-        if (sequence > 3000 && !known.has(sequence)) arrived.push(sequence);
-        known.add(sequence);
+        if (sequence > 3000 && !sequences.has(sequence)) arrived.push(sequence);
+        sequences.add(sequence);
       }
       expect(arrived.length).toBeGreaterThan(300);
     });

@@ -75,7 +75,7 @@ export class IndexSync {
   #started(): KeeperSync[] {
     const { store, sources, historyDays, onError, timers = realTimers, random = Math.random } = this.options;
     return sources.flatMap(({ keeper: name, ...source }) => {
-      const keeper = store.keepers.find((one) => one.name === name);
+      const keeper = store.keepers.find((keeper) => keeper.name === name);
       if (keeper === undefined) return [];
       const sync = new KeeperSync({ ...source, store, keeper, historyDays, onError, timers, random });
       sync.start();

@@ -11,16 +11,16 @@ type Service = {
 };
 
 /** Reads a listing of rows at these moments (milliseconds) to its end. */
-function walked(service: Service, limit = 10): { found: Set<string>; calls: number; walk: Walk } {
+function walked(service: Service, limit = 10): { keys: Set<string>; calls: number; walk: Walk } {
   const walk = new Walk({});
-  const found = new Set<string>();
+  const keys = new Set<string>();
   let calls = 0;
   for (; !walk.isOver && !walk.isStuck && calls < 500; calls += 1) {
     const { texts, total } = listed(service, walk.listing, limit);
     for (const row of walk.add({ ...readRows(texts), total, limit, requestedAtMs: 0, tookMs: 1 }).fresh)
-      found.add(row.key);
+      keys.add(row.key);
   }
-  return { found, calls, walk };
+  return { keys: keys, calls, walk };
 }
 
 function readRows(texts: string[]) {
@@ -32,7 +32,7 @@ function listed(service: Service, { toUs = Number.POSITIVE_INFINITY, offset = 0 
   const rows = moments
     .map((ms, sequence) => ({ ms, sequence }))
     .filter(({ ms }) => ms * 1000 <= toUs)
-    .toSorted((one, other) => other.ms - one.ms);
+    .toSorted((a, b) => b.ms - a.ms);
   const start = ignoresOffset ? 0 : offset;
   const page = rows.slice(start, start + Math.min(limit, maxRows));
   const texts = page.map(({ ms, sequence }) =>
@@ -56,7 +56,7 @@ describe('a walk through a listing', () => {
     ['a count that is too high', { moments: spread(55, 3), total: (count: number) => count + 10_000 }],
     ['no row', { moments: [] }],
   ])('finds every row: %s', (_, service) => {
-    const { found, walk } = walked(service);
+    const { keys: found, walk } = walked(service);
     expect(found.size).toBe(service.moments.length);
     expect(walk.isOver).toBe(true);
   });

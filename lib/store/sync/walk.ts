@@ -108,7 +108,7 @@ function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean 
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
   const isOutOfOrder = moments.some((us, index) => index > 0 && us > (moments[index - 1] ?? us));
   const us = isOutOfOrder
-    ? moments.toSorted((one, other) => other - one)[Math.floor((moments.length - 1) * 0.9)]
+    ? moments.toSorted((a, b) => b - a)[Math.floor((moments.length - 1) * 0.9)]
     : moments.at(-1);
   return us === undefined ? undefined : { us, isOutOfOrder };
 }
