@@ -71,7 +71,7 @@ function send(
 async function listen({ origin, seen, signal }: World, path: string): Promise<void> {
   let lostMs: number | undefined;
   let comeBackMs = RECONNECT_DELAY_MS;
-  const hear = (text: string) => {
+  const onText = (text: string) => {
     comeBackMs = Number(/retry: (\d+)/.exec(text)?.[1] ?? comeBackMs);
     if (!text.includes('data: ') || text.includes('event: refused')) return;
     if (lostMs !== undefined) seen.backMs.push(performance.now() - lostMs);
@@ -80,7 +80,7 @@ async function listen({ origin, seen, signal }: World, path: string): Promise<vo
   const open = (answer: IncomingMessage) => {
     seen.open += 1;
     answer.once('close', () => (seen.open -= 1));
-    answer.setEncoding('utf8').on('data', hear);
+    answer.setEncoding('utf8').on('data', onText);
   };
   while (!signal.aborted) {
     await send(origin + path, false, open, signal);

@@ -20,14 +20,14 @@ function late() {
 }
 
 async function retained() {
-  const one = setTimeout(() => {}, 0);
-  clearTimeout(one);
+  const timer = setTimeout(() => {}, 0);
+  clearTimeout(timer);
   // Each query collects garbage first; the next one frees objects finalized by it.
   const counts = {};
   for (const [name, kind] of [
     ['answers', ServerResponse],
     ['signals', AbortSignal],
-    ['timers', one.constructor],
+    ['timers', timer.constructor],
   ]) {
     counts[name] = queryObjects(kind);
     await nextTurn();

@@ -27,13 +27,13 @@ export async function startProgram(args: string[], env: Record<string, string> =
   const ended = once(child, 'exit');
   const origin = await new Promise<string>((resolve, reject) => {
     let output = '';
-    const hear = (chunk: Buffer) => {
+    const onOutput = (chunk: Buffer) => {
       output += chunk;
       const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
       if (address !== undefined) resolve(address);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     ended.then(([code]) => reject(new Error(`${args.join(' ')} ended with ${code}: ${output}`)), reject);
   });
   const end = async () => {

@@ -60,7 +60,7 @@ export async function shownTicks(page: Page): Promise<Tick[]> {
 }
 
 /** Updates of a feed held by our server, oldest first. */
-export async function heldTicks(origin: string, id: string, fromS: number): Promise<Tick[]> {
+export async function bufferedTicks(origin: string, id: string, fromS: number): Promise<Tick[]> {
   const answer = await fetch(`${origin}/api/view/feeds/history?ids=${id}&from=${fromS}`);
   const [feed] = (await answer.json()).feeds;
   return feed.updates.map(({ t, s, f }: { t: number; s: string; f?: 1 }) => ({

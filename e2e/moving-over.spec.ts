@@ -1,5 +1,5 @@
 import { type Dashboard, freePort, startDashboard } from './dashboard';
-import { firstOfSeconds, heldTicks, missingSlots, shownTicks } from './feed-witness';
+import { bufferedTicks, firstOfSeconds, missingSlots, shownTicks } from './feed-witness';
 import { expect } from './fixtures';
 import { configurationOfDocs, findNginx, NginxFolder } from './nginx';
 import { startTcpProxy } from './tcp-proxy';
@@ -41,14 +41,14 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     await old.stop();
     await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
     await expect
-      .poll(async () => (await heldTicks(next.origin, BTC, movedS)).length, BACK)
+      .poll(async () => (await bufferedTicks(next.origin, BTC, movedS)).length, BACK)
       .toBeGreaterThan(3);
     await published(witness, 3);
     // The new one has the updates of the old one and its own.
     const received = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < movedS - 1);
     expect(received.length).toBeGreaterThan(0);
     const isLacking = async () => {
-      const buffered = await heldTicks(next.origin, BTC, movedS);
+      const buffered = await bufferedTicks(next.origin, BTC, movedS);
       return missingSlots([...received, ...buffered], await shownTicks(page));
     };
     await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);

@@ -109,11 +109,11 @@ export function checkRoute(services: readonly SandboxService[], route: string | 
   );
 }
 
-type Held = { id: number; order: FaultOrder; remaining: number; untilMs: number };
+type ActiveFault = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
 /** Faults that wait for requests. The oldest of several that match is used first. */
 export class FaultBoard {
-  private activeFaults: Held[] = [];
+  private activeFaults: ActiveFault[] = [];
   private lastId = 0;
 
   constructor(
@@ -131,7 +131,7 @@ export class FaultBoard {
     };
     const named = services.filter(({ name }) => service === '*' || name === service);
     const routes = checkRoute(named, order.route);
-    if (!STREAM_FAULTS.includes(its.kind)) return { id: this.hold(order) };
+    if (!STREAM_FAULTS.includes(its.kind)) return { id: this.activate(order) };
     refuseIf(route !== 'stream' || !routes.includes(route), `${its.kind}: there are no streams here`);
     refuseIf(its.kind === 'silence' && forMs === undefined, 'silence needs forMs');
     refuseIf(its.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
@@ -139,15 +139,15 @@ export class FaultBoard {
     for (const stream of reached) applyToStream(its, stream, this.realNow() + (forMs ?? 0));
     // The rest of the count, or of the time, applies to streams opened later.
     const left = count === undefined ? undefined : count - reached.length;
-    const isHeld = its.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
+    const staysActive = its.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
     return {
-      id: isHeld ? this.hold({ ...order, route, count: left }) : ++this.lastId,
+      id: staysActive ? this.activate({ ...order, route, count: left }) : ++this.lastId,
       streams: reached.length,
     };
   }
 
   consume(service: string, route: string): Fault | undefined {
-    const hit = this.holding().find(
+    const hit = this.stillActive().find(
       ({ order }) => ['*', service].includes(order.service) && [undefined, route].includes(order.route),
     );
     if (hit) hit.remaining -= 1;
@@ -156,7 +156,7 @@ export class FaultBoard {
 
   /** Active faults for JSON; an endless fault has no end there. */
   active(): unknown[] {
-    return this.holding().map(({ id, order: { service, route, fault: its }, remaining, untilMs }) => ({
+    return this.stillActive().map(({ id, order: { service, route, fault: its }, remaining, untilMs }) => ({
       id,
       service,
       route,
@@ -171,13 +171,13 @@ export class FaultBoard {
     for (const stream of this.streams.streamsOf('*')) stream.silentUntilMs = 0;
   }
 
-  private hold(order: FaultOrder): number {
+  private activate(order: FaultOrder): number {
     const { count: remaining = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY } = order;
     this.activeFaults.push({ id: ++this.lastId, order, remaining, untilMs: this.realNow() + forMs });
     return this.lastId;
   }
 
-  private holding(): Held[] {
+  private stillActive(): ActiveFault[] {
     const now = this.realNow();
     this.activeFaults = this.activeFaults.filter(({ remaining, untilMs }) => remaining > 0 && untilMs > now);
     return this.activeFaults;

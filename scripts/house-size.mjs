@@ -76,8 +76,8 @@ function importsOf(file) {
     const isRelative = name.startsWith('.');
     if (!isRelative && !name.startsWith('@/')) return [];
     const path = isRelative ? posix.join(posix.dirname(file), name) : name.slice(2);
-    const found = ENDINGS.map((ending) => path + ending).find((one) => files.has(one));
-    return found === undefined || found === file ? [] : [found];
+    const imported = ENDINGS.map((ending) => path + ending).find((candidate) => files.has(candidate));
+    return imported === undefined || imported === file ? [] : [imported];
   });
 }
 
@@ -85,17 +85,17 @@ function importsOf(file) {
 function cyclesOf(graph) {
   const reach = new Map();
   const reached = (from) => {
-    const found = reach.get(from) ?? new Set();
+    const nodes = reach.get(from) ?? new Set();
     if (!reach.has(from)) {
-      reach.set(from, found);
+      reach.set(from, nodes);
       for (const waiting = [from]; waiting.length > 0; ) {
         for (const next of graph.get(waiting.pop()) ?? []) {
-          if (!found.has(next)) waiting.push(next);
-          found.add(next);
+          if (!nodes.has(next)) waiting.push(next);
+          nodes.add(next);
         }
       }
     }
-    return found;
+    return nodes;
   };
   const inCycle = [...graph.keys()].filter((node) => reached(node).has(node));
   const groups = new Map();

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const copy = mkdtempSync(join(tmpdir(), 'import-rules-'));
+const PLUGIN = 'scripts/plain-names.grit';
 const biome = resolve('node_modules/@biomejs/biome/bin/biome');
 afterAll(() => rmSync(copy, { recursive: true }));
 
@@ -41,6 +42,8 @@ function lint(files: readonly { file: string; imported: string }[]): string[] {
   const findings = new Map<string, string[]>();
   for (const root of new Set(places.map((place) => place.root))) {
     copyFileSync('biome.json', join(root, 'biome.json'));
+    mkdirSync(join(root, 'scripts'), { recursive: true });
+    copyFileSync(PLUGIN, join(root, PLUGIN));
     const args = [biome, 'lint', '--vcs-enabled=false', '--max-diagnostics=none', '.'];
     const run = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     findings.set(root, (run.stdout + run.stderr).split(/^(?=\S+:\d+:\d+ lint)/m));

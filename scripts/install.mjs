@@ -5,9 +5,9 @@ import { fail, installed, runCommand, say } from './project.mjs';
 function isInstalled() {
   try {
     const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
-    const found = packagesOf(installed('.package-lock.json'));
+    const present = packagesOf(installed('.package-lock.json'));
     return Object.entries(packagesOf('package-lock.json')).every(
-      ([path, { version, optional }]) => path === '' || optional || found[path]?.version === version,
+      ([path, { version, optional }]) => path === '' || optional || present[path]?.version === version,
     );
   } catch {
     return false;

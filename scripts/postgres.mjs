@@ -18,7 +18,7 @@ export function findPostgres() {
   const { POSTGRES_BIN, PATH = '' } = process.env;
   if (POSTGRES_BIN) return isNewEnough(POSTGRES_BIN) ? POSTGRES_BIN : undefined;
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-  return [...versions.map((one) => join(DEBIAN, one, 'bin')), ...PATH.split(':')].find(isNewEnough);
+  return [...versions.map((version) => join(DEBIAN, version, 'bin')), ...PATH.split(':')].find(isNewEnough);
 }
 
 function isNewEnough(folder) {

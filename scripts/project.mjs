@@ -80,8 +80,8 @@ export function versionOf(command) {
 
 /** Result of `search`, if necessary after installing Debian packages as root; otherwise exits with the advice. */
 export async function findOrInstall(search, what, packages, advice) {
-  const found = await search();
-  if (found) return found;
+  const present = await search();
+  if (present) return present;
   if (process.getuid?.() === 0 && versionOf('apt-get')) {
     say(`Installing Debian’s ${what} …`);
     const apt = (...args) =>

@@ -43,7 +43,7 @@ function packagesNeeded() {
     if (path === undefined || needed.has(path) || EXCLUDED.test(path)) return;
     needed.add(path);
     const { dependencies, optionalDependencies } = packages[path];
-    for (const one of Object.keys({ ...dependencies, ...optionalDependencies })) add(path, one);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) add(path, name);
   };
   for (const root of ['next', 'react', 'react-dom', ...config.serverExternalPackages]) add('', root);
   return needed;

@@ -12,7 +12,7 @@ import { clipped } from '@/lib/core/text';
 import { checkUpdate, GENERATIONS, type UpdateCheck } from '@/lib/prices/payload/check';
 import {
   comparePayloadWithParsed,
-  feedsHeld,
+  feedIdsOf,
   isDifferent,
   type MemberComparison,
   type MessageComparison,
@@ -44,7 +44,7 @@ export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) 
   const [chosen, setChosen] = useState(0);
   const at = chosen < payloads.length ? chosen : 0;
   const payload = payloads[at];
-  const held = feedsHeld(payloads.filter((one) => one.kind === 'update'));
+  const held = feedIdsOf(payloads.filter((one) => one.kind === 'update'));
   const namesOf = (ids: readonly FeedId[]) =>
     ids.flatMap((id) => (held.has(id) ? [] : [names.get(id) ?? id])).join(', ');
   const lacking = namesOf(requestedFeeds);

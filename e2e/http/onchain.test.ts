@@ -247,13 +247,13 @@ test('no page waits for an RPC that does not answer', async () => {
     const address = `${other.origin}/api/view/requests/onchain?network=${CHAIN_ID}&sequence=${request.sequence}&${query}`;
     let isAnswered = false;
     // A row is found once the index has read it.
-    const ask = async () => {
+    const fetchAnswer = async () => {
       void fetch(address).then(({ status }) => {
         isAnswered ||= status === 200;
       });
       return open;
     };
-    await expect.poll(ask, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(fetchAnswer, { timeout: 20_000 }).toBeGreaterThan(0);
     const pages = ['/', '/requests', requestUrl, '/pending', '/services', '/pending/history'];
     const statuses = await Promise.all(
       pages.map(async (path) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import { historyRows, incidentChanges, stuckDays, stuckPeriods, weekIncidents } from './history';
-import { holesIn, readSpans, type Span, withLook } from './watched';
+import { holesIn, readSpans, type Span, withExamination } from './watched';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -29,7 +29,7 @@ class Past {
   #watched: Span[] = [];
 
   check(atMs: number, detected: Incident[], keepers = ['main']) {
-    if (keepers.includes('main')) this.#watched = withLook(this.#watched, NOW + atMs);
+    if (keepers.includes('main')) this.#watched = withExamination(this.#watched, NOW + atMs);
     const { incidents, events } = incidentChanges({
       open: this.open,
       detected,
@@ -46,7 +46,7 @@ class Past {
     ].filter(({ closedMs }) => closedMs === null);
     return {
       incidents,
-      told: events.map(({ kind, size, atMs: at }) => `${kind} ${size} ${at - NOW}`),
+      reported: events.map(({ kind, size, atMs: at }) => `${kind} ${size} ${at - NOW}`),
       events,
     };
   }
@@ -54,13 +54,15 @@ class Past {
 
 it('an incident opens, grows by doubling, keeps its cause with what came later beside it, and closes when it was last seen', () => {
   const past = new Past();
-  expect(past.check(0, [seen(5)]).told).toEqual(['opened 5 0']);
-  expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], told: [] });
-  expect(past.check(30_000, [seen(9)]).told).toEqual([]);
-  expect(past.check(45_000, [seen(11)]).told).toEqual(['grew 11 45000']);
-  expect(past.check(60_000, [seen(12, 'R9', { severity: 'critical' })]).told).toEqual(['explained 12 60000']);
-  expect(past.check(75_000, [seen(12)]).told).toEqual([]);
-  expect(past.check(90_000, [seen(12, 'R9')]).told).toEqual([]);
+  expect(past.check(0, [seen(5)]).reported).toEqual(['opened 5 0']);
+  expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], reported: [] });
+  expect(past.check(30_000, [seen(9)]).reported).toEqual([]);
+  expect(past.check(45_000, [seen(11)]).reported).toEqual(['grew 11 45000']);
+  expect(past.check(60_000, [seen(12, 'R9', { severity: 'critical' })]).reported).toEqual([
+    'explained 12 60000',
+  ]);
+  expect(past.check(75_000, [seen(12)]).reported).toEqual([]);
+  expect(past.check(90_000, [seen(12, 'R9')]).reported).toEqual([]);
   expect(past.open).toMatchObject([
     {
       rules: ['R6', 'R9'],
@@ -70,8 +72,8 @@ it('an incident opens, grows by doubling, keeps its cause with what came later b
       sinceMs: NOW - 500_000,
     },
   ]);
-  expect(past.check(100_000, []).told).toEqual([]);
-  expect(past.check(100_000 + CLOSE_AFTER_MS, []).told).toEqual(['closed 0 100000']);
+  expect(past.check(100_000, []).reported).toEqual([]);
+  expect(past.check(100_000 + CLOSE_AFTER_MS, []).reported).toEqual(['closed 0 100000']);
   expect(past.open).toEqual([]);
 });
 
@@ -79,17 +81,17 @@ it('one that comes and goes at the edge of a rule stays one', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(60_000, []);
-  expect(past.check(120_000, [seen(5)]).told).toEqual([]);
-  expect(past.check(200_000, []).told).toEqual([]);
-  expect(past.check(200_000 + CLOSE_AFTER_MS - 1, []).told).toEqual([]);
+  expect(past.check(120_000, [seen(5)]).reported).toEqual([]);
+  expect(past.check(200_000, []).reported).toEqual([]);
+  expect(past.check(200_000 + CLOSE_AFTER_MS - 1, []).reported).toEqual([]);
 });
 
 it('nothing is said of a keeper that is not read: what it has stays open, and nothing of it opens', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(60_000, [], []);
-  expect(past.check(60_000 + 2 * CLOSE_AFTER_MS, [], []).told).toEqual([]);
-  expect(past.check(400_000, [seen(9, 'R7', { id: 'other/1/rest', keeper: 'other' })]).told).toEqual([]);
+  expect(past.check(60_000 + 2 * CLOSE_AFTER_MS, [], []).reported).toEqual([]);
+  expect(past.check(400_000, [seen(9, 'R7', { id: 'other/1/rest', keeper: 'other' })]).reported).toEqual([]);
   expect(past.open).toHaveLength(1);
 });
 
@@ -98,8 +100,8 @@ it('one that ended while nothing was examined was last seen before, and one that
   const [hour, other] = [3_600_000, seen(7, 'R7', { id: 'main/8453/sender' })];
   past.check(0, [seen(5), other]);
   past.check(15_000, [seen(5), other]);
-  expect(past.check(50 * hour, [other]).told).toEqual([]);
-  expect(past.check(50 * hour + 130_000, [other]).told).toEqual(['closed 0 15000']);
+  expect(past.check(50 * hour, [other]).reported).toEqual([]);
+  expect(past.check(50 * hour + 130_000, [other]).reported).toEqual(['closed 0 15000']);
   expect(past.open).toMatchObject([{ id: 'main/8453/sender', closedMs: null }]);
 });
 
@@ -108,7 +110,7 @@ it('after it is over the same begins again', () => {
   past.check(0, [seen(5)]);
   past.check(10_000, []);
   past.check(10_000 + CLOSE_AFTER_MS, []);
-  expect(past.check(200_000, [seen(3)]).told).toEqual(['opened 3 200000']);
+  expect(past.check(200_000, [seen(3)]).reported).toEqual(['opened 3 200000']);
   expect(past.open).toMatchObject([{ key: 'key 2', rules: ['R6'] }]);
 });
 
@@ -134,7 +136,7 @@ describe('times in which anything was stuck', () => {
     openedMs: NOON - from * HOUR_MS + 60_000,
     closedMs: until === null ? null : NOON - until * HOUR_MS,
     peak: 5,
-    told: 5,
+    reportedSize: 5,
     ...more,
   });
 
@@ -252,13 +254,13 @@ describe('incidents of a week', () => {
 
 it('the times of examination are spans, of which pauses of up to five minutes are part', () => {
   const MINUTE = 60_000;
-  const spans = [0, 1, 6, 11.1, 12].reduce<Span[]>((all, at) => withLook(all, at * MINUTE), []);
+  const spans = [0, 1, 6, 11.1, 12].reduce<Span[]>((all, at) => withExamination(all, at * MINUTE), []);
   expect(spans).toEqual([
     { fromMs: 0, toMs: 6 * MINUTE },
     { fromMs: 11.1 * MINUTE, toMs: 12 * MINUTE },
   ]);
   // A clock that was set back ends no span.
-  expect(withLook(spans, 5 * MINUTE)).toEqual(spans);
+  expect(withExamination(spans, 5 * MINUTE)).toEqual(spans);
   expect(readSpans(JSON.stringify(spans))).toEqual(spans);
   expect([readSpans('{}'), readSpans(undefined), holesIn([], 99 * MINUTE)]).toEqual([[], [], []]);
   expect(holesIn(spans, 18 * MINUTE)).toEqual([

@@ -196,7 +196,7 @@ type Sighting = {
   newKey: () => string;
 };
 
-export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
+export const NO_DETAILS = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
 /** New and changed incidents, with the events to record. */
 export function incidentChanges(sighting: Sighting): {
@@ -209,7 +209,7 @@ export function incidentChanges(sighting: Sighting): {
   const record = (
     { key }: IncidentRecord,
     change: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>,
-  ) => events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...change });
+  ) => events.push({ incident: key, atMs: nowMs, ...NO_DETAILS, ...change });
   const byId = new Map(open.map((incident) => [incident.id, incident]));
   for (const seen of detected) {
     if (!keepers.has(seen.keeper)) continue;
@@ -230,14 +230,14 @@ export function incidentChanges(sighting: Sighting): {
         openedMs: nowMs,
         closedMs: null,
         peak: size,
-        told: size,
+        reportedSize: size,
       };
       incidents.push(opened);
       record(opened, { kind: 'opened', size, rule, headline });
       continue;
     }
     missing.delete(before.key);
-    const isGrown = size >= Math.max(1, 2 * before.told);
+    const isGrown = size >= Math.max(1, 2 * before.reportedSize);
     const isExplainedAnew = !before.rules.includes(rule);
     const now: IncidentRecord = {
       ...before,
@@ -245,7 +245,7 @@ export function incidentChanges(sighting: Sighting): {
       severity: mostSevere([before.severity as Severity, seen.severity]),
       sinceMs: Math.min(before.sinceMs, seen.sinceMs),
       peak: Math.max(before.peak, size),
-      told: isGrown ? size : before.told,
+      reportedSize: isGrown ? size : before.reportedSize,
     };
     if (JSON.stringify(now) !== JSON.stringify(before)) incidents.push(now);
     if (isGrown) record(now, { kind: 'grew', size });

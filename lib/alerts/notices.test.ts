@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import type { ListedChain } from '@/lib/pending/chain-cause';
-import { NOTHING_SAID } from './history';
+import { NO_DETAILS } from './history';
 import {
   type Attempt,
   afterAttempt,
@@ -80,7 +80,7 @@ const incident: IncidentRecord = {
   openedMs: NOW,
   closedMs: null,
   peak: 82,
-  told: 82,
+  reportedSize: 82,
 };
 const detected = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
 const acknowledgement: Acknowledgement = {
@@ -102,7 +102,7 @@ function noticesOf(
   acknowledgements: Acknowledgement[] = [],
   chain?: ListedChain,
 ) {
-  const event = { ...NOTHING_SAID, incident: 'a', atMs: NOW, kind, size };
+  const event = { ...NO_DETAILS, incident: 'a', atMs: NOW, kind, size };
   const isOver = kind === 'closed';
   return incidentNotices({
     events: [event],

@@ -184,7 +184,7 @@ export function nextMessages(
 /** Time after the first attempt for which a message is retried. */
 const TRIED_FOR_MS = HOUR_MS;
 /** Backoff of these retries. */
-const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
+const WEBHOOK_BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
 /** The same for a receiver that names its pauses (Retry-After). */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
@@ -197,7 +197,7 @@ export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, n
   const attempts = notice.attempts + 1;
   if (refusal === undefined) return { ...notice, attempts, state: 'sent', sentMs: nowMs, error: null };
   const { error, waitMs = 0 } = refusal;
-  const pauseMs = backoffMs(BACKOFF, notice.attempts);
+  const pauseMs = backoffMs(WEBHOOK_BACKOFF, notice.attempts);
   const triedForMs = waitMs === 0 ? TRIED_FOR_MS : TRIED_WITH_WAITS_FOR_MS;
   const isLate = nowMs + pauseMs - notice.atMs > triedForMs;
   const nextMs = nowMs + Math.max(pauseMs, waitMs);

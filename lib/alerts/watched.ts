@@ -19,13 +19,13 @@ export const readSpans = (text: string | undefined): Span[] =>
   spansForm.safeParse(tryParseJson(text ?? '')).data ?? [];
 
 /** The spans with an examination at a moment, which continues the last one or begins another. */
-export function withLook(spans: readonly Span[], nowMs: number): Span[] {
+export function withExamination(spans: readonly Span[], nowMs: number): Span[] {
   const last = spans.at(-1);
   if (last !== undefined && nowMs - last.toMs <= MAX_PAUSE_MS) {
     return [...spans.slice(0, -1), { ...last, toMs: Math.max(last.toMs, nowMs) }];
   }
-  const kept = spans.filter(({ toMs }) => nowMs - toMs < KEPT_MS);
-  return [...kept, { fromMs: nowMs, toMs: nowMs }].slice(-MAX_SPANS);
+  const recent = spans.filter(({ toMs }) => nowMs - toMs < KEPT_MS);
+  return [...recent, { fromMs: nowMs, toMs: nowMs }].slice(-MAX_SPANS);
 }
 
 /** Times up to now in which a keeper was not examined. Without spans there are none: an older version stored none. */

@@ -84,7 +84,7 @@ export function canRetryNow(failure: Failure): boolean {
   return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
 }
 
-const BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
+const QUERY_BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
  * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s.
@@ -95,6 +95,6 @@ const BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 export function retryDelayMs(failure: Failure, attempt: number, random: number): number | undefined {
   if (!isRetryable(failure)) return undefined;
   if (failure.retryAfterS !== undefined) return (failure.retryAfterS + random) * 1000;
-  if (failure.kind === 'unauthorized') return BACKOFF.maxMs;
-  return backoffMs(BACKOFF, attempt - 1, random);
+  if (failure.kind === 'unauthorized') return QUERY_BACKOFF.maxMs;
+  return backoffMs(QUERY_BACKOFF, attempt - 1, random);
 }

@@ -34,7 +34,7 @@ export type IncidentRecord = {
   closedMs: number | null;
   peak: number;
   /** Its size when the size was last reported. */
-  told: number;
+  reportedSize: number;
 };
 
 export type IncidentEvent = {

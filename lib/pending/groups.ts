@@ -316,7 +316,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
 }
 
 /** Verdicts that hold for a request, with R10 in any case, since the next step depends on it. */
-export function heldVerdictsIn(network: PendingNetwork, request: PendingRequest | undefined): Verdict[] {
+export function verdictsHoldingIn(network: PendingNetwork, request: PendingRequest | undefined): Verdict[] {
   if (request === undefined) return [];
   const rules = new Set([...request.causes, 'R9', request.ageRule, 'R10'] as const);
   return [...rules]

@@ -351,7 +351,7 @@ describe('what was opened under one cause', () => {
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
     const incidents = run(senders.slice(3), after, MANY, options).incidents;
     expect(incidents).toMatchObject([
-      { id: whole.id, rule: 'R6', size: 39, severity: 'warning', heldAtMs: NOW },
+      { id: whole.id, rule: 'R6', size: 39, severity: 'warning', confirmedAtMs: NOW },
     ]);
     const over = { severity: 'warning', headline: 'Left over after it ended' };
     expect(incidents[0]?.verdicts[0]).toMatchObject(over);
@@ -370,7 +370,7 @@ describe('what was opened under one cause', () => {
     const [left] = run(senders.slice(30), after, MANY, { before: [whole] }).incidents as [FoundIncident];
     const more = rows(10, 700, (step) => ({ ageS: 100, sender: senderOf(step % 4) }));
     expect(run([...senders.slice(30), ...more], after, [], { before: [left] }).incidents).toMatchObject([
-      { id: whole.id, size: 22, severity: 'critical', heldAtMs: NOW },
+      { id: whole.id, size: 22, severity: 'critical', confirmedAtMs: NOW },
     ]);
   });
 

@@ -4,11 +4,11 @@ import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
   type CheckedStretch,
   groupsOf,
-  heldVerdictsIn,
   MIN_TOGETHER,
   restGroups,
   senderVerdict,
   sharedVerdict,
+  verdictsHoldingIn,
 } from './groups';
 import { byMs, type PendingNetwork, type PendingRequest, sendersOf } from './network';
 import type { Incident, Single, Subject, TriageStatus } from './pending-response';
@@ -16,10 +16,10 @@ import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import {
   AGE_SEVERITY,
   type GroupVerdicts,
-  heldVerdicts,
   ORPHANED,
   type RuleOfMany,
   silenceVerdict,
+  verdictsHolding,
 } from './rules/rules';
 import { isStuckAge } from './rules/thresholds';
 import {
@@ -37,8 +37,8 @@ import {
  * decides the rules about many (R6, R7, R13). An incident keeps its cause until none of its requests is pending.
  */
 
-/** Incident with the keys of all its requests, oldest first. `heldAtMs`: time at which its cause last held. */
-export type FoundIncident = Incident & { rows: string[]; heldAtMs: number };
+/** Incident with the keys of all its requests, oldest first. `confirmedAtMs`: time at which its cause last held. */
+export type FoundIncident = Incident & { rows: string[]; confirmedAtMs: number };
 
 /** Single request with its verdicts; none for an unexamined one. */
 export type FoundSingle = Single & { verdicts: Verdict[] };
@@ -180,10 +180,10 @@ function incidentOf(
     sinceMs: oldest?.ms ?? lastMs ?? network.nowMs,
     oldestKey: oldest?.key,
     rows: keysOf(members),
-    heldAtMs: network.nowMs,
+    confirmedAtMs: network.nowMs,
     verdicts: [
       { ...lead, severity, figures: [...lead.figures, ...counted] },
-      ...[...heldVerdictsIn(network, oldest), ...more].filter(({ rule }) => rule !== lead.rule),
+      ...[...verdictsHoldingIn(network, oldest), ...more].filter(({ rule }) => rule !== lead.rule),
     ],
   };
 }
@@ -197,7 +197,7 @@ function remainingIncident(
   const { evidence = [], figures = [] } = before.verdicts[0] ?? {};
   const left = [
     figure('Still pending', members.length, 'rows'),
-    figure('Held until', before.heldAtMs, 'moment'),
+    figure('Held until', before.confirmedAtMs, 'moment'),
   ];
   const others = figures.filter(({ label }) => left.every((figure) => figure.label !== label));
   const lead = holds(before.rule, 'notice', 'Left over after it ended', {
@@ -208,7 +208,10 @@ function remainingIncident(
     ended: true,
   });
   const later = [senderVerdict(network, members)].filter((verdict) => verdict !== undefined);
-  return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
+  return {
+    ...incidentOf(network, before.subject, members, lead, later),
+    confirmedAtMs: before.confirmedAtMs,
+  };
 }
 
 /** Single request judged by the data of its network alone; `singleOf` uses all evidence. */
@@ -218,7 +221,7 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): FoundSin
     ? holds('R5', 'notice', ORPHANED, { decisive: true })
     : sharedVerdict(network, [waiting]);
   const severity = mostSevere([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
-  const besides = heldVerdictsIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
+  const besides = verdictsHoldingIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
   const verdicts = [{ ...lead, severity }, ...besides];
   return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
@@ -234,10 +237,10 @@ function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: Pen
 /** @param nowMs time at which its keeper was read, unix ms */
 export function singleOf(
   row: LoggedRow,
-  diagnosis: Parameters<typeof heldVerdicts>[0],
+  diagnosis: Parameters<typeof verdictsHolding>[0],
   nowMs: number,
 ): FoundSingle {
-  const verdicts = heldVerdicts(diagnosis);
+  const verdicts = verdictsHolding(diagnosis);
   const { key, keeper, networkId, sequence, sender, createdAt } = row;
   return {
     key,

@@ -7,7 +7,7 @@ import type { ChainEvidence } from './chain-cause';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { type Diagnosis, incidentPath } from './pending-response';
 import { isPending, type LoggedRow } from './rules/evidence';
-import { heldVerdicts } from './rules/rules';
+import { verdictsHolding } from './rules/rules';
 import {
   figureText,
   LIMITATIONS,
@@ -71,7 +71,7 @@ export function requestMarkdown(
     survival &&
       `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
     ...(isPending(request) ? concluded(lead, verdicts, chain) : []),
-    ...evidenceParts(heldVerdicts(diagnosis)),
+    ...evidenceParts(verdictsHolding(diagnosis)),
     ...otherPart('Unknown', thatHold('unknown')),
     ...otherPart('Ruled out', thatHold('no')),
     ...closing(isPending(request)),

@@ -13,7 +13,7 @@ export const EXPECTED_HEADER = 'x-export-expected';
 /** Parameters of the table that don't affect which rows match; an export ignores them. */
 const PAGE_PARAMS = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
-type ExportAsk = {
+type ExportParams = {
   /** View of the exported rows: first page, newest first. `columns` apply to CSV and Parquet; absent for all. */
   view: RequestsView;
   format: ExportFormat;
@@ -34,7 +34,7 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
  * Reads the address of an export. Unreadable values are refused (`bad-request`): a file could not show that it answers
  * a different question.
  */
-export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
+export function readExportUrl(params: URLSearchParams): Outcome<ExportParams> {
   const viewParams = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((value) => value === (viewParams.get('format') ?? 'csv'));
   if (format === undefined) return badRequest('format is one of csv, ndjson, json and parquet.');

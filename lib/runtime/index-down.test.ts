@@ -23,7 +23,7 @@ afterAll(async () => {
 /** Makes every query to the database fail, or hang. */
 function breakIndex(query: () => Promise<never>): void {
   const { engine } = services().index;
-  for (const how of ['all', 'snapshot', 'counted', 'hold'] as const)
+  for (const how of ['all', 'snapshot', 'counted', 'openSnapshot'] as const)
     vi.spyOn(engine, how).mockImplementation(query);
   // A new revision and epoch keep cached answers from being used.
   vi.spyOn(services().index, 'epoch', 'get').mockReturnValue(services().index.epoch + 1);

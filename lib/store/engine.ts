@@ -55,7 +55,7 @@ export type CountedRows<Row extends SqlRow> = {
 };
 
 /** A snapshot that can be read until `end`, over a connection of its own. */
-export type HeldReader = Reader & { end: () => Promise<void> };
+export type SnapshotReader = Reader & { end: () => Promise<void> };
 
 /** Differences between the SQL of the two engines. */
 export type Dialect = {
@@ -87,7 +87,7 @@ export interface Engine extends Reader {
   /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
   /** Holds the snapshot of its first query. It keeps old row versions alive, so the caller must call `end` soon. */
-  hold(): Promise<HeldReader>;
+  openSnapshot(): Promise<SnapshotReader>;
   /**
    * Rows in pieces of about 2,000 with their total, all of one snapshot. The caller must call `end`, even if
    * it stops early.

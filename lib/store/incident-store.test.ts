@@ -64,7 +64,7 @@ const incident: IncidentRecord = {
   openedMs: 3,
   closedMs: null,
   peak: 12,
-  told: 12,
+  reportedSize: 12,
 };
 const event: IncidentEvent = {
   incident: 'a',

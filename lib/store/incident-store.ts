@@ -33,7 +33,8 @@ const ACKNOWLEDGEMENTS: Table = {
 };
 const INCIDENTS: Table = {
   name: 'incidents',
-  members: 'key id keeper networkId rules headline severity sinceMs openedMs closedMs peak told'.split(' '),
+  members:
+    'key id keeper networkId rules headline severity sinceMs openedMs closedMs peak reportedSize'.split(' '),
   key: ['key'],
 };
 const EVENTS: Table = {
@@ -50,9 +51,15 @@ const NOTICES: Table = {
 /** Time after which sent notices are deleted. */
 const NOTICE_TTL_MS = 90 * DAY_MS;
 
-/** `atMs` → `at_ms`. `by` is a keyword of SQL, so its column is `by_name`. */
+/**
+ * Columns whose name differs from the member. `by` is a keyword of SQL. `told` is the first name of the member: during an
+ * update, instances of the earlier version write the same tables.
+ */
+const COLUMN_NAMES: Readonly<Record<string, string>> = { by: 'by_name', reportedSize: 'told' };
+
+/** `atMs` → `at_ms`. */
 function columnOf(member: string): string {
-  return member === 'by' ? 'by_name' : member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return COLUMN_NAMES[member] ?? member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function selected({ name, members }: Table) {

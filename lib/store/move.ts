@@ -94,10 +94,10 @@ export async function move(
         throw new MoveError(`${target.name} already holds an index (${table}). Move into an empty one.`);
     }
     for (const { table, old, new: engine } of parts) {
-      let saidAt = 0;
+      let reportedRows = 0;
       await copyRows(old, engine, table, (done, total) => {
-        if (done - saidAt < REPORT_EVERY_ROWS && done !== total) return;
-        saidAt = done;
+        if (done - reportedRows < REPORT_EVERY_ROWS && done !== total) return;
+        reportedRows = done;
         say(`${table}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
       });
     }

@@ -229,7 +229,7 @@ export async function migrate(
 /** Version of the schema; 0 for a new database. */
 async function versionOf(database: Pick<Engine, 'all'>, table: string): Promise<number> {
   const tables = await database.all(
-    sql`select 1 as found from information_schema.tables
+    sql`select 1 from information_schema.tables
       where table_schema = current_schema() and table_name = ${table}`,
   );
   if (tables.length === 0) return 0;

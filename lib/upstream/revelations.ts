@@ -9,13 +9,16 @@ const MAX_BYTES = 64 * 1024;
  * Reads a keeper's contribution to a request on the chain, 32 bytes of hex with `0x`. Undefined for any failure: not
  * every deployment has the route, and it rejects requests that are not open.
  */
-type AskRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
+type FetchRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
 
 /**
  * @param http a separate client for the host of the log, so that rejections do not affect the health of the log service
  */
-export function createRevelationClient(http: HttpService): { http: HttpService; revelation: AskRevelation } {
-  const revelation: AskRevelation = async (chainName, sequence) => {
+export function createRevelationClient(http: HttpService): {
+  http: HttpService;
+  revelation: FetchRevelation;
+} {
+  const revelation: FetchRevelation = async (chainName, sequence) => {
     if (!CHAIN_NAME.test(chainName) || !/^\d{1,20}$/.test(sequence)) return undefined;
     const answer = await http.call({
       method: 'GET',

@@ -21,7 +21,7 @@ const CUMULATIVE_KINDS: readonly LogOrder['kind'][] = [
   ...(['change', 'rewrite', 'vanish', 'undelivered', 'burst', 'rate', 'clock'] as const),
 ];
 
-type Held<O extends LogOrder = LogOrder> = {
+type ActiveOrder<O extends LogOrder = LogOrder> = {
   order: O;
   /** Increases from order to order. */
   number: number;
@@ -34,7 +34,7 @@ type Held<O extends LogOrder = LogOrder> = {
 
 /** Rows of one keeper as its log service serves them: the rows of the world, changed by orders. Times in unix ms. */
 export class LogOverlay {
-  private activeOrders: Held[] = [];
+  private activeOrders: ActiveOrder[] = [];
   private lastNumber = 0;
   private answers = 0;
   private readonly mixer: Mixer;
@@ -63,7 +63,7 @@ export class LogOverlay {
     if (kind === 'rate')
       for (const activeOrder of this.all(kind)) activeOrder.endMs = Math.min(activeOrder.endMs, nowMs);
     if (!CUMULATIVE_KINDS.includes(kind)) this.end(kind);
-    const activeOrder: Held = {
+    const activeOrder: ActiveOrder = {
       order,
       number: this.lastNumber,
       sinceMs: nowMs,
@@ -71,7 +71,7 @@ export class LogOverlay {
       endMs: Number.POSITIVE_INFINITY,
       chosen: new Set(chosen),
     };
-    this.hold([...this.activeOrders, activeOrder]);
+    this.setActive([...this.activeOrders, activeOrder]);
     const requests = chosen.slice(0, MAX_LISTED_ROWS).map((row) => {
       const network = networkAt(row.network);
       return {
@@ -87,7 +87,7 @@ export class LogOverlay {
 
   /** Undoes the orders of a kind, or all. */
   end(kind?: LogOrder['kind']): void {
-    this.hold(kind === undefined ? [] : this.activeOrders.filter(({ order }) => order.kind !== kind));
+    this.setActive(kind === undefined ? [] : this.activeOrders.filter(({ order }) => order.kind !== kind));
   }
 
   active(): unknown[] {
@@ -141,7 +141,7 @@ export class LogOverlay {
     ];
   }
 
-  private hold(activeOrders: Held[]): void {
+  private setActive(activeOrders: ActiveOrder[]): void {
     this.activeOrders = activeOrders;
     this.clocks = this.all('clock').map(({ order, sinceMs }) => ({ sinceMs, offMs: order.offS * 1000 }));
     this.changedMs = new Map(
@@ -214,7 +214,7 @@ export class LogOverlay {
       .slice(0, count);
   }
 
-  private madeBy(activeOrder: Held, nowMs: number): LogRow[] {
+  private madeBy(activeOrder: ActiveOrder, nowMs: number): LogRow[] {
     const { order, made, sinceMs, endMs, number } = activeOrder;
     if (order.kind !== 'burst' && order.kind !== 'rate') return [];
     // A burst comes at once; a rate of 0 never.
@@ -265,14 +265,14 @@ export class LogOverlay {
   }
 
   /** Whether a row was created after an order; within a millisecond the order numbers decide. */
-  private isAfter(row: LogRow, { sinceMs, number }: Held): boolean {
+  private isAfter(row: LogRow, { sinceMs, number }: ActiveOrder): boolean {
     if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
     return row.source === this.mixer && row.k >= number * MAX_EXTRA_ROWS;
   }
 
-  private all<K extends LogOrder['kind']>(kind: K): Held<OrderOf<K>>[] {
+  private all<K extends LogOrder['kind']>(kind: K): ActiveOrder<OrderOf<K>>[] {
     return this.activeOrders.filter(
-      (activeOrder): activeOrder is Held<OrderOf<K>> => activeOrder.order.kind === kind,
+      (activeOrder): activeOrder is ActiveOrder<OrderOf<K>> => activeOrder.order.kind === kind,
     );
   }
 

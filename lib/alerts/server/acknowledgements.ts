@@ -16,7 +16,7 @@ import {
   type Target,
   targetKey,
 } from '@/lib/alerts/acknowledge';
-import { NOTHING_SAID } from '@/lib/alerts/history';
+import { NO_DETAILS } from '@/lib/alerts/history';
 import { unconfigured } from '@/lib/core/health';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
@@ -174,5 +174,5 @@ function eventOf(
   const incident = services().incidents.openIncidents.find(
     (incident) => kind === 'incident' && incident.id === id,
   );
-  return incident === undefined ? [] : [{ ...NOTHING_SAID, ...event, incident: incident.key }];
+  return incident === undefined ? [] : [{ ...NO_DETAILS, ...event, incident: incident.key }];
 }

@@ -1,9 +1,9 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
-import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
+import { incidentChanges, NO_DETAILS } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
-import { readSpans, type Span, withLook } from '@/lib/alerts/watched';
+import { readSpans, type Span, withExamination } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { DAY_US, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
@@ -54,7 +54,7 @@ const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
 });
 
 /** Adds an examination of these keepers, and stores the spans now and then. Only the leader records. */
-async function addLook(
+async function addExamination(
   index: IndexStore,
   watched: Watch['watched'],
   keepers: ReadonlySet<string>,
@@ -68,7 +68,7 @@ async function addLook(
   if (!index.isLeader) return;
   for (const keeper of keepers) {
     const before = watched.spans.get(keeper) ?? (await watchedSpans(index, keeper));
-    watched.spans.set(keeper, withLook(before, nowMs));
+    watched.spans.set(keeper, withExamination(before, nowMs));
   }
   if (Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
   watched.savedMs = nowMs;
@@ -119,7 +119,7 @@ async function checkIncidents({
   const nowMs = Math.floor(atMs);
   const keepers = new Set(now.index.filter((status) => isFresh(status, nowMs)).map(({ keeper }) => keeper));
   const { openIncidents: open, acknowledgements } = store;
-  await addLook(index, watched, keepers, nowMs);
+  await addExamination(index, watched, keepers, nowMs);
   const sighting = {
     open,
     detected: triage.incidents,
@@ -161,7 +161,7 @@ async function checkIncidents({
     const incident = open.find(({ id }) => acknowledgement.kind === 'incident' && id === acknowledgement.id);
     if (incident === undefined || closed.includes(acknowledgement.id)) continue;
     const size = stuck.get(targetKey(acknowledgement))?.size ?? 0;
-    events.push({ ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size });
+    events.push({ ...NO_DETAILS, incident: incident.key, atMs: nowMs, kind: 'returned', size });
   }
   // Of several processes with one index only the leader records.
   if (!index.isLeader) return now;

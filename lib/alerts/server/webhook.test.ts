@@ -145,8 +145,9 @@ it.each([
   vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
   sendAlerts();
   await rounds(sent).toBe(1);
-  const isTold = () => incidents.openNotices.some(({ error }) => error?.includes('asked to wait') === true);
-  await rounds(isTold).toBe(true);
+  const isReported = () =>
+    incidents.openNotices.some(({ error }) => error?.includes('asked to wait') === true);
+  await rounds(isReported).toBe(true);
   for (let round = 0; round < 30; round += 1) await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toBe(1);
   expect(await test()).toMatchObject({ kind: 'too-many', retryAfterS: expect.any(Number) });

@@ -6,7 +6,7 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { quietChains, targetKey } from '@/lib/alerts/acknowledge';
 import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
-import { NOTHING_SAID } from '@/lib/alerts/history';
+import { NO_DETAILS } from '@/lib/alerts/history';
 import {
   type Attempt,
   afterAttempt,
@@ -351,7 +351,7 @@ function openedNotices(open: readonly IncidentRecord[], { index }: Services): No
     if (now === undefined || incident === undefined) return [];
     const { key, openedMs } = incident;
     return incidentNotices({
-      events: [{ ...NOTHING_SAID, incident: key, atMs: openedMs, kind: 'opened', size: foundIncident.size }],
+      events: [{ ...NO_DETAILS, incident: key, atMs: openedMs, kind: 'opened', size: foundIncident.size }],
       incidents: [incident],
       detected: [{ ...foundIncident, ...listedChain(foundIncident) }],
       acknowledgements: [],

@@ -55,7 +55,7 @@ type StreamHandlers = {
 };
 
 /** Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a third. */
-const BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
+const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 /** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;
 /** Refusals that retries can't mend: they are retried without a countdown on screen. */
@@ -164,7 +164,7 @@ export class FeedStream {
       return;
     }
     this.#drop();
-    const waitMs = backoffMs(BACKOFF, this.#failures, this.edges.random());
+    const waitMs = backoffMs(PAGE_STREAM_BACKOFF, this.#failures, this.edges.random());
     this.#failures += 1;
     this.#setLink({ kind: 'cut', retryAtMs: this.edges.now() + waitMs });
     this.#retryIn(waitMs);

@@ -62,9 +62,11 @@ describe('the history buffer', () => {
     expect(updates.length).toBeLessThan(13);
     expect(completeSinceS).toBe(updates[0]?.publishS);
     expect(buffer.bytes).toBe(updates.reduce((sum, { text }) => sum + text.length, 0));
-    const firstKept = updates[0]?.seq ?? 0;
-    expect(buffer.after(firstKept - 2)).toBeUndefined();
-    expect(buffer.after(firstKept)?.map(({ seq }) => seq)).toEqual(updates.slice(1).map(({ seq }) => seq));
+    const firstBuffered = updates[0]?.seq ?? 0;
+    expect(buffer.after(firstBuffered - 2)).toBeUndefined();
+    expect(buffer.after(firstBuffered)?.map(({ seq }) => seq)).toEqual(
+      updates.slice(1).map(({ seq }) => seq),
+    );
     expect(new HistoryBuffer(7, () => 10).after(6)).toBeUndefined();
   });
 

@@ -47,7 +47,7 @@ export type ConnectionSettings = {
 };
 
 /** Backoff between attempts, from half a second: a planned close leaves a gap under 3 s. */
-const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
 /** Services send a comment every 15 s. After the third missing one a half-open connection is replaced, within 45 s. */
 const SILENCE_MS = 40_000;
@@ -290,7 +290,7 @@ export class Connection {
   /** Schedules an attempt with exponential backoff. */
   #scheduleRetry(minMs: number): void {
     if (this.#stopped) return;
-    const delayMs = backoffMs(BACKOFF, this.#failures, this.settings.random());
+    const delayMs = backoffMs(PRICE_STREAM_BACKOFF, this.#failures, this.settings.random());
     const ms = Math.max(minMs, this.#minRetryMs, delayMs);
     this.#failures += 1;
     this.#retryAtMs = this.#now + ms;

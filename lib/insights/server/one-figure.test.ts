@@ -56,11 +56,11 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   const ofRequests = problems.filter(({ kind, text }) => kind === 'incident' && text.includes('stuck'));
   const sizes = incidents.map(({ size }) => size);
   const singles = counts.singles === 0 ? [] : [counts.singles];
-  const told = ofRequests.map(({ id, about, text }) =>
+  const reported = ofRequests.map(({ id, about, text }) =>
     Number(/[\d,]+/.exec(id === 'singles' ? about : text)?.[0]?.replace(',', '')),
   );
-  expect(told.toSorted()).toEqual([...sizes, ...singles].toSorted());
-  expect(told.reduce((sum, count) => sum + count, 0)).toBe(stuck);
+  expect(reported.toSorted()).toEqual([...sizes, ...singles].toSorted());
+  expect(reported.reduce((sum, count) => sum + count, 0)).toBe(stuck);
   // No problem calls stuck requests "pending".
   expect(
     problems.filter(({ text, about }) => /\d pending|pending requests?/i.test(`${about} ${text}`)),

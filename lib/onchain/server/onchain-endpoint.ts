@@ -18,7 +18,7 @@ import {
   unsignedDigits,
 } from '@/lib/requests/request-address';
 import { type ListedRecord, readOne } from '@/lib/requests/requests-response';
-import { lookUpOne } from '@/lib/requests/server/request';
+import { findOneRequest } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
 import { nodeBehindMs, type Services, services } from '@/lib/services/services';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
@@ -141,7 +141,7 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
 
 /** The one request of the log that an address asks for. */
 export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
-  const { text } = await lookUpOne(locator, 'services');
+  const { text } = await findOneRequest(locator, 'services');
   const answer = readOne(text);
   if (!answer.ok) return answer;
   const [record, other] = fittingRows(answer.value.rows, locator);

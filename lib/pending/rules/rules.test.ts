@@ -26,11 +26,11 @@ import { nearestRank } from './thresholds';
 import { holds as holdingVerdict, RULE_TITLES, type RuleId, type Verdict } from './verdict';
 
 const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
-const isHeld = ({ holds }: Verdict) => holds === 'yes';
+const isHolding = ({ holds }: Verdict) => holds === 'yes';
 
-const heldAt = (ageS: number, pieces = {}) =>
+const holdingAt = (ageS: number, pieces = {}) =>
   AGES.map((rule) => judgeOne(rule, row(1, { ageS }), pieces))
-    .filter(isHeld)
+    .filter(isHolding)
     .map(({ rule }) => rule);
 
 describe('R1 to R4', () => {
@@ -44,18 +44,18 @@ describe('R1 to R4', () => {
     [420.001, 'R4'],
     [86_400, 'R4'],
   ])('an age of %d s is reported by %s', (ageS, rule) => {
-    expect(heldAt(ageS)).toEqual([rule]);
+    expect(holdingAt(ageS)).toEqual([rule]);
   });
 
   it('normal reaches up to the 95th percentile where that is larger', () => {
     const slow = durations(Array.from({ length: 20 }, (_, index) => (index < 18 ? 30 : 90 + index)));
-    expect(heldAt(107.999, { finished: slow })).toEqual(['R1']);
-    expect(heldAt(108, { finished: slow })).toEqual(['R2']);
+    expect(holdingAt(107.999, { finished: slow })).toEqual(['R1']);
+    expect(holdingAt(108, { finished: slow })).toEqual(['R2']);
   });
 
   it('a percentile of 19 finished rows does not count, and the verdict says so', () => {
     const pieces = { finished: durations(new Array(19).fill(200)) };
-    expect(heldAt(61, pieces)).toEqual(['R2']);
+    expect(holdingAt(61, pieces)).toEqual(['R2']);
     expect(judgeOne('R2', row(1, { ageS: 61 }), pieces).missing).toContain(
       'only 19 completed rows; 20 are needed',
     );
@@ -71,7 +71,7 @@ describe('R1 to R4', () => {
   it('follows the settings of the network', () => {
     const settings = pendingSettingsFrom({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
     const at = (ageS: number) =>
-      AGES.map((rule) => judgeOne(rule, row(1, { ageS }), {}, settings)).filter(isHeld);
+      AGES.map((rule) => judgeOne(rule, row(1, { ageS }), {}, settings)).filter(isHolding);
     expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual(['R1', 'R2', 'R3', 'R4']);
   });
 
@@ -97,11 +97,11 @@ describe('R1 to R4', () => {
 
   it('measures normal by what completed: not by failed or pending ones', () => {
     const failed = rows(20, 100, { ageS: 5000, tookS: 200, state: { kind: 'failed' } });
-    expect(heldAt(150, { finished: finishedRows(failed) })).toEqual(['R2']);
+    expect(holdingAt(150, { finished: finishedRows(failed) })).toEqual(['R2']);
     expect(
-      heldAt(150, { finished: finishedRows(failed.map((request) => ({ ...request, state: COMPLETED }))) }),
+      holdingAt(150, { finished: finishedRows(failed.map((request) => ({ ...request, state: COMPLETED }))) }),
     ).toEqual(['R1']);
-    expect(heldAt(150, { finished: finishedRows(rows(20, 100, { ageS: 5000 })) })).toEqual(['R2']);
+    expect(holdingAt(150, { finished: finishedRows(rows(20, 100, { ageS: 5000 })) })).toEqual(['R2']);
   });
 });
 

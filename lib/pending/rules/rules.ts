@@ -512,7 +512,7 @@ function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: C
   };
 }
 
-export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
+export function verdictsHolding({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
   const holding = verdicts.filter(({ holds }) => holds === 'yes');
   return holding.toSorted((a, b) => Number(b.rule === topRule) - Number(a.rule === topRule));
 }

@@ -245,13 +245,13 @@ export class PendingTriage {
     const beganAt = performance.now();
     const mayBegin = this.store.now() >= this.#singlesFrom;
     let turns = mayBegin ? MAX_SINGLES : 0;
-    const mayLook = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
+    const mayExamine = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
     for (const [at, single] of alone.entries()) {
       const last = this.#singles.get(single.row.key);
       const isFresh = last !== undefined && single.snapshot.nowMs - last.atMs < maxSingleAgeMs(single);
       // Others get their likely cause from the data of the network alone.
       if (at >= MAX_EXAMINED_SINGLES || isParked(single)) triage.singles.push(single.brief());
-      else if (!isFresh && mayLook()) {
+      else if (!isFresh && mayExamine()) {
         turns -= 1;
         triage.singles.push(await this.#single(single));
       } else triage.singles.push(last?.single ?? single.fromKnown());
@@ -410,7 +410,7 @@ function listedOf(now: TriageNow): Listed {
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
 
 /** Incident in the form of lists. */
-function listedIncident({ rows: _, heldAtMs: _heldAtMs, ...incident }: FoundIncident): Incident {
+function listedIncident({ rows: _, confirmedAtMs: _confirmedAtMs, ...incident }: FoundIncident): Incident {
   return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
 }
 

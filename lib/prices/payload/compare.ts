@@ -66,7 +66,7 @@ export function comparePayloadWithParsed(
 }
 
 /** Ids of the feeds with a price in these payloads. */
-export function feedsHeld(updates: readonly DecodedUpdate[]): Set<string> {
+export function feedIdsOf(updates: readonly DecodedUpdate[]): Set<string> {
   const messages = updates.flatMap((update) => update.updates.map(({ message }) => message));
   return new Set(messages.flatMap((message) => (message.kind === 'price' ? [message.id] : [])));
 }

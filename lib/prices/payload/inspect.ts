@@ -126,7 +126,7 @@ const MAX_VALUES = 20_000;
 function payloadsWithin(json: unknown): InspectedPayload[] {
   const candidates: { value: string | Uint8Array; isNamed: boolean }[] = [];
   const open = [{ value: json, isNamed: true }];
-  for (let looked = 0; looked < MAX_VALUES; looked += 1) {
+  for (let visited = 0; visited < MAX_VALUES; visited += 1) {
     const next = open.pop();
     if (next === undefined) break;
     const { value, isNamed } = next;

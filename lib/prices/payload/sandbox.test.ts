@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInFeeds } from '@/lib/core/registry';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import { checkUpdate } from './check';
-import { comparePayloadWithParsed, feedsHeld, isDifferent } from './compare';
+import { comparePayloadWithParsed, feedIdsOf, isDifferent } from './compare';
 import type { DecodedUpdate } from './decode';
 import { type Inspection, inspectAnswer } from './inspect';
 
@@ -54,7 +54,7 @@ describe.each([
     const updates = updatesOf(inspection);
     const { parsed = [] } = inspection;
     expect(parsed).toHaveLength(feeds.length);
-    expect([...feedsHeld(updates)].sort()).toEqual(parsed.map(({ id }) => id as string).sort());
+    expect([...feedIdsOf(updates)].sort()).toEqual(parsed.map(({ id }) => id as string).sort());
     for (const update of updates) {
       const check = checkUpdate(update);
       expect(check.proofs.every(Boolean)).toBe(true);

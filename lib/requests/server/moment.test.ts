@@ -3,7 +3,7 @@ import { requestDuration } from '@/lib/core/request-record';
 import { formatIsoMillis as isoOf } from '@/lib/core/time';
 import { replyWithInsights } from '@/lib/insights/server/insights-endpoint';
 import { readListing, readSummary } from '@/lib/requests/requests-response';
-import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
+import { type RunningIndex, storedRows } from '@/lib/store/sync/keeper-fixture';
 import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
 import { type ExportEdges, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
@@ -174,9 +174,9 @@ it('gives rows their first finish wherever they are shown, and what their keeper
   const index = await start();
   await index.sync.caughtUp();
   row.updatedMs = createdMs + 318_000;
-  const saidUs = async () =>
+  const updatedUs = async () =>
     (await index.store.engine.all<{ us: number }>('select updated_us as us from requests'))[0]?.us;
-  await eventually(async () => expect(await saidUs()).toBe((createdMs + 318_000) * 1000));
+  await eventually(async () => expect(await updatedUs()).toBe((createdMs + 318_000) * 1000));
   const url = 'http://x/api/view/requests?range=all';
   const page = readListing(await (await replyWithListing(new Request(url), edgesOf(index))).text());
   const [listed] = page.ok ? page.value.rows : [];
@@ -253,7 +253,7 @@ it('counts ranges back from now after our clock was an hour ahead, and shows wha
   const index = await start({ nowMs: () => keeper.nowMs() + aheadMs });
   await index.sync.caughtUp();
   keeper.add(keeper.nowMs());
-  await eventually(async () => expect((await heldRows(index)).size).toBe(701));
+  await eventually(async () => expect((await storedRows(index)).size).toBe(701));
   aheadMs = 0;
   await eventually(() =>
     expect(index.store.status()[0]?.syncedAtMs ?? Infinity).toBeLessThanOrEqual(keeper.nowMs()),

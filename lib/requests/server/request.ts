@@ -152,7 +152,7 @@ async function typicalLatency(store: IndexStore, { keeperId, networkId }: Identi
 export const queryLogService: QueryLogs = async (keeper, query) =>
   services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
 
-export function lookUpOne(locator: RequestLocator, wait: 'index' | 'services') {
+export function findOneRequest(locator: RequestLocator, wait: 'index' | 'services') {
   const queryLogs = wait === 'services' ? queryLogService : undefined;
   return oneRequest(services().index, locator, queryLogs, skewedClocks);
 }
@@ -164,7 +164,7 @@ export async function replyWithOne(request: Request): Promise<Response> {
   if (locator === undefined) {
     return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
   }
-  const { text } = await lookUpOne(locator, 'services');
+  const { text } = await findOneRequest(locator, 'services');
   return textReply(text);
 }
 

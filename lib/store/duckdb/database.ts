@@ -9,12 +9,12 @@ import {
   answerTimeout,
   BACKGROUND_TIMEOUT_MS,
   type CountedRows,
-  type HeldReader,
   IndexClosedError,
   oneRow,
   QUERY_TIMEOUT_MS,
   type Reader,
   type Session,
+  type SnapshotReader,
   type SqlRow,
   transact,
 } from '@/lib/store/engine';
@@ -177,7 +177,7 @@ export class Database {
     return this.#onReader((connection) => transact(sessionOf(connection), work));
   }
 
-  async hold(): Promise<HeldReader> {
+  async openSnapshot(): Promise<SnapshotReader> {
     if (this.#isClosed) throw new IndexClosedError();
     const connection = await this.instance.connect();
     const session = sessionOf(connection);

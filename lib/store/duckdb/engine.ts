@@ -6,7 +6,6 @@ import {
   type CountedRows,
   type Engine,
   type EngineEvent,
-  type HeldReader,
   IndexClosedError,
   IndexNotWritableError,
   IndexOutOfMemoryError,
@@ -14,6 +13,7 @@ import {
   type MemoryFailures,
   type Reader,
   type Session,
+  type SnapshotReader,
   type SqlRow,
 } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
@@ -121,8 +121,8 @@ export class DuckDbEngine implements Engine {
     return this.#read((database) => database.snapshot(work));
   }
 
-  hold(): Promise<HeldReader> {
-    return this.#read((database) => database.hold());
+  openSnapshot(): Promise<SnapshotReader> {
+    return this.#read((database) => database.openSnapshot());
   }
 
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {

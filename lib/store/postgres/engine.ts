@@ -10,12 +10,12 @@ import {
   type Dialect,
   type Engine,
   type EngineEvent,
-  type HeldReader,
   IndexNotWritableError,
   IndexUnavailableError,
   QUERY_TIMEOUT_MS,
   type Reader,
   type Session,
+  type SnapshotReader,
   type SqlRow,
   transact,
 } from '@/lib/store/engine';
@@ -134,7 +134,7 @@ export class PostgresEngine implements Engine {
     return this.#read((client) => transact(sessionOf(client), work, SNAPSHOT));
   }
 
-  hold(): Promise<HeldReader> {
+  openSnapshot(): Promise<SnapshotReader> {
     return this.#hold(async (client) => {
       const { all } = sessionOf(client);
       return { all: (statement) => all(statement).catch((error) => this.#fail(error)) } as Reader;

@@ -70,7 +70,7 @@ describe('a server that goes away', () => {
     await locker.query('set search_path to keeperscope; begin; lock table requests in access exclusive mode');
     const count = 'select count(*) as n from requests';
     const startedMs = performance.now();
-    const reader = await store.engine.hold();
+    const reader = await store.engine.openSnapshot();
     const all = [
       reader.all(count),
       store.engine.all(count),
@@ -109,7 +109,7 @@ describe('a server that goes away', () => {
 
   it('with all connections in use is reported as busy, not down, and is used again once one is free', async () => {
     const { store } = await instance(await newDatabase());
-    const readers = await Promise.all(Array.from({ length: 10 }, () => store.engine.hold()));
+    const readers = await Promise.all(Array.from({ length: 10 }, () => store.engine.openSnapshot()));
     const outcomes = await Promise.allSettled([
       store.engine.all('select 1 as n'),
       store.engine.counted('select 1 as n'),

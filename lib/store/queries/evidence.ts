@@ -238,10 +238,10 @@ export async function pendingWires(engine: Engine, ids: readonly string[]): Prom
 }
 
 /** Identity of a request of a network, or a part of it: decimal digits, hex in lower case. */
-type AskedRow = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
+type SequenceKey = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
 
 /** Matching wire rows; more than one only if provider or transaction is not given. */
-export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: AskedRow) =>
+export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: SequenceKey) =>
   engine.all<{ wire: string; gone: boolean }>(
     sql`select wire, gone_us is not null as gone from requests
      where ${ofNetwork(network)} and ${equalSequence(sequence)}

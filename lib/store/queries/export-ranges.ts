@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Engine, HeldReader, Reader } from '@/lib/store/engine';
+import type { Engine, Reader, SnapshotReader } from '@/lib/store/engine';
 import { oneRow } from '@/lib/store/engine';
 import { raw, type Sql, sql } from '@/lib/store/sql';
 
@@ -25,28 +25,28 @@ const HOLD_MS = 10_000;
  * transaction ends, and only rows that have not changed since are read: `rev` grows with every write.
  */
 export class ExportSnapshot {
-  #held: HeldReader | undefined;
+  #reader: SnapshotReader | undefined;
   #reading: Promise<unknown> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
   private constructor(
     private readonly engine: Engine,
     private readonly queue: ReadQueue,
-    reader: HeldReader,
+    reader: SnapshotReader,
     holdMs: number,
   ) {
-    this.#held = reader;
+    this.#reader = reader;
     this.#timer = setTimeout(() => this.release(), holdMs).unref();
   }
 
   static async open(engine: Engine, queue: ReadQueue, holdMs = HOLD_MS): Promise<ExportSnapshot> {
-    return new ExportSnapshot(engine, queue, await engine.hold(), holdMs);
+    return new ExportSnapshot(engine, queue, await engine.openSnapshot(), holdMs);
   }
 
   /** If the database file is reopened, the transaction ends, and the rest is read without one. */
   read<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.queue.run(async () => {
-      const reader = this.#held;
+      const reader = this.#reader;
       if (reader !== undefined) {
         const result = work(reader);
         this.#reading = result;
@@ -63,8 +63,8 @@ export class ExportSnapshot {
   /** Ends the transaction after the current query. */
   release(): void {
     clearTimeout(this.#timer);
-    const reader = this.#held;
-    this.#held = undefined;
+    const reader = this.#reader;
+    this.#reader = undefined;
     if (reader === undefined) return;
     const end = () => reader.end().catch(() => undefined);
     void this.#reading.then(end, end);

@@ -71,7 +71,7 @@ const LEFT_BY_AUDITS = 3;
 const MAX_ROWS = 1000;
 /** Factor by which the page size shrinks after a page could not be sent, and grows again after a success. */
 const PAGE_SIZE_FACTOR = 4;
-const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
+const LOG_SERVICE_BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
 /**
  * The calls of one keeper's sync: one at a time, the most urgent first. A failed call is retried with
@@ -220,7 +220,7 @@ export class CallQueue {
     this.#failures += 1;
     const waitMs =
       failure.retryAfterS === undefined
-        ? backoffMs(BACKOFF, this.#failures - 1, random())
+        ? backoffMs(LOG_SERVICE_BACKOFF, this.#failures - 1, random())
         : failure.retryAfterS * 1000;
     this.#cancelPause = timers.after(waitMs, () => this.#endPause());
     onFailure(failure, waitMs);

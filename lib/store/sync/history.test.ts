@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { heldRows } from './keeper-fixture';
+import { storedRows } from './keeper-fixture';
 import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
@@ -40,7 +40,7 @@ describe('the history', () => {
     const after = await start({ path });
     // Before the first answer of the service.
     const { rows = 0, history } = after.store.status()[0] ?? {};
-    expect([rows, history]).toEqual([(await heldRows(after)).size, null]);
+    expect([rows, history]).toEqual([(await storedRows(after)).size, null]);
     expect(rows).toBeGreaterThan(1500);
     await eventually(() => {
       const status = after.store.status()[0];

@@ -195,7 +195,7 @@ function clockOf(http: HttpService): () => number | undefined {
 }
 
 /** Sequences and states in the index, without rows that the service no longer has. */
-export async function heldRows({ store }: RunningIndex): Promise<Map<number, string>> {
+export async function storedRows({ store }: RunningIndex): Promise<Map<number, string>> {
   // One text for all rows: tests poll every few milliseconds, and would otherwise create thousands of objects each
   // time.
   const [stored] = await store.engine.all<{ rows: string | null }>(

@@ -205,8 +205,8 @@ describe('a keeper whose store was emptied', () => {
 
 describe('a keeper that restarts and rewrites finished rows', () => {
   const durations = ({ store }: RunningIndex) =>
-    store.engine.all<{ durationUs: number; saidUs: number }>(
-      `select duration_us as "durationUs", updated_us - created_us as "saidUs" from requests
+    store.engine.all<{ durationUs: number; statedUs: number }>(
+      `select duration_us as "durationUs", updated_us - created_us as "statedUs" from requests
        where state = 'completed' order by created_us`,
     );
 
@@ -220,7 +220,7 @@ describe('a keeper that restarts and rewrites finished rows', () => {
     await index.sync.caughtUp();
     for (const row of keeper.rows.slice(-1800)) row.updatedMs = row.createdMs + 318_000;
     await eventually(async () => {
-      const rewritten = (await durations(index)).filter(({ saidUs }) => saidUs === 318_000_000);
+      const rewritten = (await durations(index)).filter(({ statedUs }) => statedUs === 318_000_000);
       expect(rewritten.length).toBe(1800);
     });
     const stored = await durations(index);

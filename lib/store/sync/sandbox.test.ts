@@ -97,7 +97,7 @@ async function servedRows({ sandbox }: Served): Promise<Map<string, string>> {
   }
 }
 
-async function heldRows({ store }: Served): Promise<Map<string, string>> {
+async function storedRows({ store }: Served): Promise<Map<string, string>> {
   const rows = await store.engine.all<{ key: string; state: string }>(
     `select network_id || '/' || provider || '/' || cast(sequence as text) || '/' || request_tx as key, state
      from requests where gone_us is null`,
@@ -107,7 +107,7 @@ async function heldRows({ store }: Served): Promise<Map<string, string>> {
 
 async function inStep(index: Served): Promise<void> {
   const served = await servedRows(index);
-  const stored = await heldRows(index);
+  const stored = await storedRows(index);
   const differing = [...served].filter(([key, state]) => stored.get(key) !== state);
   expect({ differing: differing.length, tooMany: stored.size - served.size + differing.length }).toEqual({
     differing: 0,

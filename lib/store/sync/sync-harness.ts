@@ -3,11 +3,11 @@ import { afterEach, vi } from 'vitest';
 import {
   FakeKeeper,
   FastTimers,
-  heldRows,
   type IndexOptions,
   indexOf,
   type RunningIndex,
   rowsOf,
+  storedRows,
 } from './keeper-fixture';
 
 export const START_MS = Date.UTC(2026, 10, 20, 8);
@@ -56,7 +56,7 @@ export function eventually(
 
 /** Waits until the index equals the rows and states that the keeper delivers. */
 export async function inStep(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
-  const stored = await heldRows(index);
+  const stored = await storedRows(index);
   const expected = rowsOf(keeper);
   const missing = [...expected].filter(([sequence, state]) => stored.get(sequence) !== state);
   const tooMany = [...stored].filter(([sequence]) => !expected.has(sequence));

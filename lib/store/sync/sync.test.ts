@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendError, sendJson } from '@/lib/upstream/service-fixture';
-import { type FakeKeeper, heldRows } from './keeper-fixture';
+import { type FakeKeeper, storedRows } from './keeper-fixture';
 import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
@@ -41,7 +41,7 @@ describe('the sync of a keeper', () => {
     try {
       for (let stop = 1; stop <= 10; stop += 1) {
         const index = await start({ path });
-        await eventually(async () => expect((await heldRows(index)).size).toBeGreaterThan(stop * 1000));
+        await eventually(async () => expect((await storedRows(index)).size).toBeGreaterThan(stop * 1000));
         await index.close();
       }
       const index = await start({ path });
@@ -116,7 +116,7 @@ describe('the sync of a keeper', () => {
     const arrived: number[] = [];
     const sequences = new Set<number>();
     await eventually(async () => {
-      for (const sequence of (await heldRows(index)).keys()) {
+      for (const sequence of (await storedRows(index)).keys()) {
         if (sequence > 3000 && !sequences.has(sequence)) arrived.push(sequence);
         sequences.add(sequence);
       }

@@ -56,8 +56,8 @@ describe('a walk through a listing', () => {
     ['a count that is too high', { moments: spread(55, 3), total: (count: number) => count + 10_000 }],
     ['no row', { moments: [] }],
   ])('finds every row: %s', (_, service) => {
-    const { keys: found, walk } = walked(service);
-    expect(found.size).toBe(service.moments.length);
+    const { keys, walk } = walked(service);
+    expect(keys.size).toBe(service.moments.length);
     expect(walk.isOver).toBe(true);
   });
 

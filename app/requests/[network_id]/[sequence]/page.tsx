@@ -8,7 +8,7 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { type Failure, FailureError } from '@/lib/core/outcome';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
-import { lookUpOne } from '@/lib/requests/server/request';
+import { findOneRequest } from '@/lib/requests/server/request';
 import { networksFor } from '@/lib/services/network-directory';
 
 type Props = PageProps & { params: Promise<{ network_id: string; sequence: string }> };
@@ -50,9 +50,9 @@ export default async function OneRequestPage(props: Props) {
 /** Looks the request up in the index, or returns why the index can't be read. */
 async function indexedRequest(
   locator: RequestLocator,
-): Promise<Awaited<ReturnType<typeof lookUpOne>> | Failure> {
+): Promise<Awaited<ReturnType<typeof findOneRequest>> | Failure> {
   try {
-    return await lookUpOne(locator, 'index');
+    return await findOneRequest(locator, 'index');
   } catch (error) {
     if (error instanceof FailureError) return error.failure;
     throw error;
@@ -60,6 +60,6 @@ async function indexedRequest(
 }
 
 async function FromServices({ locator, page }: { locator: RequestLocator; page(text: string): ReactNode }) {
-  const { text } = await lookUpOne(locator, 'services');
+  const { text } = await findOneRequest(locator, 'services');
   return page(text);
 }
