@@ -299,7 +299,7 @@ export function skewedClocks(keepers: readonly string[] = services().keepers): C
   const { index, sandbox } = services();
   return keepers.flatMap((keeper) => {
     if (sandbox === undefined) {
-      const offByMs = index.clockAheadMs(keeper);
+      const offByMs = index.reads.clockAheadMs(keeper);
       return offByMs === 0 ? [] : [{ keeper, offByMs }];
     }
     // The clock of a sandbox in this process is known, and may have been set since its last answer.

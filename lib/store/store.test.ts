@@ -57,8 +57,8 @@ describe('the index', () => {
     for (let read = 1; read <= 3; read += 1) {
       const json = rowJson({ sequence: String(read) });
       await store.ingest(1, rowsOf(json), 'new', { read: { requestedAtMs, isLast: true } });
-      const momentMs = store.momentMs(['main'], 2000);
-      expect(store.readUpToMs('main')).toBeGreaterThanOrEqual(momentMs);
+      const momentMs = store.reads.momentMs(['main'], 2000);
+      expect(store.reads.readUpToMs('main')).toBeGreaterThanOrEqual(momentMs);
       const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);
       expect(seen).toHaveLength(read);
     }

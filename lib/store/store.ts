@@ -1,17 +1,14 @@
 import 'server-only';
 import { tmpdir } from 'node:os';
 import type { LogRow } from '@/lib/core/request-record';
-import { type KeeperStatus, STALE_AFTER_MS, statusAt } from '@/lib/requests/keeper-status';
+import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
+import { KeeperReads, type Read, type ReadPart, unsynced } from './keeper-reads';
+import { enterKeepers, type IndexedKeeper, insertKeepers, type KeeperAddress } from './keepers';
 import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
-import { sql } from './sql';
-
-/** A log service whose rows are indexed. Another address under the same name is another keeper. */
-type KeeperAddress = { name: string; baseUrl: string };
-
-export type IndexedKeeper = KeeperAddress & { keeperId: number };
+import type { Shared, SharedWork } from './shared';
 
 /** Location of the index: `read-only` while nothing can be written. */
 type StorageKind = KeeperStatus['storage'];
@@ -30,61 +27,11 @@ export type StoreOptions = {
   shared?: Shared | undefined;
 };
 
-/**
- * Work within a shared write. `seenMs`: moment up to which rows count as seen, unix milliseconds. `isReset`:
- * everything was deleted. `status`: status of the sync as JSON, if it changes with these rows.
- */
-export type SharedWork<T> = (
-  session: Session,
-  revision: number,
-) => Promise<{
-  result: T;
-  isChange: boolean;
-  seenMs?: number | undefined;
-  isReset?: boolean;
-  status?: string | undefined;
-}>;
-
-/** State that processes with one index share. The leader syncs and writes rows; its state applies to all. */
-export type Shared = {
-  readonly isLeader: boolean;
-  /** `status`: of the sync, as JSON. `isWatched`: some process has viewers. */
-  readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
-  write<T>(work: SharedWork<T>): Promise<T>;
-  /** Makes all processes refresh what they show. */
-  touch(): Promise<void>;
-  /** Called when another process has changed something. */
-  onChange(listener: () => void): void;
-  /** State that this process shares: of the sync, if it is the leader, and whether it has viewers. */
-  localState: () => { status: string; isWatched: boolean };
-  /** Called when this process becomes the leader, or stops being it. */
-  onLeader: ((isLeader: boolean) => void) | undefined;
-  /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
-  readonly endedSessions: ReadonlyMap<string, number>;
-  endSession(id: string, untilS: number): Promise<void>;
-  /** Joins the election of the leader. */
-  start(): void;
-  close(): Promise<void>;
-};
-
 type Listener = (revision: number) => void;
 
-/** Age of a read from which a view of several keepers may no longer wait for this keeper. */
-const SOON_STALE_MS = STALE_AFTER_MS / 2;
-
-/** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
-type Read = { keeper: string; upToMs: number };
 type StoreWork<T> = (
   ...args: Parameters<SharedWork<T>>
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
-
-/** A clock that is behind the last read by less is taken as standing still, like a sandbox's; by more, as set back. */
-const MAX_STANDSTILL_MS = 1000;
-
-/**
- * A part of a read of the newest rows: when the read was started, unix milliseconds, and whether it is the last part.
- */
-export type ReadPart = { requestedAtMs: number; isLast: boolean };
 
 /**
  * `alongside` runs in the same transaction after the rows. `read`: set if the rows belong to a read of the newest rows.
@@ -99,14 +46,11 @@ type IngestWith = {
  * query at the same revision has the same answer.
  */
 export class IndexStore {
+  readonly reads: KeeperReads;
   readonly #listeners = new Set<Listener>();
-  readonly #status = new Map<string, KeeperStatus>();
   #revision = 1;
   #lastIssued = 1;
   #epoch = 0;
-  /** Moment at which the rows of the current write count as seen, and of the last write; unix milliseconds. */
-  #writeSeenMs: number | undefined;
-  #lastSeenMs = Number.NEGATIVE_INFINITY;
   /** Keepers that have rows. */
   readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
@@ -130,6 +74,7 @@ export class IndexStore {
     private readonly options: StoreOptions,
     readonly keepers: readonly IndexedKeeper[],
   ) {
+    this.reads = new KeeperReads(options.now, () => options.shared?.state.seenMs);
     this.#forgetStatus();
   }
 
@@ -157,7 +102,7 @@ export class IndexStore {
       engine.background,
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
-    store.#lastSeenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
+    store.reads.resetSeen(Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000));
     // Must differ from any revision that a page may know from a previous process.
     store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
@@ -220,14 +165,14 @@ export class IndexStore {
     const prepared = rows instanceof PreparedRows ? rows : await new PreparedRows(keeperId).add(rows);
     const keeper = this.keeperName(keeperId);
     return this.write(async (session, revision) => {
-      this.#writeSeenMs = this.#nextSeenMs(keeper, part);
+      const seenMs = this.reads.beginWrite(keeper, part);
       const nowUs = Math.floor(this.options.now()) * 1000;
-      const times = { nowUs, visibleUs: this.#writeSeenMs * 1000 };
+      const times = { nowUs, visibleUs: seenMs * 1000 };
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
       if (result.added > 0) this.#keepersWithRows.add(keeperId);
       // A first read without rows is a change too: it is now known that there are none.
-      const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
+      const isFirst = part?.isLast === true && this.reads.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
         ? { result, isChange, read: { keeper, upToMs: part.requestedAtMs } }
@@ -235,91 +180,12 @@ export class IndexStore {
     });
   }
 
-  /**
-   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment
-   * that a view of the keeper was pinned to, so that a pinned list never grows, and not later than the moment
-   * up to which these rows complete the read.
-   */
-  #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
-    const { now, shared } = this.options;
-    const readMs = this.readUpToMs(keeper);
-    if (readMs === null && part !== undefined) return Math.floor(part.requestedAtMs);
-    if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#lastSeenMs) + 1);
-    const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
-    // A stale keeper does not define the moment of a view of several keepers; the others do.
-    const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
-    return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
-  }
-
-  /** How far the clock of a keeper's rows is ahead of ours, in ms (`KeeperStatus`). */
-  clockAheadMs(keeper: string): number {
-    return this.#status.get(keeper)?.clockAheadMs ?? 0;
-  }
-
-  /** Unix milliseconds; null before the first read. */
-  readUpToMs(keeper: string): number | null {
-    return this.#status.get(keeper)?.syncedAtMs ?? null;
-  }
-
-  /**
-   * Records a completed read whose rows are written.
-   * @param seenMs moment at which they count as seen; unix milliseconds
-   */
-  recordRead(keeper: string, requestedAtMs: number, seenMs = requestedAtMs): void {
-    const before = this.#status.get(keeper);
-    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, requestedAtMs, seenMs));
-  }
-
-  #readTo(before: KeeperStatus, requestedAtMs: number, seenMs: number): KeeperStatus {
-    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - requestedAtMs;
-    // A clock that stands still cannot order reads, so the moment of the rows does.
-    const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
-    const upToMs = isStanding ? Math.max(requestedAtMs, seenMs) : requestedAtMs;
-    // Rows seen before the clock was set back are included as well.
-    const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
-    return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
-  }
-
-  /**
-   * The moment of a view of these keepers, unix milliseconds: each keeper that is not stale was read up to
-   * it, and later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
-   */
-  momentMs(keepers: readonly string[], stepMs: number): number {
-    const reads = keepers.flatMap((keeper) => {
-      const readMs = this.readUpToMs(keeper);
-      const lateMs = this.#status.get(keeper)?.seenLateMs;
-      return readMs === null ? [] : Math.floor(Math.max(readMs, lateMs ?? readMs));
-    });
-    if (reads.length === 0) return this.#presentMs(stepMs);
-    const fresh = reads.filter((ms) => this.options.now() - ms <= STALE_AFTER_MS);
-    return fresh.length === 0 ? Math.max(...reads) : Math.min(...fresh);
-  }
-
-  /**
-   * End of the relative ranges of a view, unix ms: its own moment, but never in the future. After a clock was ahead,
-   * some rows count as seen later than now. The view includes them, and its last hour ends when the keepers were last
-   * read.
-   */
-  rangeEndMs(momentMs: number, keepers: readonly string[]): number {
-    const nowMs = this.options.now();
-    if (momentMs - nowMs < MAX_STANDSTILL_MS) return momentMs;
-    return Math.floor(Math.min(nowMs, ...keepers.map((keeper) => this.readUpToMs(keeper) ?? nowMs)));
-  }
-
-  #presentMs(stepMs: number): number {
-    const { shared } = this.options;
-    // Another process may be writing, so the moment of the leader counts.
-    if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
-    const settledMs =
-      this.#writeSeenMs === undefined ? Math.floor(this.options.now()) : this.#writeSeenMs - 1;
-    return Math.max(this.#lastSeenMs, Math.floor(settledMs / stepMs) * stepMs);
-  }
-
   /** Whether counts of these keepers are unknown, because none of them has been read or has rows. */
   isCounting(keepers: readonly string[]): boolean {
     return this.keepers.every(
       ({ keeperId, name }) =>
-        !keepers.includes(name) || (!this.#keepersWithRows.has(keeperId) && this.readUpToMs(name) === null),
+        !keepers.includes(name) ||
+        (!this.#keepersWithRows.has(keeperId) && this.reads.readUpToMs(name) === null),
     );
   }
 
@@ -336,9 +202,9 @@ export class IndexStore {
           read = done.read;
           // The status travels with the write, so that other processes see rows and moment together.
           const status = read && this.#statusText(read);
-          return { ...done, seenMs: this.#writeSeenMs, status };
+          return { ...done, seenMs: this.reads.writeSeenMs, status };
         });
-        if (read !== undefined) this.recordRead(read.keeper, read.upToMs, this.#writeSeenMs);
+        if (read !== undefined) this.reads.recordRead(read.keeper, read.upToMs, this.reads.writeSeenMs);
         if (shared.state.revision !== before) this.#notify();
         return result;
       }
@@ -348,22 +214,19 @@ export class IndexStore {
         return work(session, revision);
       });
       // Before listeners run, because views of these rows use the moment of this read.
-      if (read !== undefined) this.recordRead(read.keeper, read.upToMs, this.#writeSeenMs);
+      if (read !== undefined) this.reads.recordRead(read.keeper, read.upToMs, this.reads.writeSeenMs);
       if (isChange) this.#publish(revision);
       return result;
     } finally {
-      this.#lastSeenMs = Math.max(this.#lastSeenMs, this.#writeSeenMs ?? this.#lastSeenMs);
-      this.#writeSeenMs = undefined;
+      this.reads.endWrite();
     }
   }
 
   /** The status of all keepers as JSON. @param read result of the current write, applied in advance */
   #statusText(read?: Read): string {
-    const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
-      const isRead = read?.keeper === name;
-      const updated = isRead ? this.#readTo(status, read.upToMs, this.#writeSeenMs ?? read.upToMs) : status;
-      return [name, { ...updated, late: this.lateBy?.(name) ?? null }];
-    });
+    const all = this.reads
+      .statusesAfter(read)
+      .map((status) => [status.keeper, { ...status, late: this.lateBy?.(status.keeper) ?? null }]);
     return JSON.stringify(Object.fromEntries(all));
   }
 
@@ -408,17 +271,17 @@ export class IndexStore {
   status(): KeeperStatus[] {
     const { storage, options } = this;
     const notes = options.notes?.() ?? [];
-    return [...this.#status.values()].map((status) => {
+    return this.reads.statuses.map((status) => {
       const late = this.lateBy?.(status.keeper) ?? status.late;
       return statusAt({ ...status, storage, late, notes: [...notes, ...status.notes] }, options.now());
     });
   }
 
   report(keeper: string, change: Partial<Omit<KeeperStatus, 'keeper' | 'storage'>>): void {
-    const before = this.#status.get(keeper);
+    const before = this.reads.status(keeper);
     if (before === undefined) return;
     const now = { ...before, ...change };
-    this.#status.set(keeper, now);
+    this.reads.setStatus(now);
     // Pages must learn at once when a keeper fails or works again.
     if (now.state !== before.state) this.#notify();
   }
@@ -430,7 +293,7 @@ export class IndexStore {
         await session.run(`delete from ${table}`);
       }
       this.#forgetStatus();
-      this.#lastSeenMs = Number.NEGATIVE_INFINITY;
+      this.reads.resetSeen();
       return { result: undefined, isChange: true, isReset: true };
     });
     this.#epoch += 1;
@@ -454,13 +317,13 @@ export class IndexStore {
     if (!isLeader) {
       const leaderStatus = JSON.parse(state.status) as Record<string, KeeperStatus>;
       // A leader with an older version reports fewer members.
-      for (const keeper of this.#status.keys()) {
-        const reported = leaderStatus[keeper];
+      for (const { name } of this.keepers) {
+        const reported = leaderStatus[name];
         if (reported !== undefined)
-          this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...reported });
+          this.reads.setStatus({ ...unsynced(name, this.storage), ...reported, keeper: name });
       }
     }
-    const states = [...this.#status.values()].map((status) => status.state);
+    const states = this.reads.statuses.map(({ state: syncState }) => syncState);
     const sharedState = JSON.stringify([state.revision, states]);
     if (sharedState !== this.#lastSharedState) this.#notify();
     this.#lastSharedState = sharedState;
@@ -469,7 +332,7 @@ export class IndexStore {
   }
 
   #forgetStatus(): void {
-    for (const { name } of this.keepers) this.#status.set(name, unsynced(name, this.storage));
+    for (const { name } of this.keepers) this.reads.setStatus(unsynced(name, this.storage));
     this.#keepersWithRows.clear();
   }
 
@@ -477,58 +340,5 @@ export class IndexStore {
     this.#listeners.clear();
     await this.options.shared?.close();
     await this.engine.close();
-  }
-}
-
-function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
-  return {
-    keeper,
-    storage,
-    state: 'syncing',
-    notes: [],
-    syncedAtMs: null,
-    pendingAtMs: null,
-    history: null,
-    failure: null,
-    audit: null,
-    late: null,
-    lost: null,
-    vanished: null,
-    clockAheadMs: 0,
-    coveredFromMs: null,
-    coversAll: false,
-    rows: 0,
-    unreadable: 0,
-    gone: 0,
-  };
-}
-
-/** Registers the keepers. Another process may do the same, so the result is read again. */
-async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
-  for (let tries = 1; ; tries += 1) {
-    const existing = await engine.background.all<IndexedKeeper>(
-      'select keeper_id as "keeperId", name, base_url as "baseUrl" from keepers',
-    );
-    let last = Math.max(0, ...existing.map(({ keeperId }) => keeperId));
-    const unknown: IndexedKeeper[] = [];
-    const entered = keepers.map(({ name, baseUrl }) => {
-      const match = existing.find((keeper) => keeper.name === name && keeper.baseUrl === baseUrl);
-      if (match !== undefined) return match;
-      last += 1;
-      const keeper = { name, baseUrl, keeperId: last };
-      unknown.push(keeper);
-      return keeper;
-    });
-    // If nothing can be written yet, the keepers are inserted once writing works.
-    if (unknown.length === 0 || !engine.isWritable || tries > keepers.length + 1) return entered;
-    await engine.write((session) => insertKeepers(session, unknown));
-  }
-}
-
-async function insertKeepers(session: Session, keepers: readonly IndexedKeeper[]): Promise<void> {
-  for (const { keeperId, name, baseUrl } of keepers) {
-    await session.run(
-      sql`insert into keepers values (${keeperId}, ${name}, ${baseUrl}) on conflict (keeper_id) do nothing`,
-    );
   }
 }

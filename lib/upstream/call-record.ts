@@ -71,7 +71,7 @@ export class CallRecord {
 
   /** @param nowMs end of the hour whose failures count, unix ms */
   statistics(nowMs = this.now()): CallStatistics {
-    const sorted = this.#latencies.toSorted((one, other) => one - other);
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
     const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
     return {
       sent: this.#sent,

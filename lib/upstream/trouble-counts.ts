@@ -26,10 +26,10 @@ export class TroubleCounts {
   ofLastHour(nowMs: number): TroubleReport[] {
     return [...this.#byKind.values()]
       .flatMap(({ minutes, ...trouble }) => {
-        const count = recent(minutes, nowMs).reduce((sum, one) => sum + one.count, 0);
+        const count = recent(minutes, nowMs).reduce((sum, minute) => sum + minute.count, 0);
         return count === 0 ? [] : [{ ...trouble, count }];
       })
-      .sort((one, other) => other.lastAtMs - one.lastAtMs);
+      .sort((a, b) => b.lastAtMs - a.lastAtMs);
   }
 }
 

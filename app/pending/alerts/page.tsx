@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { AlertsScreen } from '@/components/pending/alerts-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { alertsAnswer, MAX_PAGE_WAIT_MS } from '@/lib/alerts/server/webhook';
+import { alertsAnswer, MAX_PAGE_WAIT_MS } from '@/lib/alerts/server/alerts-endpoint';
 import { offeredNetworks } from '@/lib/services/network-directory';
 
 export const metadata: Metadata = { title: 'Alerts' };

@@ -9,8 +9,10 @@ import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
+import { alertsAnswer, replyToAlertTest } from './alerts-endpoint';
+import { problemConditions } from './conditions';
 import { recordIncidents } from './incident-watch';
-import { alertsAnswer, problemConditions, replyToAlertTest, sendAlerts } from './webhook';
+import { sendAlerts } from './webhook';
 
 const SECRET = 'T0K3N-of-the-hook';
 let server: Server | undefined;

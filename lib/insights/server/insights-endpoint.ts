@@ -163,9 +163,9 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const { revision } = store;
   const names = keepersOf(view, store);
   const isCounting = store.isCounting(names);
-  const pinMs = store.momentMs(names, STEP_MS);
+  const pinMs = store.reads.momentMs(names, STEP_MS);
   const { between } = view;
-  const endMs = between?.toMs ?? store.rangeEndMs(pinMs, names);
+  const endMs = between?.toMs ?? store.reads.rangeEndMs(pinMs, names);
   const lengthMs = insightSpanMs(view);
   const startMs = endMs - lengthMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
@@ -227,7 +227,7 @@ function panelKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: numbe
     const [keeperId] = store.keeperIds([keeper]);
     if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];
     // By the clock of the keeper, as its rows are.
-    const clockMs = Math.min(syncedAtMs ?? nowMs, nowMs) + store.clockAheadMs(keeper);
+    const clockMs = Math.min(syncedAtMs ?? nowMs, nowMs) + store.reads.clockAheadMs(keeper);
     const syncedUs = Math.floor(clockMs * 1000);
     return [{ keeperId, syncedUs, coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000 }];
   });

@@ -105,7 +105,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
       all.sandbox !== undefined
         ? []
         : keepers.map((keeper) => {
-            return { keeper, answersMs: answersAheadMs(keeper), rowsMs: index.clockAheadMs(keeper) };
+            return { keeper, answersMs: answersAheadMs(keeper), rowsMs: index.reads.clockAheadMs(keeper) };
           }),
     chains,
     acknowledgedChains: new Set([...ofChains.keys()].map((key) => key.slice('chain '.length))),

@@ -95,7 +95,7 @@ export class KeeperReader {
   async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
     const { syncedAtMs, pendingAtMs, failure } = status;
     const keeperId = this.#keeperId;
-    const clockAheadMs = this.store.clockAheadMs(this.keeper);
+    const clockAheadMs = this.store.reads.clockAheadMs(this.keeper);
     const shared = { keeper: this.keeper, keeperId, status, clockAheadMs };
     if (syncedAtMs === null || pendingAtMs === null) {
       const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');

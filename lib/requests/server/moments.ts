@@ -31,8 +31,8 @@ export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonl
 /** Works out the moments of a view from what its keepers were read up to. */
 export function momentsOf(view: RequestsView, store: IndexStore): Moments {
   const keepers = keepersOf(view, store);
-  const pinMs = store.momentMs(keepers, MOMENT_STEP_MS);
+  const pinMs = store.reads.momentMs(keepers, MOMENT_STEP_MS);
   const asofMs = viewNowMs(view, pinMs);
-  const rangeEndMs = store.rangeEndMs(asofMs, keepers);
+  const rangeEndMs = store.reads.rangeEndMs(asofMs, keepers);
   return { pinMs, rangeEndMs, untilMs: view.asof === undefined ? rangeEndMs : asofMs };
 }

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Notice } from '@/lib/core/incident-record';
 import { oneRow } from '@/lib/store/engine';
 import { madeRows } from '@/lib/store/rows-fixture';
+import type { Shared } from '@/lib/store/shared';
 import { sql } from '@/lib/store/sql';
-import type { Shared } from '@/lib/store/store';
 import { StoreProcess } from '@/lib/store/store-process-harness';
 import { clusterForTests, countOf, soon } from './cluster-harness';
 
@@ -99,7 +99,7 @@ describe('several instances', () => {
       const requestedAtMs = Date.now();
       await first.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { requestedAtMs, isLast: true } });
       await soon(() => expect(other.store.revision).toBe(first.store.revision));
-      expect(other.store.momentMs(['main'], 2000)).toBe(requestedAtMs);
+      expect(other.store.reads.momentMs(['main'], 2000)).toBe(requestedAtMs);
       const seen = sql`select count(*) as n from requests where visible_us <= ${requestedAtMs * 1000}`;
       expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
     }
@@ -144,7 +144,7 @@ describe('several instances', () => {
     const other = await instance(url);
     await first.store.ingest(1, madeRows(0, 100), 'new');
     await soon(() => expect(other.store.revision).toBe(first.store.revision));
-    const pins = [first, other].map(({ store }) => store.momentMs([], 2000) * 1000);
+    const pins = [first, other].map(({ store }) => store.reads.momentMs([], 2000) * 1000);
     const seenBy = async (us: number) =>
       (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
@@ -153,7 +153,7 @@ describe('several instances', () => {
     await soon(() => expect(other.store.isLeader).toBe(true));
     await other.store.ingest(1, madeRows(100, 100), 'new');
     expect(await Promise.all(pins.map(seenBy))).toEqual(before);
-    expect(await seenBy(other.store.momentMs([], 2000) * 1000)).toBe(200);
+    expect(await seenBy(other.store.reads.momentMs([], 2000) * 1000)).toBe(200);
   });
 });
 

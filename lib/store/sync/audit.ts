@@ -57,7 +57,7 @@ export class Audit {
     this.#audits += 1;
     const whole = this.#span();
     if (whole === undefined) return false;
-    const lastReadMs = rows.store.readUpToMs(rows.keeper.name) ?? rows.store.now();
+    const lastReadMs = rows.store.reads.readUpToMs(rows.keeper.name) ?? rows.store.now();
     const total = await this.#countServed('all', whole);
     const span = await this.#countable(whole, total);
     const theirs = await this.#countServedByState(span, span === whole ? total : undefined);

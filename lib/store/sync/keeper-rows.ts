@@ -2,6 +2,8 @@ import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import type { Session } from '@/lib/store/engine';
 import type { Ingested, PreparedRows } from '@/lib/store/ingest';
+import type { ReadPart } from '@/lib/store/keeper-reads';
+import type { IndexedKeeper } from '@/lib/store/keepers';
 import {
   countRows,
   deleteOldest,
@@ -16,7 +18,7 @@ import {
   writeFact,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { IndexedKeeper, IndexStore, ReadPart } from '@/lib/store/store';
+import type { IndexStore } from '@/lib/store/store';
 
 /** The intervals with one more. Touching intervals are merged; newest first. */
 function covering(intervals: readonly Interval[], added: Interval): Interval[] {
@@ -163,7 +165,7 @@ export class KeeperRows {
   ): Promise<Ingested> {
     const { keeperId, name } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) {
-      if (read?.isLast) this.store.recordRead(name, read.requestedAtMs);
+      if (read?.isLast) this.store.reads.recordRead(name, read.requestedAtMs);
       return { added: 0, changed: 0 };
     }
     const alongside = async (session: Session) => {

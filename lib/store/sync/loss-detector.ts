@@ -68,7 +68,7 @@ export class LossDetector {
   async newestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
-    const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
+    const lastReadMs = rows.store.reads.readUpToMs(rows.keeper.name);
     const { total } = await this.parts.calls.request('new', { toUs: floorToMs(newestUs + 999), limit: 1 });
     const coveredToMs = rows.coverage[0] && Math.floor(rows.coverage[0].toUs / 1000);
     const ours = await this.#countUpTo(newestUs, requestedAtMs);

@@ -1,9 +1,9 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
+import type { ReadPart } from '@/lib/store/keeper-reads';
 import { type Head, headOf, type Interval } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { ReadPart } from '@/lib/store/store';
 import type { Answer } from './call-queue';
 import type { SyncParts } from './loss-detector';
 import type { RowClock } from './row-clock';

@@ -1,4 +1,4 @@
 import { everyMethod, ownAction } from '@/lib/access/reply';
-import { replyToAlertTest } from '@/lib/alerts/server/webhook';
+import { replyToAlertTest } from '@/lib/alerts/server/alerts-endpoint';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(ownAction(replyToAlertTest));

@@ -1,0 +1,160 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Principal } from '@/lib/access/principal';
+import { jsonReply, problemReply } from '@/lib/access/reply';
+import { targetKey } from '@/lib/alerts/acknowledge';
+import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
+import { NO_DETAILS } from '@/lib/alerts/history';
+import {
+  afterAttempt,
+  exampleNotice,
+  type Facts,
+  incidentNotices,
+  messageBody,
+  nextMessages,
+  testNotice,
+} from '@/lib/alerts/notices';
+import type { IncidentRecord, Notice } from '@/lib/core/incident-record';
+import { problemOf } from '@/lib/core/problem';
+import { formatSpan } from '@/lib/core/time';
+import { problemsNow } from '@/lib/insights/server/problems';
+import { listedChain } from '@/lib/pending/server/known-chain';
+import { triageOf } from '@/lib/pending/server/triage';
+import { networksFor } from '@/lib/services/network-directory';
+import { type Services, services } from '@/lib/services/services';
+import { IndexNotWritableError, indexFailure } from '@/lib/store/engine';
+import { feedConditions, problemConditions } from './conditions';
+import { publicOrigin } from './post';
+import { deliver, senderOf } from './webhook';
+
+/** State of alerts for the page, and the test message. */
+
+/** Longest wait for current problems of an answer, and of a page, whose browser asks again. */
+const MAX_PROBLEMS_WAIT_MS = 5000;
+export const MAX_PAGE_WAIT_MS = 800;
+
+/** State of alerts, rules that can fire, and latest messages. */
+export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<AlertsAnswer> {
+  const deps = services();
+  const { settings, incidents, keepers, hosts, rpc, source } = deps;
+  const { pausedUntilMs } = senderOf(deps);
+  const format = settings.alertWebhook?.format;
+  const origin = publicOrigin(settings);
+  const atMs = Date.now();
+  const quiet = new Set(incidents.acknowledgements.map(targetKey));
+  const open = incidents.openIncidents.filter(({ id }) => !quiet.has(targetKey({ kind: 'incident', id })));
+  const opened = openedNotices(open, deps);
+  const [real] = opened;
+  const example = real ?? exampleNotice(atMs);
+  const form = { origin, isSandbox: source === 'sandbox' };
+  const shown: AlertsAnswer = {
+    atMs,
+    format,
+    origin,
+    pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
+    holding: await holdingNow(opened, deps, maxWaitMs),
+    has: {
+      keepers: keepers.length > 0,
+      services: hosts.length > 0,
+      feeds: settings.watchedFeeds.length > 0,
+      chains: rpc.size > 0,
+    },
+    example: {
+      json: messageBody([example], { ...form, format: 'json' }),
+      slack: messageBody([example], { ...form, format: 'slack' }),
+      isReal: real !== undefined,
+    },
+  };
+  try {
+    return { ...shown, notices: (await incidents.notices(MAX_NOTICES)).map(sentNotice) };
+  } catch (error) {
+    return { ...shown, unread: indexFailure(error).detail };
+  }
+}
+
+/** Messages about the opening of these incidents as they are now, the most severe first. */
+function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
+  const now = triageOf(index).cached();
+  return (now?.triage.incidents ?? []).flatMap((foundIncident) => {
+    const incident = open.find(({ id }) => id === foundIncident.id);
+    if (now === undefined || incident === undefined) return [];
+    const { key, openedMs } = incident;
+    return incidentNotices({
+      events: [{ ...NO_DETAILS, incident: key, atMs: openedMs, kind: 'opened', size: foundIncident.size }],
+      incidents: [incident],
+      detected: [{ ...foundIncident, ...listedChain(foundIncident) }],
+      acknowledgements: [],
+      networkName: (id) => networksFor([id])[0]?.name ?? `Network ${id}`,
+      nowMs: now.atMs,
+      atMs: Date.now(),
+    });
+  });
+}
+
+/** Incidents and conditions that hold now; undefined if the problems take longer than `maxWaitMs`. */
+async function holdingNow(
+  opened: readonly Notice[],
+  deps: Services,
+  maxWaitMs: number,
+): Promise<AlertsAnswer['holding']> {
+  const late = pause(maxWaitMs, undefined, { ref: false });
+  const problems = await Promise.race([problemsNow().catch(() => undefined), late]);
+  if (problems === undefined) return undefined;
+  const conditions = [...problemConditions(problems.problems), ...(await feedConditions(deps))];
+  const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
+  const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
+    // Beside the column of the start the title needs none.
+    const short = title.replace(/,? since \S+Z$/, '');
+    const state = messages.find((notice) => notice.id === id)?.state;
+    return { event: kind, title: short, path: (JSON.parse(facts) as Facts).path, sinceMs, state };
+  });
+  const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
+    const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
+    return { event: kind, title, path: facts.path, sinceMs, state };
+  });
+  return [...incidents, ...faults].slice(0, MAX_NOTICES);
+}
+
+function sentNotice({ facts, subject: _, endedMs: _endedMs, ...notice }: Notice): SentNotice {
+  const { affected, cause, path } = JSON.parse(facts) as Facts;
+  return { ...notice, affected, cause, path };
+}
+
+/** `GET /api/view/alerts`. */
+export const replyWithAlerts = async (): Promise<Response> => jsonReply(await alertsAnswer());
+
+const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, retryAfterS?: number) =>
+  problemReply(problemOf({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
+
+/** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers with the outcome. */
+export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
+  const sender = senderOf(services());
+  const { settings, incidents } = sender.deps;
+  if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
+  const pauseMs = sender.pausedUntilMs - Date.now();
+  if (pauseMs > 0) {
+    const detail = `The receiver asked for a pause. Try again in ${formatSpan(pauseMs)}.`;
+    return refused('too-many', detail, Math.ceil(pauseMs / 1000));
+  }
+  const notice = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());
+  if (nextMessages([notice], sender.tried, notice.atMs).length === 0) {
+    return refused('too-many', 'Message limit reached. Try again in a minute.');
+  }
+  const beganAt = performance.now();
+  const { refusal, status, answer } = await deliver(sender, [notice]);
+  const tookMs = Math.round(performance.now() - beganAt);
+  const state = refusal === undefined ? 'sent' : 'given-up';
+  try {
+    await incidents.change({ notices: [{ ...afterAttempt(notice, refusal, Date.now()), state }] });
+  } catch (fault) {
+    if (!(fault instanceof IndexNotWritableError)) throw fault;
+    return problemReply(problemOf(fault.failure));
+  }
+  const error = refusal?.error ?? null;
+  return jsonReply({
+    state,
+    error,
+    ...(status === undefined ? {} : { status, tookMs, answer }),
+  } satisfies AlertTest);
+}

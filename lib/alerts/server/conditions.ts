@@ -1,0 +1,82 @@
+import 'server-only';
+import { targetKey } from '@/lib/alerts/acknowledge';
+import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
+import type { Condition } from '@/lib/alerts/notices';
+import { countOf } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
+import type { Problem } from '@/lib/insights/problem';
+import { insightsOf } from '@/lib/insights/server/insights-endpoint';
+import { staleFeeds } from '@/lib/insights/server/problems';
+import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { networksFor } from '@/lib/services/network-directory';
+import type { Services } from '@/lib/services/services';
+
+/** Conditions that raise an alert, besides incidents: problems of the overview, new failures, stale feeds. */
+
+/** Problems of the overview that become alerts, by their ids. */
+const OF_PROBLEMS = [
+  { id: /^keeper\//, kind: 'keeper.not-synced' },
+  { id: /^lost\//, kind: 'keeper.lost' },
+  { id: /^vanished\//, kind: 'index.vanished' },
+  { id: /^wide\//, kind: 'keeper.silent' },
+  { id: /^service\//, kind: 'service.failing' },
+  { id: /^network\/.*\/failing$/, kind: 'network.failing' },
+  { id: /^network\/.*\/callbacks-failing$/, kind: 'network.callbacks-failing' },
+  { id: /^wallet\//, kind: 'chain.wallet' },
+  { id: /^nonce\//, kind: 'chain.nonce' },
+  { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
+] as const;
+
+/** Conditions of the problems of which there are alerts. */
+export function problemConditions(problems: readonly Problem[]): Condition[] {
+  return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {
+    const kind = OF_PROBLEMS.find((problem) => problem.id.test(id))?.kind;
+    if (kind === undefined) return [];
+    const [network] = about === '' ? networksFor(networks) : [];
+    const facts = {
+      network: network?.networkId,
+      networkName: network && clipped(network.name, 60),
+      cause: detail === '' ? undefined : detail,
+      path: href,
+    };
+    // Keepers with the same fault share a line on screen, but have an alert each.
+    return id.split(',').map((subject) => {
+      const keeper = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
+      return { subject, kind, title: `${facts.networkName ?? keeper}: ${text}`, facts, sinceMs };
+    });
+  });
+}
+
+/** New frequent failures: groups that are not acknowledged, with no request in the seven days before and many since. */
+export async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
+  if (keepers.length === 0) return [];
+  const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
+  if (!answer.ok) return undefined;
+  const quiet = new Set(incidents.acknowledgements.map(targetKey));
+  const groups = (answer.value.failures?.groups ?? []).filter(
+    ({ group, rows, isNew }) =>
+      isNew === true && rows >= FREQUENT_FAILURES && !quiet.has(targetKey({ kind: 'failure', id: group })),
+  );
+  return groups.map(({ group, rows, firstUs, senders, networks }) => {
+    const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;
+    const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
+    const about = { subject: `failure/${group}`, kind: 'failures.new' } as const;
+    const sinceMs = Math.floor(firstUs / 1000);
+    return { ...about, title: `New failure: ${clipped(group, 100)}`, sinceMs, facts: { affected, path } };
+  });
+}
+
+/** Watched feeds without an update during the hours of their market. */
+export async function feedConditions(deps: Services): Promise<Condition[]> {
+  const { watchedFeeds } = deps.settings;
+  if (watchedFeeds.length === 0) return [];
+  const { ids } = await resolveFeeds(watchedFeeds, async () => knownFeeds());
+  return staleFeeds(deps).flatMap(({ id, symbol, sinceMs }): Condition[] => {
+    if (!ids.some((watchedId) => watchedId === id)) return [];
+    const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
+    const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
+    return [{ ...about, title: `${clipped(symbol, 60)}: stale`, facts }];
+  });
+}

@@ -1,0 +1,81 @@
+import 'server-only';
+import { messageBody, type SendFailure } from '@/lib/alerts/notices';
+import type { Notice } from '@/lib/core/incident-record';
+import { retryAfterSeconds } from '@/lib/core/retry-after';
+import { clipped } from '@/lib/core/text';
+import { formatSpan } from '@/lib/core/time';
+import type { Services } from '@/lib/services/services';
+
+/** One HTTP request to `ALERT_WEBHOOK_URL`. The address is a secret, and appears in no outcome. */
+
+const TIMEOUT_MS = 10_000;
+
+/** Outcome of a message. `answer`: beginning of the receiver's body, an untrusted text. */
+export type Posted = { refusal: SendFailure | undefined; status?: number; answer?: string };
+
+const MAX_ANSWER_BYTES = 2000;
+const MAX_ANSWER_CHARACTERS = 200;
+/** Parts of the URL from this length on are removed from answers; shorter ones are words such as `https` and `api`. */
+const MIN_SECRET_CHARACTERS = 6;
+
+export async function postNotices(
+  notices: readonly Notice[],
+  { settings, source }: Services,
+): Promise<Posted> {
+  const { alertWebhook: webhook } = settings;
+  const url = webhook?.url();
+  if (webhook === undefined || url === undefined) {
+    return { refusal: { error: 'ALERT_WEBHOOK_URL has no usable value' } };
+  }
+  const form = { format: webhook.format, origin: publicOrigin(settings), isSandbox: source === 'sandbox' };
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: messageBody(notices, form),
+      headers: { 'content-type': 'application/json' },
+      redirect: 'manual',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { status } = response;
+    const answer = await beginningOf(response, url);
+    return { refusal: response.ok ? undefined : refusalOf(response), status, answer };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      return { refusal: { error: 'No answer within 10 s' } };
+    }
+    const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+    const codeText = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+    return { refusal: { error: `Unreachable${codeText}` } };
+  }
+}
+
+/** Beginning of a body as one line, with parts of the secret URL removed; empty if unreadable. */
+async function beginningOf({ body }: Response, address: string): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read().catch(() => undefined);
+  await reader?.cancel().catch(() => undefined);
+  const text = new TextDecoder().decode(first?.value?.subarray(0, MAX_ANSWER_BYTES));
+  const secrets = address.split(/[/?&=#:@]/).filter((part) => part.length >= MIN_SECRET_CHARACTERS);
+  const redacted = secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  return clipped(redacted.replace(/\s+/g, ' ').trim(), MAX_ANSWER_CHARACTERS);
+}
+
+function refusalOf({ status, headers }: Response): SendFailure {
+  const retryHeaders = {
+    retryAfter: headers.get('retry-after'),
+    date: headers.get('date'),
+    reset: headers.get('ratelimit-reset') ?? headers.get('x-ratelimit-reset'),
+  };
+  const waitS = retryAfterSeconds(status, retryHeaders, Date.now());
+  if (waitS === undefined) return { error: `Returned ${status}` };
+  return { error: `Returned ${status}, asked to wait ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
+}
+
+const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;
+
+/** Public origin of the dashboard: the first name of ALLOWED_HOSTS, by https; undefined without one. */
+export function publicOrigin({ allowedHosts, host }: Services['settings']): string | undefined {
+  const name = [...allowedHosts].find((allowedHost) => !OWN_HOSTS.test(allowedHost) && allowedHost !== host);
+  return name === undefined ? undefined : `https://${name}`;
+}

@@ -1,0 +1,179 @@
+import 'server-only';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
+
+/** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
+export type Read = { keeper: string; upToMs: number };
+/**
+ * A part of a read of the newest rows: when the read was started, unix milliseconds, and whether it is the last part.
+ */
+export type ReadPart = { requestedAtMs: number; isLast: boolean };
+
+/** Age of a read from which a view of several keepers may no longer wait for this keeper. */
+const SOON_STALE_MS = STALE_AFTER_MS / 2;
+
+/** A clock that is behind the last read by less is taken as standing still, like a sandbox's; by more, as set back. */
+const MAX_STANDSTILL_MS = 1000;
+
+/**
+ * The status of each keeper, and the moments of reads: up to when its rows were read, and from when rows count as seen.
+ * A view is pinned to such a moment, so that its rows stay the same while new ones are written.
+ */
+export class KeeperReads {
+  readonly #status = new Map<string, KeeperStatus>();
+  /** Moment at which the rows of the current write count as seen, and of the last write. */
+  #writeSeenMs: number | undefined;
+  #lastSeenMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param now unix milliseconds by the clock of the services
+   * @param sharedSeenMs moment of the last write of all processes; undefined if no other process uses the index
+   */
+  constructor(
+    private readonly now: () => number,
+    private readonly sharedSeenMs: () => number | undefined,
+  ) {}
+
+  get statuses(): KeeperStatus[] {
+    return [...this.#status.values()];
+  }
+
+  status(keeper: string): KeeperStatus | undefined {
+    return this.#status.get(keeper);
+  }
+
+  setStatus(status: KeeperStatus): void {
+    this.#status.set(status.keeper, status);
+  }
+
+  /** Statuses after the current write. @param read result of the write */
+  statusesAfter(read: Read | undefined): KeeperStatus[] {
+    return this.statuses.map((status) =>
+      read?.keeper === status.keeper
+        ? this.#readTo(status, read.upToMs, this.#writeSeenMs ?? read.upToMs)
+        : status,
+    );
+  }
+
+  /** Forgets when rows were seen. @param ms moment of the last write, if rows remain */
+  resetSeen(ms = Number.NEGATIVE_INFINITY): void {
+    this.#lastSeenMs = ms;
+  }
+
+  get writeSeenMs(): number | undefined {
+    return this.#writeSeenMs;
+  }
+
+  /** Begins a write of rows. @returns moment at which they count as seen */
+  beginWrite(keeper: string, part: ReadPart | undefined): number {
+    this.#writeSeenMs = this.#nextSeenMs(keeper, part);
+    return this.#writeSeenMs;
+  }
+
+  endWrite(): void {
+    this.#lastSeenMs = Math.max(this.#lastSeenMs, this.#writeSeenMs ?? this.#lastSeenMs);
+    this.#writeSeenMs = undefined;
+  }
+
+  /**
+   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment
+   * that a view of the keeper was pinned to, so that a pinned list never grows, and not later than the moment
+   * up to which these rows complete the read.
+   */
+  #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
+    const readMs = this.readUpToMs(keeper);
+    if (readMs === null && part !== undefined) return Math.floor(part.requestedAtMs);
+    if (readMs === null)
+      return Math.max(Math.floor(this.now()), (this.sharedSeenMs() ?? this.#lastSeenMs) + 1);
+    const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
+    // A stale keeper does not define the moment of a view of several keepers; the others do.
+    const pinnedMs = this.now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
+    return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
+  }
+
+  /** How far the clock of a keeper's rows is ahead of ours, in ms (`KeeperStatus`). */
+  clockAheadMs(keeper: string): number {
+    return this.#status.get(keeper)?.clockAheadMs ?? 0;
+  }
+
+  /** Unix milliseconds; null before the first read. */
+  readUpToMs(keeper: string): number | null {
+    return this.#status.get(keeper)?.syncedAtMs ?? null;
+  }
+
+  /**
+   * Records a completed read whose rows are written.
+   * @param seenMs moment at which they count as seen; unix milliseconds
+   */
+  recordRead(keeper: string, requestedAtMs: number, seenMs = requestedAtMs): void {
+    const before = this.#status.get(keeper);
+    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, requestedAtMs, seenMs));
+  }
+
+  #readTo(before: KeeperStatus, requestedAtMs: number, seenMs: number): KeeperStatus {
+    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - requestedAtMs;
+    // A clock that stands still cannot order reads, so the moment of the rows does.
+    const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
+    const upToMs = isStanding ? Math.max(requestedAtMs, seenMs) : requestedAtMs;
+    // Rows seen before the clock was set back are included as well.
+    const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
+    return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
+  }
+
+  /**
+   * The moment of a view of these keepers, unix milliseconds: each keeper that is not stale was read up to
+   * it, and later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
+   */
+  momentMs(keepers: readonly string[], stepMs: number): number {
+    const reads = keepers.flatMap((keeper) => {
+      const readMs = this.readUpToMs(keeper);
+      const lateMs = this.#status.get(keeper)?.seenLateMs;
+      return readMs === null ? [] : Math.floor(Math.max(readMs, lateMs ?? readMs));
+    });
+    if (reads.length === 0) return this.#presentMs(stepMs);
+    const fresh = reads.filter((ms) => this.now() - ms <= STALE_AFTER_MS);
+    return fresh.length === 0 ? Math.max(...reads) : Math.min(...fresh);
+  }
+
+  /**
+   * End of the relative ranges of a view, unix ms: its own moment, but never in the future. After a clock was ahead,
+   * some rows count as seen later than now. The view includes them, and its last hour ends when the keepers were last
+   * read.
+   */
+  rangeEndMs(momentMs: number, keepers: readonly string[]): number {
+    const nowMs = this.now();
+    if (momentMs - nowMs < MAX_STANDSTILL_MS) return momentMs;
+    return Math.floor(Math.min(nowMs, ...keepers.map((keeper) => this.readUpToMs(keeper) ?? nowMs)));
+  }
+
+  #presentMs(stepMs: number): number {
+    // Another process may be writing, so the moment of the leader counts.
+    const sharedMs = this.sharedSeenMs() ?? 0;
+    if (sharedMs > 0) return sharedMs;
+    const settledMs = this.#writeSeenMs === undefined ? Math.floor(this.now()) : this.#writeSeenMs - 1;
+    return Math.max(this.#lastSeenMs, Math.floor(settledMs / stepMs) * stepMs);
+  }
+}
+
+/** Status of a keeper before its first read. */
+export function unsynced(keeper: string, storage: KeeperStatus['storage']): KeeperStatus {
+  return {
+    keeper,
+    storage,
+    state: 'syncing',
+    notes: [],
+    syncedAtMs: null,
+    pendingAtMs: null,
+    history: null,
+    failure: null,
+    audit: null,
+    late: null,
+    lost: null,
+    vanished: null,
+    clockAheadMs: 0,
+    coveredFromMs: null,
+    coversAll: false,
+    rows: 0,
+    unreadable: 0,
+    gone: 0,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Session } from './engine';
+
+/**
+ * Work within a shared write. `seenMs`: moment up to which rows count as seen, unix milliseconds. `isReset`:
+ * everything was deleted. `status`: status of the sync as JSON, if it changes with these rows.
+ */
+export type SharedWork<T> = (
+  session: Session,
+  revision: number,
+) => Promise<{
+  result: T;
+  isChange: boolean;
+  seenMs?: number | undefined;
+  isReset?: boolean;
+  status?: string | undefined;
+}>;
+
+/** State that processes with one index share. The leader syncs and writes rows; its state applies to all. */
+export type Shared = {
+  readonly isLeader: boolean;
+  /** `status`: of the sync, as JSON. `isWatched`: some process has viewers. */
+  readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
+  write<T>(work: SharedWork<T>): Promise<T>;
+  /** Makes all processes refresh what they show. */
+  touch(): Promise<void>;
+  /** Called when another process has changed something. */
+  onChange(listener: () => void): void;
+  /** State that this process shares: of the sync, if it is the leader, and whether it has viewers. */
+  localState: () => { status: string; isWatched: boolean };
+  /** Called when this process becomes the leader, or stops being it. */
+  onLeader: ((isLeader: boolean) => void) | undefined;
+  /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
+  readonly endedSessions: ReadonlyMap<string, number>;
+  endSession(id: string, untilS: number): Promise<void>;
+  /** Joins the election of the leader. */
+  start(): void;
+  close(): Promise<void>;
+};
