@@ -58,7 +58,7 @@ export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Pr
   const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain';
   const mains = new Set(events.filter(isMain).map(threadOf));
   const tasks = events.filter((event) => event.name.endsWith('RunTask') && mains.has(threadOf(event)));
-  // No task at all would look like the best result.
+  // Without any task the result would be the best.
   if (tasks.length === 0) throw new Error('The browser’s trace holds no task of a page.');
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }

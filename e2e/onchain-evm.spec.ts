@@ -7,7 +7,7 @@ import { looksWell } from './looks';
 import { picture } from './pictures';
 import { part } from './request-part';
 
-/** What the chain says, on a real EVM, as people read it. */
+/** Verdicts about requests on a real EVM, on the pages. */
 
 const CALLS = { LOGS_CALLS_PER_S: '100', RPC_CALLS_PER_S: '100' };
 /** Old enough to be stuck. */

@@ -23,7 +23,7 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
   await looksWell(page, 'section:has([data-verdict])');
   await control.forgetCalls();
-  // An answer younger than 2 s is given again: the page may just have asked by itself.
+  // An answer younger than 2 s is repeated: the page may just have queried by itself.
   await expect
     .poll(async () => {
       await onchain.getByRole('button', { name: 'Ask again' }).click();
@@ -92,7 +92,7 @@ test('the list of incidents and the report name the cause of the chain, with its
 });
 
 test.describe('wallets', () => {
-  // They are asked about once a minute, so an empty one would still be a problem in the next tests.
+  // Their state is queried once a minute, so an empty one would still be a problem in the next tests.
   test.use({ fresh: true });
 
   test('a wallet that runs dry is a problem until somebody acknowledges it beside its figures', async ({
@@ -105,7 +105,7 @@ test.describe('wallets', () => {
     const problem = page.locator('[data-problem="chain"]', { hasText: 'can’t pay for 50 reveals' });
     await expect(problem).toBeVisible({ timeout: 100_000 });
     const row = page.locator('[data-chain="8453"]');
-    // The table asks once a minute.
+    // The table queries once a minute.
     await expect(row).toContainText('Keeper’s wallet can’t pay for 50 reveals', { timeout: 70_000 });
     await looksWell(page, '[data-chain="8453"]');
     await row.getByRole('button', { name: /^Acknowledge/ }).click();

@@ -134,7 +134,7 @@ test('a rate-limited lookup is retried when the service allows it', async ({ pag
 });
 
 test('a lookup is saved as a file with every row, also from a link with many times', async ({ page }) => {
-  // An old link with a series of moments: the first one is looked up.
+  // An old link with a series of moments: only the first one is fetched.
   await page.goto(`/prices?ids=${BTC}&at=${PAST}/2026-01-05T12:06:00Z/1s&sources=updates,router`);
   await expect(page.getByText('One time per lookup')).toBeVisible();
   await expect(page.getByText(/^1 feed · 2 calls/)).toBeVisible();

@@ -45,7 +45,7 @@ test('several networks, states and keepers are filtered at once with counts and 
   const queries = ['8453', '81457'].flatMap((network) =>
     ['Failed', 'CallbackErrored'].map((state) => `network_id=${network}&state=${state}`),
   );
-  // The other keeper knows neither of them.
+  // The other keeper has neither of them.
   const sum = (await Promise.all(queries.map((query) => of('main', query)))).reduce((a, b) => a + b, 0);
   await expect.poll(() => totalOf(page)).toBe(sum);
   await page.goBack();

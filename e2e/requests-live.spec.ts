@@ -139,7 +139,7 @@ test('a visible pending request finishes in its row, marked', async ({ control, 
   const mine = page.locator(`tbody tr[data-key*="${requests[0].request_tx_hash}"]`);
   await expect(mine).toHaveAttribute('data-state', 'pending');
   await control.clock({ speed: 5 });
-  // Of a hundred, three fail.
+  // Three requests in a hundred fail.
   await expect(mine).toHaveAttribute('data-state', /completed|failed/, { timeout: 30_000 });
   await expect(mine).toHaveAttribute('data-mark', 'changed');
 });

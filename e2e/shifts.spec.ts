@@ -30,7 +30,7 @@ for (const width of [390, 1024]) {
       return index.every(({ coversAll }: { coversAll: boolean }) => coversAll);
     };
     await expect.poll(isRead, { timeout: 100_000 }).toBe(true);
-    // What the pages say follows the last rows.
+    // The pages show the last rows.
     for (const { tab } of tabs) await expect(tab.getByText(/syncing history/i)).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Problems now' })).not.toContainText('Checking');
     for (const { path, tab } of tabs) {

@@ -17,7 +17,7 @@ export class SandboxClock {
     state.set([now, now, 1, 0]);
   }
 
-  /** Sandbox milliseconds for each real one. Kept while the clock is stopped. */
+  /** Sandbox milliseconds for each real one; unchanged while the clock is stopped. */
   get speed(): number {
     return this.at(SPEED);
   }

@@ -193,7 +193,7 @@ function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) 
   Object.assign(res, { write: write(false), end: write(true) });
 }
 
-/** Where a truncated answer of unknown length is cut, such as a stream. */
+/** Length at which an answer of unknown length, such as a stream, is truncated. */
 const TRUNCATED_STREAM_BYTES = 100;
 
 /**

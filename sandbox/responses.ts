@@ -95,7 +95,7 @@ export class StreamRegistry {
   }
 }
 
-/** Calls kept with their details; older ones are only counted. */
+/** Calls recorded with their details; older ones are only counted. */
 const MAX_LATENCY_SAMPLES = 2000;
 
 type Call = {

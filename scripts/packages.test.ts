@@ -28,7 +28,7 @@ function lockedPackages(): [string, Locked][] {
   return Object.entries(packages).filter(([path]) => path !== '');
 }
 
-/** Of a package whose lock has none: before npm had one member for it, packages listed several. */
+/** Licence of a package whose lock has none: old packages list several in another member. */
 function licenceOf(path: string, { license }: Locked): string {
   if (license !== undefined) return license;
   const { licenses = [] }: { licenses?: { type: string }[] } = JSON.parse(

@@ -6,7 +6,7 @@ import { CHAIN_ID, type SentRequest, WALLET } from './evm';
 export type TestKeeper = {
   origin: string;
   contract: string;
-  /** Logs a request, pending unless its members say otherwise; a repeated call changes the row. */
+  /** Logs a request, pending by default; a repeated call changes the row. */
   log(request: SentRequest, members?: Record<string, unknown>): void;
   /** Whether the keeper's host withholds contributions. */
   hidesRevelations: boolean;

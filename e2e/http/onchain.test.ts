@@ -5,12 +5,12 @@ import { CHAIN_ID, Evm, type SentRequest, WALLET } from '@/e2e/chain/evm';
 import { startKeeper, type TestKeeper } from '@/e2e/chain/keeper';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 
-/** A real EVM behind the dashboard: what the chain says, as a program is told. */
+/** A real EVM behind the dashboard: verdicts about requests, as a program receives them. */
 
 let evm: Evm;
 let keeper: TestKeeper;
 let dashboard: Dashboard;
-/** While somebody looks, new rows are read every 2 s. */
+/** While there is a viewer, new rows are read every 2 s. */
 const viewer = new AbortController();
 
 const settingsOf = (rpcUrl: string) => ({
@@ -49,7 +49,7 @@ type OnchainAnswer = {
   reveal?: { kind: string; gas?: string; reason?: string };
 };
 
-/** Asked as soon as the index has the request. */
+/** Queried as soon as the index has the request. */
 async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<OnchainAnswer> {
   const query = new URLSearchParams({
     network: String(CHAIN_ID),
@@ -69,7 +69,7 @@ async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<O
   return chain as OnchainAnswer;
 }
 
-/** The first answer with this verdict. An answer younger than 2 s is given again, whoever asks. */
+/** The first answer with this verdict. An answer younger than 2 s is repeated to every client. */
 async function verdictBecomes(kind: string, request: SentRequest): Promise<OnchainAnswer> {
   let chain = await onchain(request);
   const fetchAnswer = async () => {

@@ -87,7 +87,7 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
   return leaks;
 }
 
-/** Asks the chain about a request of the network whose node is called with a key. */
+/** Queries the chain about a request of the network whose node is called with a key. */
 async function onchainPath(origin: string): Promise<string> {
   const { body } = await fetchRaw(origin, '/api/logs/v1/logs?network_id=42161&limit=1', { headers: BASIC });
   const [{ sequence, provider, request_tx_hash: tx }] = JSON.parse(body).requests;

@@ -3,7 +3,7 @@ import { CHAIN_ID, Evm, WALLET } from '@/e2e/chain/evm';
 import { startKeeper } from '@/e2e/chain/keeper';
 import { startDashboard } from '@/e2e/dashboard';
 
-/** A keeper's wallet and its random numbers on a real EVM, as the overview, a program and a monitoring are told. */
+/** A keeper's wallet and its random numbers on a real EVM, on the overview, to a program and to a monitoring system. */
 
 type Chain = {
   failure: string | null;
@@ -18,7 +18,7 @@ type Chain = {
   providers: { numbersLeft: string; requestsPerDay: number; daysLeft: number; hashes: string }[];
 };
 
-// The dashboard asks the chain 5 s after its start, and the compiler takes its time on a busy machine.
+// The dashboard queries the chain 5 s after its start, and the compiler is slow on a busy machine.
 test('days left equal a calculation by hand; an empty wallet is a problem, and a transaction that hangs is counted', async () => {
   const evm = await Evm.start();
   const keeper = await startKeeper(evm.contract);
@@ -71,7 +71,7 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 97`);
     expect(metrics).toContain(`keeperscope_wallet_nonce_gap{${place}} 1`);
     expect(metrics).toMatch(/keeperscope_chain_head_age_seconds\{[^}]+\} \d/);
-    // The chain is asked again after a minute.
+    // The chain is queried again after a minute.
     await evm.setBalance(1n);
     const empty = 'bad: keeper’s wallet can’t pay for 50 reveals';
     await expect.poll(problems, { timeout: 90_000, interval: 1000 }).toContain(empty);

@@ -23,7 +23,7 @@ const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 /**
- * Longest address that is kept, more than any IPv6 address with a zone. A header may hold 160 kB, and
+ * Longest address that is stored, more than any IPv6 address with a zone. A header may hold 160 kB, and
  * thousands of clients are remembered.
  */
 const MAX_ADDRESS_LENGTH = 64;

@@ -200,7 +200,7 @@ function nowS(): number {
 /** Limits that allow a hundred browsers behind one address, and stop a runaway loop. */
 const PER_SECOND = 100;
 const BURST = 1000;
-/** Most clients whose counts are kept. Beyond it the least recent one is evicted. */
+/** Most clients that are counted. Beyond it the least recent one is evicted. */
 const MAX_CLIENTS = 20_000;
 
 /** Token buckets by client: `PER_SECOND` requests, with a burst of ten seconds' worth. `now` is unix milliseconds. */

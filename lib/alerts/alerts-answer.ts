@@ -33,7 +33,7 @@ const alertsAnswer = z.object({
   /** End of the pause requested by the receiver. */
   pausedUntilMs: z.optional(z.number()),
   /**
-   * What the rules find now, whether or not a message was sent: open incidents that are not acknowledged, then lasting
+   * Conditions that hold now, whether or not a message was sent: open incidents that are not acknowledged, then lasting
    * faults, `MAX_NOTICES` at most. Undefined while unknown.
    */
   holding: z.optional(

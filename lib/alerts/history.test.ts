@@ -20,7 +20,7 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
   return { ...of, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
 }
 
-/** Looks again and again, and keeps what a store would keep. */
+/** Examines repeatedly, and stores what a store would. */
 class Past {
   open: IncidentRecord[] = [];
   readonly missing = new Map<string, number>();

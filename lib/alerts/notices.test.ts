@@ -27,7 +27,7 @@ const failing: Condition = {
   sinceMs: NOW,
 };
 
-/** Looks, one after the other, with what the store remembers of them. */
+/** Consecutive examinations, with the notices stored in between. */
 function watched() {
   let memory = { seen: new Map<string, number>(), unseen: new Map<string, number>() };
   const stored = new Map<string, Notice>();

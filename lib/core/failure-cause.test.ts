@@ -195,7 +195,7 @@ describe('a group of failures', () => {
     [...KEEPER_TEXTS, ...OTHER_VERSIONS, ...NODE_TEXTS].filter(([text]) => !text.includes(REVERT_ERROR)),
   )('is attributed to the side of its requests: %s', (text, side) => {
     const cause = groupCause({ group: groupOf(failed(text)), rows: 3, callbacks: 0 });
-    // The group of an unknown error does not tell who raised it.
+    // The group of an unknown error does not show whose error it is.
     expect(cause.side).toBe(/^Reverted: 0x(deadbeef)?$/.test(text) ? undefined : side);
   });
 

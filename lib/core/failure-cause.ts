@@ -28,7 +28,7 @@ type Known = readonly [side: FailureSide | undefined, step: string];
 
 /** Errors of the randomness contract, by name. They reject the keeper's own call. */
 const REFUSED: Readonly<Record<string, Known>> = {
-  // The contract rejects a transaction that leaves the callback less gas than its request asked for.
+  // The contract rejects a transaction that leaves the callback less gas than its request set.
   InsufficientGas: [
     'keeper',
     'The keeper’s transaction had too little gas for the callback: raise the keeper’s gas multiplier.',
@@ -166,7 +166,7 @@ function ofKeeperText(text: string): FailureCause {
 
 /** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */
 const OUT_OF_GAS_PERCENT = 95;
-/** Percent beyond which the logged limit was not the one in force, so that its share says nothing. */
+/** Percent beyond which the logged limit was not the one in force, so that its share is meaningless. */
 const MAX_GAS_PERCENT = 110;
 
 /** Gas used in percent of the limit, with two decimals; undefined if a figure is missing. */

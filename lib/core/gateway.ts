@@ -17,7 +17,7 @@ export function failureOfAnswer(text: string, status: number, headers?: Headers)
 }
 
 /**
- * Fetches a route of our own as text, every digit kept. Failures are values: those that our server explains, and the
+ * Fetches a route of our own as text, with every digit. Failures are values: those that our server explains, and the
  * two that it cannot explain (`unreachable`, `timeout`), which have no service.
  * @param body JSON; turns the call into a POST
  * @throws only if aborted

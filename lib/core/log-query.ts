@@ -9,7 +9,7 @@ export type RecognisedQuery =
 /** Sequence numbers are u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/** Longest text that is analysed. The bound keeps pasted megabytes away from the URL parser and from BigInt. */
+/** Longest text that is analysed. The bound spares the URL parser and BigInt pasted megabytes. */
 const MAX_LENGTH = 4096;
 
 /**

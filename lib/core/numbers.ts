@@ -3,7 +3,7 @@ import { integerText, safeInteger } from './wire-json';
 /** The exact number `mantissa × 10^expo`. It is converted to a float for pixel positions only. */
 export type ScaledInteger = { mantissa: bigint; expo: number };
 
-/** Largest exponent read from a service. The bound keeps a hostile one from asking for a billion zeros. */
+/** Largest exponent read from a service. Without the bound a hostile one could produce a billion zeros. */
 const MAX_EXPO = 100;
 /** Longest mantissa read. It exceeds u128, and far exceeds the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FAILURE_KINDS, type Failure, SERVICES } from './outcome';
 import { tryParseJson } from './text';
 
-/** Every kind of error of our own routes: its status, and a title that says what failed and on which side. */
+/** Every kind of error of our own routes: its status, and a title that names the failure and its side. */
 const PROBLEMS = {
   'bad-request': [400, 'The request is not valid'],
   'not-signed-in': [401, 'Sign in first'],

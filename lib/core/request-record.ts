@@ -9,7 +9,7 @@ export type RequestState =
   | { kind: 'pending' }
   | {
       kind: 'completed';
-      /** `unknown` if the service does not say whether the callback failed. */
+      /** `unknown` if the service does not report whether the callback failed. */
       callback: 'ok' | 'failed' | 'unknown';
       revealTxHash?: string;
       revealBlock?: string;
@@ -47,7 +47,7 @@ export type RequestRecord = {
   userRandomNumber?: string;
   /** Unknown or unreadable members as JSON text; those of `state` as `state.<name>`. */
   extra: Record<string, string>;
-  /** The whole row as JSON text, every digit kept. */
+  /** The whole row as JSON text, with every digit. */
   rawJson: string;
 };
 
@@ -298,7 +298,7 @@ function wireTime(value: unknown): WireTime | undefined {
   return ms === undefined ? undefined : { text: String(value), ms };
 }
 
-/** FNV-1a, 32 bits, so that an unreadable row keeps its key from one answer to the next. */
+/** FNV-1a, 32 bits, so that an unreadable row has the same key in every answer. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -42,7 +42,7 @@ function bounded(seconds: number): number {
 }
 
 /**
- * Seconds that an answer tells all callers to wait; undefined if none. The refusal of one request (400, 404,
+ * Seconds that an answer requires all callers to wait; undefined if none. The refusal of one request (400, 404,
  * 422 …) concerns that request alone, so it holds no other call back. A reset counts with a 429 alone, as other answers
  * name it too.
  */

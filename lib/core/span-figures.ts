@@ -35,7 +35,7 @@ export const senderTotals = z.extend(spanTotals, {
 export const failureTotal = z.object({
   group: z.string(),
   rows: count,
-  /** Those of the rows that were answered but whose callback failed. */
+  /** Answered requests whose callback failed. */
   callbacks: count,
   firstUs: z.number(),
   lastUs: z.number(),

@@ -26,11 +26,11 @@ export function shortenHex(hex: string): string {
 
 /** Formula signs with their full-width, small, superscript and subscript forms: NFKC maps all of them to a sign. */
 const SIGN = '[=+\\-@⁼₌⩵⩶﹦＝⁺₊﬩﹢＋﹣－﹫＠]';
-/** Characters that spreadsheets skip before they look for a sign. */
+/** Characters that spreadsheets skip before a sign. */
 const SKIPPED = '\\s\\p{Cc}\\p{Cf}';
 /** Characters at which a program may split a cell: semicolons in some locales, and line breaks if it ignores quotes. */
 const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
-/** Longest run of blanks that is scanned before a sign. A longer run is escaped without looking further. */
+/** Longest run of blanks that is scanned before a sign. A longer run is escaped in any case. */
 const MAX_SCANNED = 256;
 
 const DANGEROUS_BEGINNING = new RegExp(

@@ -1,7 +1,7 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { trimEndWhere } from './text';
 
-/** Deepest nesting accepted. Services nest at most five levels; the bound keeps recursive readers within the stack. */
+/** Deepest nesting accepted. Services nest at most five levels; the bound protects recursive readers from a stack overflow. */
 const MAX_DEPTH = 1000;
 /** Most values accepted: as many as fit the byte cap in log rows, and far more than any real answer. */
 const MAX_VALUES = 1_000_000;

@@ -37,7 +37,7 @@ export type BoardSort = (typeof BOARD_SORTS)[number];
 const BOARD_SIZES = ['list', 'm', 'l'] as const;
 export type BoardSize = (typeof BOARD_SIZES)[number];
 
-/** Time windows of a tile, keyed by their spelling in the address. The longest is as far back as prices are kept. */
+/** Time windows of a tile, keyed by their spelling in the address. The longest equals the retention of prices. */
 export const BOARD_WINDOWS = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '30m': 1_800_000 } as const;
 export type BoardWindow = keyof typeof BOARD_WINDOWS;
 const WINDOWS = Object.keys(BOARD_WINDOWS) as BoardWindow[];

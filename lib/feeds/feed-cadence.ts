@@ -56,7 +56,7 @@ const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state)
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 
-/** Whether the feed should have prices at a moment (unix ms). Undefined where the directory does not say. */
+/** Whether the feed should have prices at a moment (unix ms). Undefined where the directory has no hours. */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
   if (!isPublished(state)) return false;
   const market = marketAt(schedule, atMs);

@@ -20,7 +20,7 @@ export type HistoryOfFeed = { id: string; updates: PriceUpdate[]; liveFromS: num
 export const MAX_PAST_FEEDS = 100;
 export const MAX_SAMPLED_MOMENTS = 20;
 
-/** @param points maximum per feed; the lowest and highest price of each part of the time are kept */
+/** @param points maximum per feed; the lowest and highest price of each part of the time are always included */
 export function historyPath(ids: readonly string[], fromS: number, points: number): string {
   // Commas stay unescaped: ids are hex, and 60 of them already make a long address.
   const from = Math.max(0, Math.floor(fromS));

@@ -16,7 +16,7 @@ import {
   UPDATES_QUERY,
 } from './gateway-query';
 
-/** The parts of a request that routes look at. `rawQuery` has no question mark. */
+/** The parts of a request that routes read. `rawQuery` has no question mark. */
 type Call = { query: URLSearchParams; rawQuery: string; body: string };
 
 type Route = {

@@ -308,7 +308,7 @@ describe('the start of a problem', () => {
     };
   }
 
-  /** What is known of a network at a moment, from rows whose callback was made. */
+  /** State of a network at a moment, from rows whose callback was made. */
   function pastAt(rows: readonly Row[], nowUs: number): NetworkPast {
     const hours = Array.from({ length: 192 }, (_, hour): HourCounts => {
       return { hour, requests: 0, finished: 0, failed: 0, callbackFailed: 0 };

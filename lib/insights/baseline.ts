@@ -211,13 +211,13 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBas
 
 /** Sum at which a run of problem rows is a problem: the last hour of a failing network always reaches it (see `problemStart`). */
 const ALARM_SUM = 2;
-/** A problem is over after an hour without an alarm; a minute more, since problems are looked for once a minute. */
+/** A problem is over after an hour without an alarm; a minute more, since problems are computed once a minute. */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
 /** A row that shows a problem: its moment, and its place among the rows that could show it, oldest first, from 1. */
 type ProblemRow = { us: number; place: number };
 
-/** What rows are judged by when the start of a problem is looked for. */
+/** Limits by which rows are judged when the start of a problem is searched. */
 type StartLimits = {
   /** Share of problem rows that is a problem, 0 to 1. */
   share: number;
@@ -242,7 +242,7 @@ export function startLimits(
 /**
  * Start of the present problem: its first problem row; undefined without one. Each problem row adds to a sum, and each
  * other row takes half of the problem's share away, but never below 0 (CUSUM): so it stays low while all is as usual.
- * The start is looked for between the last 0 and the first alarm. It depends on rows up to that alarm alone,
+ * The start lies between the last 0 and the first alarm. It depends on rows up to that alarm alone,
  * so that later rows never move it while the problem lasts.
  * @param rows oldest first
  * @param share share of problem rows that is a problem
@@ -281,7 +281,7 @@ function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   return likeliestChange(run, before, shareSince(run, change.place, before));
 }
 
-/** Share of problem rows from a place to the end, kept within what few rows can show. @param before share before a change */
+/** Share of problem rows from a place to the end, limited to what few rows can show. @param before share before a change */
 function shareSince(run: readonly ProblemRow[], place: number, before: number): number {
   const problems = run.filter((row) => row.place >= place).length;
   const share = problems / ((run.at(-1)?.place ?? 0) - place + 1);

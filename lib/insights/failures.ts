@@ -11,7 +11,7 @@ export const MAX_GROUPS = 200;
 /** Failure groups of a span, as the index returns them; times in unix microseconds. */
 export type GroupedFailures = {
   totals: readonly FailureTotal[];
-  /** Of all groups, listed or not. */
+  /** Number of all groups, listed or not. */
   groups: number;
   rows: number;
   byNetwork: readonly { group: string; networkId: string; rows: number }[];

@@ -160,7 +160,7 @@ export const FIGURES: readonly Figure[] = [
 ];
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
-  // Where some are stuck, the oldest one is a stuck one: parked requests of another network are older.
+  // If requests are stuck, the oldest stuck one is shown: parked requests of another network are older.
   const stuck = parts.filter((part) => part.stuck > 0);
   const oldest = (stuck.length > 0 ? stuck : parts).flatMap(({ oldestUs }) => oldestUs ?? []);
   return {

@@ -18,10 +18,10 @@ export const orDash = <T>(value: number | null, text: (value: number) => T) =>
 /** Growth of this factor or more is shown as a factor. */
 const FACTOR = 10;
 
-/** Minimum of a count for a change in percent: of a smaller one, that of a few requests would look large. */
+/** Minimum of a count for a change in percent: in a smaller one a few requests would make a large percentage. */
 const MIN_BASE = 30;
 
-/** What a figure is, which decides how its change is told. */
+/** Kind of a figure, which decides how its change is written. */
 export type FigureKind = 'count' | 'length' | 'share';
 
 /**

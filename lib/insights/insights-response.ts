@@ -56,7 +56,7 @@ export const anomalySchema = z.object({
   sinceUs: z.nullable(micros),
   /** The contract with most of the failures, where there is one. */
   sender: z.nullable(z.string()),
-  /** `sinceUs` and `sender` were not looked up: many networks are worse, or the index was too slow. */
+  /** `sinceUs` and `sender` were not computed: many networks are worse, or the index was too slow. */
   undated: z.optional(z.literal(true)),
 });
 
@@ -109,13 +109,13 @@ export type Panel = (typeof PANELS)[number];
 const insights = z.object({
   /** Null for a span of the past. */
   range: z.nullable(z.enum(INSIGHT_RANGES)),
-  /** Revision of the index that was asked. */
+  /** Revision of the index that was queried. */
   revision: count,
   /** ISO time: rows seen later are left out. A link with it and `startMs` leads to the counted rows. */
   asof: z.string(),
   /** No keeper has been read and no row is held, so there are no figures yet. */
   counting: z.optional(z.literal(true)),
-  /** A keeper has not been asked for its pending requests yet: older ones may be missing. */
+  /** The pending requests of a keeper have not been queried yet: older ones may be missing. */
   pendingUnread: z.optional(z.literal(true)),
   /** Unix ms. The span from `startMs` to `endMs` cuts the first and the last bucket short. */
   startMs: z.number(),

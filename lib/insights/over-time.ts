@@ -1,7 +1,7 @@
 import type { SpanTotals } from '@/lib/core/span-figures';
 import type { Insights } from './insights-response';
 
-/** Minimum of callbacks for the percentiles of a bucket: those of fewer say nothing but their own length. */
+/** Minimum of callbacks for the percentiles of a bucket: of fewer they only repeat single durations. */
 export const MIN_BUCKET_CALLED = 5;
 
 /** Totals of a bucket, without percentiles of too few callbacks. */

@@ -28,7 +28,7 @@ const problem = z.object({
   detail: z.string(),
   /** Next step, a sentence without full stop, of a network's problem. */
   next: z.optional(z.string()),
-  /** What is unusual on a network, and on the network of which keeper. */
+  /** An anomaly of a network of a keeper. */
   unusual: z.optional(z.extend(anomalySchema, { keeper: z.string() })),
   href: z.string(),
 });
@@ -37,7 +37,7 @@ const problemsAnswer = z.object({
   revision: count,
   atMs: z.number(),
   problems: z.array(problem),
-  /** Keepers whose history is still being read: their problems are not known yet. */
+  /** Keepers whose history is still being read: their problems are unknown yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
   /** Acknowledged incidents and single requests, which are no problems. */
   acknowledged: count,

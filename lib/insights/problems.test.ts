@@ -233,7 +233,7 @@ describe('current problems', () => {
       'warning 2 single requests: stuck (No known cause)',
       'warning 4 feeds: stale (A, B, C and 1 more)',
     ]);
-    // As severe as the list of pending requests says, and after incidents of the same level.
+    // The severity is that of the list of pending requests; incidents of the same level come first.
     const settled = { ...single, severity: 'notice' as const };
     expect(lines({ singles: [settled, settled], status })[0]).toMatch(/^notice 2 single requests/);
     expect(lines({ singles: [settled, single], status })[0]).toMatch(/^warning 2 single requests/);

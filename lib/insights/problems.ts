@@ -56,7 +56,7 @@ const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | '
   away: { level: 'bad', text: 'database does not answer' },
 };
 
-/** Where it takes no writes, no new rows come, and nothing that people write is kept. */
+/** While the index takes no writes, there are no new rows, and acknowledgements are lost. */
 function storageProblem({ index: [status], indexState }: ProblemInput): Problem[] {
   if (indexState === 'ok') return [];
   const detail = clipped(status?.notes[0] ?? '', 200);
@@ -396,7 +396,7 @@ function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
 /** Causes of single requests that are named; the others are counted. */
 const MAX_CAUSES = 3;
 
-/** `2 × answered on chain, not logged; later ones completed`: causes by the chain where it was asked, else by rule. */
+/** `2 × answered on chain, not logged; later ones completed`: causes by the chain where it was queried, else by rule. */
 function causesOf(singles: ProblemInput['singles']): string {
   const causes = [...groupedBy(singles, causeOf)].sort(([, a], [, b]) => b.length - a.length);
   const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
@@ -530,7 +530,7 @@ export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['synci
   });
 }
 
-/** Wallets, nonces and random numbers of a keeper, by what its chain says. */
+/** Wallets, nonces and random numbers of a keeper, as its chain reports them. */
 function problemsOfChain(chain: ChainState, { nowMs, keepers, acknowledgedChains }: ProblemInput): Problem[] {
   const { keeper, networkId } = chain;
   const who = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';

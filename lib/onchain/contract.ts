@@ -12,7 +12,7 @@ import {
 import type { EventLog } from './read';
 
 /**
- * The randomness contract, as far as we ask it: github.com/pyth-network/pyth-crosschain, IEntropyV2.sol, EntropyStructsV2.sol,
+ * The part of the randomness contract that we query: github.com/pyth-network/pyth-crosschain, IEntropyV2.sol, EntropyStructsV2.sol,
  * EntropyEvents.sol and EntropyEventsV2.sol. Older deployments have the functions and events without V2 alone.
  */
 const ABI = parseAbi([
@@ -34,7 +34,7 @@ export type RequestId = { provider: Hex; sequence: bigint };
 /** Both halves of a random number, 32 bytes of hex with `0x` each. */
 type Contributions = { user: Hex; provider: Hex };
 
-/** A request that the contract stores. `callback`: `none` where it asked for none, or an older contract does not say. */
+/** A request that the contract stores. `callback`: `none` if it wants none, or if an older contract does not report it. */
 export type StoredRequest = {
   requester: Hex;
   block: bigint;

@@ -24,16 +24,16 @@ export type Simulated =
   | { kind: 'reverts'; data?: string; nodeMessage: string }
   | { kind: 'not-asked'; why: string };
 
-/** How far events were looked through. */
+/** Range of blocks whose events were searched. */
 export type Searched = {
-  /** Up to this block; undefined where a node refused every question, or none was asked. */
+  /** Up to this block; undefined where a node refused every query, or none was sent. */
   toBlock?: bigint;
   isComplete: boolean;
   /** The node's message if it refused. */
   nodeMessage?: string;
 };
 
-/** Where the answer to a request that is no longer open was looked for. */
+/** Search for the answer to a request that is no longer open. */
 export type RevealSearch = Searched & {
   fromBlock: bigint;
   /** The same for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
@@ -44,7 +44,7 @@ export type RevealSearch = Searched & {
 /** Facts that a node reported about a request. Undefined: not reported, or unreadable. */
 export type ChainFacts = {
   host: string;
-  /** When it was asked, unix ms of our clock. */
+  /** Time of the query, unix ms of our clock. */
   atMs: number;
   head: Block;
   /** Usual time between two blocks. */
@@ -57,6 +57,6 @@ export type ChainFacts = {
   search?: RevealSearch;
   reveal?: Simulated;
   callback?: Simulated;
-  /** Remarks about the asking: a URL that failed, or one that is behind. */
+  /** Remarks about the query: a URL that failed, or one that is behind. */
   notes: string[];
 };

@@ -73,7 +73,7 @@ export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: 
   return (amount * BigInt(DAY_MS)) / BigInt(Math.round(ms));
 }
 
-/** Days with two decimals, rounded down, so that a limit never looks reached later than it is; null at a pace of 0. */
+/** Days with two decimals, rounded down, so that a limit is never shown as reached too late; null at a pace of 0. */
 export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
   return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 
-/** `GET /api/view/requests/onchain`: what the chain says about one request. Amounts, blocks and gas are decimal digits. */
+/** `GET /api/view/requests/onchain`: state of one request on the chain. Amounts, blocks and gas are decimal digits. */
 
 const digits = z.string().check(z.regex(/^\d+$/));
 
@@ -55,7 +55,7 @@ const answered = z.object({
   ),
   /** Random numbers that the provider has left. */
   randomNumbersLeft: z.optional(digits),
-  /** Where the answer was looked for, and the answer. `toBlock` is absent where the node refused every range. */
+  /** Searched blocks, and the answer. `toBlock` is absent where the node refused every range. */
   search: z.optional(
     z.object({
       fromBlock: digits,
@@ -77,7 +77,7 @@ const answered = z.object({
   ),
   reveal: z.optional(simulated),
   callback: z.optional(simulated),
-  /** Sentences about the asking: a URL that failed, or one that is behind. */
+  /** Sentences about the query: a URL that failed, or one that is behind. */
   notes: z.array(z.string()),
 });
 

@@ -2,7 +2,7 @@
 
 /** A block as far as ages and order need it. */
 export type Block = { number: bigint; timeMs: number };
-/** Of a mined transaction. `gasPrice` in wei. */
+/** Receipt of a mined transaction. `gasPrice` in wei. */
 export type Receipt = {
   block: bigint;
   from?: string;

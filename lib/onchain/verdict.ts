@@ -237,7 +237,7 @@ function openVerdict(
       'Send the contract’s owner this request',
     );
   }
-  // Whether an open request is late is told by its age: the diagnosis of a pending one has the next step.
+  // The age of an open request shows whether it is late: the diagnosis of a pending one has the next step.
   const openIs = (kind: VerdictKind, headline: string, next: string) =>
     query.logged === 'pending' ? verdict(kind, 'unknown', headline) : verdict(kind, 'bad', headline, next);
   if (reveal?.kind === 'succeeds') {

@@ -22,7 +22,7 @@ import {
 } from './rules/rules-fixture';
 import { holds, nextAction, RULE_TITLES, type RuleId, type Verdict } from './rules/verdict';
 
-/** Pages and reports say verdicts by these sentences. What one says no other may deny. */
+/** Sentences of verdicts on pages and in reports. None may contradict another. */
 
 const NEVER_TOGETHER: readonly (readonly [RegExp, RegExp])[] = [
   [/restart the keeper/i, /restart (alone )?(won’t|would not)|beyond the catch-up range|reveal it manually/i],
@@ -62,7 +62,7 @@ const add = (name: keyof Evidence, piece: Evidence[keyof Evidence]): Change => {
   return ({ evidence }) => Object.assign(evidence, { [name]: piece });
 };
 
-/** What can be so, each independent of the others: of any two the page must make sense. */
+/** Independent circumstances: a page must make sense with any two of them. */
 const CIRCUMSTANCES: Record<string, Change> = {
   'a completed twin': add('sameSequence', all([twin()])),
   'a failed twin': add('sameSequence', all([twin({ state: { kind: 'failed' } })])),
@@ -121,7 +121,7 @@ const source = {
   nowMs: NOW,
 };
 
-/** What the page and the report of one request say. */
+/** Verdicts on the page and in the report of one request. */
 function verdictsOf({ request, evidence: pieces, lead, finished }: World) {
   const withFinished = { ...pieces, finished: finishedRows(finished) };
   const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };

@@ -55,7 +55,7 @@ function run(
   );
 }
 
-/** Nothing else can be told of the network, and nothing is an estimate for it. */
+/** The network has no other data, and no estimate stands in for it. */
 const MANY = Array.from({ length: 40 }, () => 1);
 const outage = (count = 12, ageS = 200) => rows(count, 100, (step) => ({ ageS, sender: senderOf(step % 4) }));
 const finishedOthers = (count: number) => ({

@@ -34,10 +34,10 @@ import {
 
 /**
  * Groups the pending requests of each network by likely cause, the most specific that holds for all members, and
- * decides the rules about many (R6, R7, R13). An incident keeps its cause until none of its requests is pending.
+ * decides the rules about many (R6, R7, R13). The cause of an incident stays until none of its requests is pending.
  */
 
-/** Incident with the keys of all its requests, oldest first. `confirmedAtMs`: time at which its cause last held. */
+/** Incident with the keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
 export type FoundIncident = Incident & { rows: string[]; confirmedAtMs: number };
 
 /** Single request with its verdicts; none for an unexamined one. */
@@ -132,7 +132,7 @@ export function triageNetwork(
   };
 }
 
-/** Whether an incident keeps its requests: it has a cause of its own, which was seen to hold. */
+/** Whether the requests of an incident stay with it: its cause was confirmed. */
 function isLasting({ subject, verdicts: [lead], size }: FoundIncident): boolean {
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
@@ -188,7 +188,7 @@ function incidentOf(
   };
 }
 
-/** Incident whose cause has ended while requests are still pending. It keeps its identity and adds later requests. */
+/** Incident whose cause has ended while requests are still pending. Its identity stays, and later requests join it. */
 function remainingIncident(
   network: PendingNetwork,
   before: FoundIncident,

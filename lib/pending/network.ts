@@ -44,7 +44,7 @@ export type PendingRequest = {
   provider: string | undefined;
   sequence: bigint;
   gas: ReturnType<typeof gasFinding>;
-  /** Those of these rules that hold by the data of the network alone, most specific first. */
+  /** Rules that hold by the data of the network alone, most specific first. */
   causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 

@@ -102,7 +102,7 @@ const incident = z.extend(stuckCase, {
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
-  /** Last answer of the chain, which replaces the likely cause; absent if it was not asked. */
+  /** Last answer of the chain, which replaces the likely cause; absent without a query. */
   chain: z.optional(listedChain),
 });
 
@@ -145,14 +145,14 @@ const lastHour = z.object({
   completed: count,
   callbackFailed: count,
   failed: count,
-  /** Of the time to callback, interpolated; undefined without a callback. */
+  /** Percentile of the time to callback, interpolated; undefined without a callback. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
   /** Whether the finished rows reach back an hour; otherwise there may be more. */
   isWhole: z.boolean(),
 });
 
-/** A network of a keeper. Undefined figures: none, or unknown if `missing` says so. */
+/** A network of a keeper. Undefined figures: none, or unknown with `missing`. */
 const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),

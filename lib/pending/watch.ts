@@ -185,7 +185,7 @@ function noticesOf([first, ...others]: readonly WatchChange[]) {
 const ACTIONS = {
   unwatch: (id: string): void =>
     void watchList.change((list) => ({ ...list, watched: list.watched.filter((item) => item.id !== id) })),
-  /** Must be called from a click, since the browser asks for permission. */
+  /** Must be called from a click, since the browser requests permission. */
   notify: () => chooseNotifications('yes'),
   dontNotify: (): void => void chooseNotifications('no'),
 } as const;

@@ -66,7 +66,7 @@ const MAX_SCOPE_AGE_MS = MINUTE_MS;
 
 const processScopes = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
-/** Assigns a request its id, or keeps a well-formed one of the caller. Every answer carries it. */
+/** Assigns a request its id: a well-formed one of the caller, or a new one. Every answer carries it. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
   const callerId = request.headers[REQUEST_ID_HEADER];
   const id = typeof callerId === 'string' && WELL_FORMED.test(callerId) ? callerId : randomUUID();

@@ -239,7 +239,7 @@ const HEADER =
   );
 
 /**
- * CSV with a line for each feed and source, all digits, and times in UTC. Trailing `#` lines say whether it is
+ * CSV with a line for each feed and source, all digits, and times in UTC. Trailing `#` lines state whether it is
  * complete.
  */
 export function lookupCsv(rows: readonly LookupRow[], isComplete: boolean): string {

@@ -54,7 +54,7 @@ class RateLimited extends Error {
 /** Maximum number of partial calls after a refusal. */
 const MAX_PARTS = 24;
 
-/** Asks a source. A refused call is repeated in parts, so that one bad feed does not cost the others their price. */
+/** Queries a source. A refused call is repeated in parts, so that one bad feed does not cost the others their price. */
 export async function fetchSource(
   question: LookupQuestion,
   source: LookupSource,
@@ -89,7 +89,7 @@ export async function fetchSource(
       calls.unshift(...halves.map((feeds) => lookupCall(question, source, feeds, published)));
       continue;
     }
-    // A service that is down is not asked for the remaining feeds.
+    // A service that is down gets no calls for the remaining feeds.
     const lost = isAboutFeeds ? [call] : [call, ...calls.splice(0)];
     for (const { key } of lost.flatMap(({ feeds }) => feeds)) cells.set(key, failedCell(failure));
   }
@@ -126,7 +126,7 @@ export function useLookup(question: LookupQuestion) {
   const unpublished = () => undefined;
   const main = sources.filter((source) => source !== 'deprecated');
   const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
-  // With `now` the deprecated route is asked for the second at which the others published a feed.
+  // With `now` the deprecated route is called for the second at which the others published a feed.
   const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
     return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];

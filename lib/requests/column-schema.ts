@@ -14,7 +14,7 @@ export type ColumnSchema = {
   px: number;
   /** Order of the first click on the header. */
   first: 'asc' | 'desc';
-  /** Look of the cell. `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen. */
+  /** Style of the cell. `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen. */
   kind: 'text' | 'time' | 'figure' | 'digits' | 'hash';
   /** Name of a hash for assistive technology, and the page of the block explorer that it links to. */
   hash?: { name: string; explorer?: 'address' | 'tx' };
@@ -251,7 +251,7 @@ function durationText(record: ListedRecord, nowMs?: number): string | undefined 
     : String(length.ms);
 }
 
-/** Parses an amount of gas: a u256 has at most 78 digits. Longer texts would only keep BigInt busy. */
+/** Parses an amount of gas: a u256 has at most 78 digits. Longer texts would only cost BigInt time. */
 function amount(digits = ''): bigint | undefined {
   return /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }

@@ -12,7 +12,7 @@ export function onlyMatch({ total, rows: [only] }: Found): string | undefined {
 /** Timeout, since somebody has pressed Enter and waits. */
 const TIMEOUT_MS = 4000;
 
-/** Looks an id up. @returns the key of its only request; undefined also where the look-up failed or took too long */
+/** Searches an id. @returns the key of its only request; undefined also where the look-up failed or took too long */
 export async function findOnly(q: string): Promise<string | undefined> {
   const answer = getAnswer(findAddress(q), readFound, AbortSignal.timeout(TIMEOUT_MS));
   return answer.then(onlyMatch, () => undefined);

@@ -35,7 +35,7 @@ export type KeeperStatus = {
   /** Rows in the index, including rows that the service no longer has. */
   rows: number;
   /**
-   * Progress of reading the history, null when done; `expected` is null until the service has given the number of rows.
+   * Progress of reading the history, null when done; `expected` is null until the service has returned the number of rows.
    */
   history: { done: number; expected: number | null } | null;
   /** `nextTryMs`: time of the next attempt. */

@@ -2,7 +2,7 @@ const INDENT = '  ';
 /** Deeper levels are not indented further: a thousand of them would make gigabytes of blanks. */
 const MAX_INDENT = 20;
 
-/** Adds line breaks and indents to JSON and keeps every other character. Invalid JSON looks odd, but stays complete. */
+/** Adds line breaks and indents to JSON and changes no other character. Invalid JSON gets odd indents, but stays complete. */
 export function prettyJson(text: string): string {
   const out: string[] = [];
   let depth = 0;

@@ -47,7 +47,7 @@ export function rememberRequest(label: string, path: string): void {
 
 const LIST = { key: 'ks-list', defaultValue: '/requests' };
 
-/** The list that was looked at last in this browser, with its filters: a path of ours, `/requests?state=pending`. */
+/** The list that was last viewed in this browser, with its filters: a path of ours, `/requests?state=pending`. */
 export function lastList(): string {
   const path = readLocalStorageValue<string>({ ...LIST, deserialize: (text) => text ?? '' });
   return path.length <= MAX_LIST && /^\/requests(\?|$)/.test(path) ? path : LIST.defaultValue;

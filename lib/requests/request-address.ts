@@ -7,7 +7,7 @@ export type RequestLocator = {
   sequence: string;
   /** Empty for all. */
   keepers: string[];
-  /** As written; compared case-insensitively. */
+  /** Spelled as in the address; compared case-insensitively. */
   provider?: string;
   tx?: string;
 };
@@ -63,7 +63,7 @@ export function readLocator(
   };
 }
 
-/** Canonical digits of an unsigned integer of this many bits; the bound keeps pasted megabytes away from BigInt. */
+/** Canonical digits of an unsigned integer of this many bits; the bound spares BigInt pasted megabytes. */
 export function unsignedDigits(text: string, bits: bigint): string | undefined {
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value >> bits > 0n ? undefined : value.toString();

@@ -109,7 +109,7 @@ const figures = z.object({
 
 const summary = z.object({
   revision: count,
-  /** As in a listing. */
+  /** Same as in a listing. */
   total: z._default(count, 0),
   counting: z.optional(z.literal(true)),
   asof: z.string(),

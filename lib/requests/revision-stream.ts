@@ -48,7 +48,7 @@ type ListenEdges = Pick<Timers, 'now' | 'after'> & { readonly create: (url: stri
 /** `readyState` of a source that the browser closed for good. */
 const CLOSED = 2;
 
-/** Keeps one source open until the signal aborts; a refused or silent one is replaced. */
+/** Maintains one open source until the signal aborts; a refused or silent one is replaced. */
 export function listen(
   { create, ...timers }: ListenEdges,
   signal: AbortSignal,

@@ -24,10 +24,10 @@ function blocksLater(from: string | undefined, to: string | undefined): string |
   return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
 }
 
-/** What the chain says of the request transaction. */
+/** State of the request transaction on the chain. */
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
-/** The request transaction where the chain contradicts the log. Without the block of the log the step keeps its height. */
+/** The request transaction where the chain contradicts the log. Without the block of the log the height of the step is unchanged. */
 const CONTRADICTED = {
   missing: { state: 'unknown', block: undefined, after: 'unknown to the chain' },
   waiting: { state: 'open', block: undefined, after: 'not mined yet' },
@@ -37,7 +37,7 @@ const CONTRADICTED = {
 /**
  * The four steps from the request to its outcome, by the keeper's log and, for the first, the chain.
  * @param nowMs unix ms
- * @param transaction absent: the chain has not told
+ * @param transaction absent: the chain has not answered
  */
 export function stepsOf(record: ListedRecord, nowMs: number, transaction?: TransactionState): Step[] {
   const { createdAt, updatedAt, firstFinishedAt, requestBlock, requestTxHash, state } = record;

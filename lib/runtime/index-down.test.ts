@@ -25,7 +25,7 @@ function breakIndex(query: () => Promise<never>): void {
   const { engine } = services().index;
   for (const how of ['all', 'snapshot', 'counted', 'openSnapshot'] as const)
     vi.spyOn(engine, how).mockImplementation(query);
-  // A new revision and epoch keep cached answers from being used.
+  // A new revision and epoch invalidate cached answers.
   vi.spyOn(services().index, 'epoch', 'get').mockReturnValue(services().index.epoch + 1);
   vi.spyOn(services().index, 'revision', 'get').mockReturnValue(services().index.revision + 1000);
 }

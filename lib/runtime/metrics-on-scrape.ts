@@ -255,7 +255,7 @@ const smallest = (values: readonly (number | null)[]) => {
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
-/** States of chains that were asked within the last minutes; an address is no label. */
+/** States of chains that were queried within the last minutes; an address is no label. */
 function chainFigures(started: Services): Figures {
   const nowMs = started.index.now();
   const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_AGE_MS);

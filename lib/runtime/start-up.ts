@@ -14,7 +14,7 @@ import { HttpServer } from './http-server';
 import { closeAllStreams, watchPermanently } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
-/** Tells scripts/start.mjs that the HTTP server exists. */
+/** Notifies scripts/start.mjs that the HTTP server exists. */
 const whenStarted = processWide<(server: HttpServer) => void>('started');
 
 /**

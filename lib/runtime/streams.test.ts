@@ -80,7 +80,7 @@ async function calls(route: string): Promise<unknown> {
   return (await control('GET', `/calls?service=updates&route=${route}`)).total;
 }
 
-/** A raw connection, which reads only when the test says so. */
+/** A raw connection, which reads only when the test calls for it. */
 function connection(): Socket {
   return connect((server.address() as AddressInfo).port, '127.0.0.1');
 }
@@ -140,7 +140,7 @@ describe('streams of client programs', () => {
     for (const path of [PAGES, `${PROGRAMS}?ids[]=${BTC}`]) await open(path);
     const turnedAway = await open(PAGES);
     const refused = JSON.parse((await turnedAway.next('refused')).data);
-    // A kept connection would occupy a descriptor that another client needs.
+    // A keep-alive connection would occupy a descriptor that another client needs.
     expect(turnedAway.res.headers.connection).toBe('close');
     expect(refused).toMatchObject({
       kind: 'too-many',

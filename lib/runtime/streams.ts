@@ -146,7 +146,7 @@ export function streamAnswer(stream: StreamName) {
       const refusal = checkQuery(query, UPDATES_QUERY);
       if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
     } else if (req.method === 'GET' && streams().isOver) {
-      // A client on a kept connection is sent away while the process ends.
+      // A client on a keep-alive connection is disconnected while the process ends.
       beginStream(res, stream);
       sendReconnectDelay(res);
       return endStream(res);
@@ -156,7 +156,7 @@ export function streamAnswer(stream: StreamName) {
     const refused = streams().registry.admit(stream, principal.keys, req, res);
     res.once('close', () => gone.abort());
     res.on('error', () => res.destroy());
-    // A refused client must not keep its connection, which counts towards the limit.
+    // The connection of a refused client is closed, as it counts towards the limit.
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return sendRefusedEvent(req, res, begun.failure);
@@ -166,7 +166,7 @@ export function streamAnswer(stream: StreamName) {
   };
 }
 
-/** A sink without a reader: it only keeps its feeds watched. */
+/** A sink without a reader, which holds a subscription to its feeds. */
 const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
 const NO_READER_PER_S = 1;
 

@@ -60,7 +60,7 @@ export async function offeredNetworks(): Promise<Network[]> {
   return networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Networks with rows. New ones are rare and every page asks for them, so the list is cached for 2 s. */
+/** Networks with rows. New ones are rare and every page needs them, so the list is cached for 2 s. */
 const rowsOfNetworks = new LRUCache<IndexStore, string[]>({
   max: 1,
   ttl: 2000,
@@ -97,7 +97,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;
 const FAILURE_TTL_MS = MINUTE_MS;
 
-/** Chains by keeper. The last known list is kept while a service does not answer. */
+/** Chains by keeper. While a service does not answer, its last known list counts. */
 const chainsOf = processWideOf(
   'served-chains',
   ({ logs }: Services) =>
@@ -155,7 +155,7 @@ export function readChains(text: string): ServedChain[] | undefined {
   return [...new Map(read.map((chain) => [chain.networkId, chain])).values()];
 }
 
-/** More networks than a page of rows can hold. No page of ours asks for more. */
+/** More networks than a page of rows can hold. No page of ours requests more. */
 const MAX_IDS = 1000;
 
 /** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, by name. */

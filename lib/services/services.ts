@@ -294,7 +294,7 @@ export function nodeBehindMs({ http }: RpcEndpoint, { sandbox }: Pick<Services, 
   return sandbox === undefined && offByMs < 0 && isClockSkewed(offByMs) ? -offByMs : 0;
 }
 
-/** Those of the keepers (default: all) whose rows are dated by a clock that differs noticeably from ours. */
+/** Keepers (default: of all) whose rows are dated by a clock that differs noticeably from ours. */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { index, sandbox } = services();
   return keepers.flatMap((keeper) => {

@@ -86,7 +86,7 @@ export interface Engine extends Reader {
   readonly background: Reader;
   /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
-  /** Holds the snapshot of its first query. It keeps old row versions alive, so the caller must call `end` soon. */
+  /** Reader whose first query fixes its snapshot. Old row versions stay alive meanwhile, so the caller must call `end` soon. */
   openSnapshot(): Promise<SnapshotReader>;
   /**
    * Rows in pieces of about 2,000 with their total, all of one snapshot. The caller must call `end`, even if

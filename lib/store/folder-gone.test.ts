@@ -36,7 +36,7 @@ const count = async () => (await store.engine.all('select count(*) as n from req
 const writes = (first: number) => store.ingest(1, madeRows(first, 10), 'new');
 const soon = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
-/** Rows are served, nothing is written, and a note says why. */
+/** Rows are served, nothing is written, and a note gives the reason. */
 async function isReadOnly(): Promise<void> {
   await expect(writes(5000)).rejects.toThrow('not writable');
   expect([store.storage, await count()]).toEqual(['read-only', 2000]);

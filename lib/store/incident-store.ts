@@ -70,7 +70,7 @@ function selected({ name, members }: Table) {
 /** An index that other processes share. */
 type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 
-/** Acknowledgements, incidents and their events. Current ones are kept in memory, because every page needs them. */
+/** Acknowledgements, incidents and their events. Current ones are cached in memory, because every page needs them. */
 export class IncidentStore {
   #acknowledgements: readonly Acknowledgement[] = [];
   #open: readonly IncidentRecord[] = [];

@@ -30,7 +30,7 @@ const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
 /**
- * Keeps the first finish that was seen. A restarted service processes its backlog again and gives finished
+ * Preserves the first finish that was seen. A restarted service processes its backlog again and gives finished
  * rows a new date; that date is stored in `updated_us`.
  */
 const DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us

@@ -72,7 +72,7 @@ export class CallAdmission {
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
 
-  /** Applies an answer to all later calls. @returns the seconds that it tells all callers to wait */
+  /** Applies an answer to all later calls. @returns the seconds that it requires all callers to wait */
   recordAnswer(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));

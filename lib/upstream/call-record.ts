@@ -53,7 +53,7 @@ export class CallRecord {
     const how = failure && !isHealthy ? { ok: false, kind: failure.kind, failingSinceMs } : { ok: true };
     this.last = { ...how, atMs, latencyMs };
     this.#sent += 1;
-    // A refused connection takes no time, and would make a dead service look fast.
+    // A refused connection takes no time, and would make a dead service seem fast.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);
     if (this.#latencies.length > MAX_LATENCY_SAMPLES) this.#latencies.shift();
     if (failure) this.#failures.add(failure, atMs);
@@ -89,7 +89,7 @@ export class CallRecord {
 export type AnswerClock = NonNullable<HostReport['clock']>;
 
 /**
- * Number of latest answers to compare; the least skewed counts. Caches make answers look older, and one host
+ * Number of latest answers to compare; the least skewed counts. Caches make answers seem older, and one host
  * of several may be off.
  */
 const MAX_SAMPLES = 3;

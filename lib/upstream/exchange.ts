@@ -127,7 +127,7 @@ function inflate(body: Readable, encoding: string): Readable | undefined {
   return decoder && pipeline(body, decoder, () => {});
 }
 
-/** Whether the body of an error response says why the request was refused. */
+/** Whether the body of an error response gives the reason of the refusal. */
 function isReason(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }

@@ -41,7 +41,7 @@ export type CheckedBody =
   | { ok: true; text: string }
   /** `answered`: no data, but an answer that the contract allows, so the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' }
-  /** The body of a success says that the service limits our rate: it counts as a 429. */
+  /** The body of a success reports a rate limit: it counts as a 429. */
   | { ok: false; isRateLimited: true };
 
 export type HttpCall = {
@@ -247,7 +247,7 @@ export class HttpService {
   }
 
   /**
-   * Retries once over a new connection if a kept one broke: a service may close an idle connection just as we
+   * Retries once over a new connection if a keep-alive one broke: a service may close an idle connection just as we
    * use it. Safe because all calls only read.
    */
   async #exchangeWithRetry(

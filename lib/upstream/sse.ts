@@ -15,13 +15,13 @@ export type SseEvent = {
 export type SseItem =
   | SseEvent
   | { kind: 'comment'; text: string }
-  /** Reconnection time that the service asks for. */
+  /** Reconnection time that the service requests. */
   | { kind: 'retry'; ms: number }
   | { kind: 'progress' }
   | { kind: 'overlong' };
 
 /**
- * Longest event in characters. 1000 feeds with their binary form are 1.2 million; the cap keeps an endless
+ * Longest event in characters. 1000 feeds with their binary form are 1.2 million; the cap prevents an endless
  * line from filling memory.
  */
 const MAX_EVENT_CHARS = 4_000_000;
@@ -61,7 +61,7 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
     },
   });
 
-  // The parser keeps a line that ends in a bare CR until the next byte arrives, perhaps a minute later. It
+  // The parser withholds a line that ends in a bare CR until the next byte arrives, perhaps a minute later. It
   // therefore receives LF only: a CR becomes LF at once, and the LF of a CRLF pair is dropped, even at the
   // start of the next chunk.
   const withLineFeeds = (text: string): string => {
@@ -121,7 +121,7 @@ export function formatSseEvent(event: { event?: string; data: string; id?: strin
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Text of a comment, which keeps a connection open without any other effect. */
+/** Text of a comment, which only prevents a timeout of the connection. */
 export function formatSseComment(text: string): string {
   return `: ${oneLine(text)}\n\n`;
 }

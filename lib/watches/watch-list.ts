@@ -72,7 +72,7 @@ export type WatchList = {
 
 export const MAX_ALERTS = 50;
 export const MAX_WATCHED = 50;
-/** Windows for the change of a price, in seconds. They reach as far back as prices are kept. */
+/** Windows for the change of a price, in seconds. They reach as far back as prices are retained. */
 export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
 
 const MAX_SYMBOL_LENGTH = 100;
@@ -168,7 +168,7 @@ export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
 
 export const watchList = new StoredValue(WATCH_LIST_FORM);
 
-/** Asks for permission to show notifications. Must be called from a click. */
+/** Requests permission to show notifications. Must be called from a click. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
   const answer = choice === 'yes' ? await requestNotifications() : 'no';
   watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));

@@ -100,7 +100,7 @@ export class LogOverlay {
     return this.clocks.findLast(({ sinceMs }) => sinceMs <= atMs)?.offMs ?? 0;
   }
 
-  /** Networks that are still starting, and whether the configs say so. */
+  /** Networks that are still starting, and whether the configs show it. */
   starting(nowMs: number): { networks: readonly number[]; zero: boolean } | undefined {
     const [starting] = this.all('starting');
     if (!starting || nowMs >= starting.sinceMs + starting.order.minutes * 60_000) return undefined;
@@ -175,7 +175,7 @@ export class LogOverlay {
       .sort((a, b) => this.writtenMs(b) - this.writtenMs(a));
   }
 
-  /** State of a request at the time that was asked for last. */
+  /** State of a request at the time that was queried last. */
   getState(row: LogRow): RowState {
     const updatedMs = this.changedMs.get(row);
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };

@@ -212,7 +212,7 @@ export function getReveal(
   return { block, hash, gasUsed, callbackGas, returned, isCallbackFailed };
 }
 
-/** Why a request failed, as its row says. */
+/** Reason of a failed request, as in its row. */
 export function failureReason({ source, k }: LogRow): string {
   return pick(FAILURE_REASONS, source.fraction(REASON, k));
 }
@@ -232,7 +232,7 @@ const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_00
 
 export function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
-  // A few ask for far more than others.
+  // A few set far higher limits than others.
   if (row.source.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }

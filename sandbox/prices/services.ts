@@ -17,7 +17,7 @@ type PriceServicesOptions = {
 };
 
 const everyByTimer: Every = (ms, run) => {
-  // Streams of a sandbox that nobody closes must not keep the process alive.
+  // A sandbox may never be closed; its streams must not prevent the process from ending.
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
 };

@@ -1,7 +1,7 @@
 /**
  * A slot is one round of updates, about every 400 ms. One falls on every whole second, so that the current update of
- * that moment is also the first one published in that second: the router, asked for microseconds, and the update
- * service, asked for seconds, then agree. All are multiples of 200 ms, the tick of the router's default channel.
+ * that moment is also the first one published in that second: the router, queried by microseconds, and the update
+ * service, queried by seconds, then agree. All are multiples of 200 ms, the tick of the router's default channel.
  */
 const OFFSETS_MS = [0, 400, 800, 1000, 1600] as const;
 const CYCLE_MS = 2000;

@@ -64,7 +64,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
 /** Longest id, bytes. A PostgreSQL index entry holds 2,704. */
 const MAX_ID_BYTES = 2000;
 const MAX_DURATION_MS = 366 * DAY_MS;
-/** Most acknowledgements kept; each takes a few kilobytes. */
+/** Most acknowledgements stored; each takes a few kilobytes. */
 const MAX_KEPT = 5000;
 
 const isStorable = (id: string) => Buffer.byteLength(id) <= MAX_ID_BYTES;

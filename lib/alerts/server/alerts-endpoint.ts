@@ -30,7 +30,7 @@ import { deliver, senderOf } from './webhook';
 
 /** State of alerts for the page, and the test message. */
 
-/** Longest wait for current problems of an answer, and of a page, whose browser asks again. */
+/** Longest wait for current problems: of a response, and of a page, whose browser queries again. */
 const MAX_PROBLEMS_WAIT_MS = 5000;
 export const MAX_PAGE_WAIT_MS = 800;
 

@@ -20,7 +20,7 @@ const NETWORK = '8453';
 let spentPerDayWei: bigint;
 const state = () => chainStates().find(({ keeper, networkId }) => keeper === 'main' && networkId === NETWORK);
 
-/** The wallet lasts so long at its present spending, and the chain was asked since. */
+/** Sets how long the wallet lasts at its present spending; resolves once the chain was queried. */
 async function lasts(days: number): Promise<void> {
   const wei = (spentPerDayWei * BigInt(Math.round(days * 100))) / 100n;
   await control('POST', '/wallet', { network_id: NETWORK, wei: String(wei) });

@@ -91,7 +91,7 @@ async function acknowledge(...ids: string[]): Promise<void> {
   expect((await replyToAcknowledge(request, {} as never)).status).toBe(200);
 }
 
-/** Ids still acknowledged after the chain was asked once more. */
+/** Ids still acknowledged after the next query of the chain. */
 async function stillAcknowledged(): Promise<string[]> {
   await pollChains();
   await recordIncidents();
@@ -104,7 +104,7 @@ async function stillAcknowledged(): Promise<string[]> {
   return services().incidents.acknowledgements.map(({ id }) => id);
 }
 
-/** So long later than now by the clock of the index. */
+/** A later time, by the clock of the index. */
 function later(ms: number): void {
   const atMs = Date.now() + ms;
   vi.spyOn(services().index, 'now').mockReturnValue(atMs);
@@ -160,7 +160,7 @@ test('an acknowledgement ends an hour after the chain last reported its wallet',
   node.answers.eth_getBalance = refuse;
   expect(await stillAcknowledged()).toEqual([IDS.wallet]);
   later(59 * 60_000);
-  // The state of pending requests is kept for a moment.
+  // The state of pending requests is cached for a moment.
   await nextTriage();
   expect(await stillAcknowledged()).toEqual([IDS.wallet]);
   later(61 * 60_000);

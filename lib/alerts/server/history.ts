@@ -57,7 +57,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const latest = triageOf(index).cached();
   const { atMs = index.now(), activity = [], index: status = index.status() } = latest ?? {};
   const triaged = new Map(latest?.triage.incidents.map((incident) => [incident.id, incident]));
-  // As on `/pending`, what the chain says stands in the next answer.
+  // The answer of the chain appears in the next response, as on `/pending`.
   void refreshListed([...triaged.values()]);
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
@@ -80,7 +80,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = await recordedSince(index);
   const isWhole = incidents.length < MAX_INCIDENTS;
-  // Of many incidents only the newest are listed; time before the oldest of them is unknown too.
+  // Only the newest of many incidents are listed; time before the oldest of them is unknown too.
   const listedFromMs = isWhole ? recordedFromMs : (incidents.at(-1)?.openedMs ?? recordedFromMs);
   // Nothing is known of a time in which one of the keepers was not examined.
   const spans = await Promise.all(selected.map(({ keeper }) => watchedSpans(index, keeper)));

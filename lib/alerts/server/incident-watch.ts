@@ -163,7 +163,7 @@ async function checkIncidents({
     const size = stuck.get(targetKey(acknowledgement))?.size ?? 0;
     events.push({ ...NO_DETAILS, incident: incident.key, atMs: nowMs, kind: 'returned', size });
   }
-  // Of several processes with one index only the leader records.
+  // Several processes may share the index; only the leader records.
   if (!index.isLeader) return now;
   // An acknowledgement that ends together with its incident still silences the closing.
   const quiet = acknowledgements.filter(

@@ -53,7 +53,7 @@ const test = async () => {
   return (await response.json()) as { state?: string; error?: string | null };
 };
 
-/** What comes of it while it is looked again and again whether something is to be told: every five seconds, which are not waited for. */
+/** Runs the checks for due messages without waiting the five seconds between them. */
 function rounds<T>(check: () => T) {
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -92,7 +92,7 @@ it('notifies a receiver over HTTP of an incident and of a test, once; its addres
     status: 503,
     answer: expect.stringMatching(/^No hook at \/…/),
   });
-  // Nobody is led elsewhere with what is told.
+  // A redirect is not followed, since it could lead the message elsewhere.
   answer.status = 307;
   answer.location = url;
   expect(await test()).toMatchObject({ state: 'given-up', error: 'Returned 307' });
@@ -153,7 +153,7 @@ it.each([
   for (let round = 0; round < 30; round += 1) await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toBe(1);
   expect(await test()).toMatchObject({ kind: 'too-many', retryAfterS: expect.any(Number) });
-  // The page says until when: two hours from the first answer, half a minute of which has passed.
+  // The page shows the end of the pause: two hours from the first answer, half a minute of which has passed.
   const { pausedUntilMs = 0 } = await alertsAnswer();
   expect(pausedUntilMs - Date.now()).toBeGreaterThan(6_900_000);
   expect(pausedUntilMs - Date.now()).toBeLessThanOrEqual(7_200_000);

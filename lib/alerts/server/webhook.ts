@@ -57,7 +57,7 @@ export function sendAlerts(deps: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== deps) return;
     const sender = senderOf(deps);
-    // Of several instances with one index the one that syncs sends.
+    // Several instances may share the index; the one that syncs sends.
     if (!deps.index.isLeader) sender.seen = undefined;
     else if (deps.settings.alertWebhook !== undefined) {
       try {

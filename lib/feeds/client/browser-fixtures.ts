@@ -7,7 +7,7 @@ import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';
 import type { EventSourceLike } from './stream';
 
-/** For tests: an EventSource that does what it is told. */
+/** A scripted EventSource for tests. */
 export class ScriptedSource implements EventSourceLike {
   readyState = 0;
   readonly #listeners = new Map<string, ((event: { data?: unknown }) => void)[]>();
@@ -46,7 +46,7 @@ export class ScriptedSource implements EventSourceLike {
 export class ScriptedBrowser {
   readonly timers = new ManualTimers(1_000_000_000_000);
   readonly sources: ScriptedSource[] = [];
-  /** What was asked for of the past, and what is answered. */
+  /** Requested past prices, and the scripted answer. */
   readonly requested: string[] = [];
   history: readonly HistoryOfFeed[] = [];
   samples: (times: readonly number[]) => Omit<SamplesAnswer, 'failure'> & { problem?: unknown } = (

@@ -14,7 +14,7 @@ import { axisText, niceTicks } from './axes';
 import { extremesOf, type FeedPoint, pointOf, pointsInView, shortText, type TimeRange } from './history';
 import type { UpdateLatency } from './latency';
 
-/** Point in units of the last digit from a base price, which keeps close prices of many digits distinct. */
+/** Point in units of the last digit from a base price, so that close prices of many digits stay distinct. */
 type PlotPoint = {
   readonly point: FeedPoint;
   readonly price: number;
@@ -174,7 +174,7 @@ type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
   /** Distance of seeded updates, which our server also thins out for a board. */
   readonly sampledEveryS: number;
-  /** As in `DrawingOptions`. */
+  /** See `DrawingOptions`. */
   readonly isFilled?: boolean | undefined;
 };
 

@@ -85,7 +85,7 @@ export function useStream(): StreamView {
   return useStoreValue((store) => store.stream());
 }
 
-/** `held`: its last price is shown while the stream is down, which says nothing about the feed. */
+/** `held`: its last price is shown while the stream is down, whatever the state of the feed. */
 type FeedState = {
   readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'> | 'unavailable' | 'held';
   readonly opensAtMs?: number | undefined;

@@ -44,7 +44,7 @@ type Feed = {
   misdated?: FeedView['misdated'];
   isMissing?: boolean;
   liveFromS: number;
-  /** Oldest first. Immutable, so that a drawing may keep it. */
+  /** Oldest first. Immutable, so that a drawing may refer to it. */
   points: readonly FeedPoint[];
   /** Received points that are not in `points` yet. */
   fresh: FeedPoint[];
@@ -68,7 +68,7 @@ export class FeedStore {
   #isFramePending = false;
   #address: string | undefined;
 
-  /** @param updates known at the server's render. @param maxPoints kept for each feed */
+  /** @param updates known at the server's render. @param maxPoints retained for each feed */
   constructor(
     private readonly edges: FeedStoreEdges,
     updates: readonly PriceUpdate[] = [],

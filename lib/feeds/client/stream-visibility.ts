@@ -2,7 +2,7 @@ import type { FeedStore } from './store';
 
 /** Time in the background after which a tab closes its stream. */
 const HIDDEN_CLOSE_MS = 5_000;
-/** Web Lock under which one hidden tab keeps its stream: with HTTP/1.1 a browser has six connections to a host. */
+/** Web Lock of the one hidden tab whose stream stays open: with HTTP/1.1 a browser has six connections to a host. */
 const HIDDEN_LOCK = 'keeperscope-alerts';
 
 /**

@@ -47,12 +47,12 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
   return answer;
 }
 
-/** The last known feeds without asking a service; the built-in list before the first answer. */
+/** The last known feeds, without a call to a service; the built-in list before the first answer. */
 export function knownFeeds(): readonly FeedEntry[] {
   return made.get()?.answer.feeds ?? builtInFeeds();
 }
 
-/** Ids of feeds given by id or symbol. `directory` is only asked for symbols that are not built in. */
+/** Ids of feeds given by id or symbol. `directory` is called only for symbols that are not built in. */
 export async function resolveFeeds(
   names: readonly string[],
   directory: () => Promise<readonly FeedEntry[]>,

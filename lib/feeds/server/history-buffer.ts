@@ -34,7 +34,7 @@ export class HistoryBuffer {
   #completeAfter: number;
   #sinceS: number | undefined;
 
-  /** @param sinceSeq newest update of the hub @param capacity how many updates are kept, as of now */
+  /** @param sinceSeq newest update of the hub @param capacity current limit of buffered updates */
   constructor(
     sinceSeq: number,
     private readonly capacity: () => number,
@@ -90,7 +90,7 @@ export class HistoryBuffer {
     return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
   }
 
-  /** Keeps an update that was judged new. */
+  /** Buffers an update that was judged new. */
   add(update: FeedUpdate, seq: number, text: string): void {
     this.#updates.push({ seq, publishS: update.publishTime, text });
     const capacity = this.capacity();

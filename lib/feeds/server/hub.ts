@@ -390,7 +390,7 @@ export class FeedHub {
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
     this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
-    // Replans at once: the pending attempt then asks without these ids.
+    // Replans at once: the pending attempt then leaves these ids out.
     if (this.#markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 }

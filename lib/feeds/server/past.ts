@@ -65,7 +65,7 @@ function refused(detail: string): Response {
 }
 
 /**
- * Thins a series: keeps the lowest and highest price of each part, so no spike is lost, and the first and last of all.
+ * Thins a series to the lowest and highest price of each part, so no spike is lost, and the first and last of all.
  */
 export function thinned(updates: readonly BufferedUpdate[], points: number): readonly BufferedUpdate[] {
   if (updates.length <= points) return updates;
@@ -160,14 +160,14 @@ export class SampledPast {
     return answer;
   }
 
-  /** Empty for a feed without an update; undefined where the service has to be asked. */
+  /** Empty for a feed without an update; undefined where the service must be queried. */
   #known(t: number, id: FeedId): string | readonly [] | undefined {
     const isSilent = t >= (this.#silent.get(id) ?? Number.POSITIVE_INFINITY);
     return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }
 
   /**
-   * Asks for samples. The service refuses a request as a whole for one feed without an update, so it is split in halves
+   * Requests samples. The service refuses a request as a whole for one feed without an update, so it is split in halves
    * then.
    */
   async #requestMoment(t: number, ids: readonly FeedId[]): Promise<Failure | undefined> {

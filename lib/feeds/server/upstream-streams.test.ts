@@ -4,7 +4,7 @@ import { ManualTimers, settle } from '@/lib/core/timers-fixture';
 import { down, ScriptedStream } from './stream-fixtures';
 import { Connection, type OpenStream } from './upstream-streams';
 
-/** A connection to a service that answers as scripted: streams, failures, or nothing until told. */
+/** A connection to a service that answers as scripted: streams, failures, or silence. */
 function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   const timers = new ManualTimers();
   const streams: ScriptedStream[] = [];

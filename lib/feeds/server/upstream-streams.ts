@@ -74,7 +74,7 @@ const FAILURES = {
 } as const satisfies Record<string, Failure>;
 
 /**
- * Keeps one upstream stream open, one attempt at a time. Comments prove that it lives; bytes of an unterminated line
+ * Maintains one upstream stream, one attempt at a time. Comments prove that it lives; bytes of an unterminated line
  * don't.
  */
 export class Connection {
@@ -139,7 +139,7 @@ export class Connection {
 
   /**
    * Opens another stream for a changed set of ids, and drops the present one only when that is open. A scheduled
-   * attempt is left alone, as it asks for the new ids anyway; a move to another host cancels its backoff.
+   * attempt is left alone, as it requests the new ids anyway; a move to another host cancels its backoff.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
@@ -410,7 +410,7 @@ export class UpstreamStreams {
     let requested: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
-        // Evaluated when an attempt begins: it asks for the feeds wanted by then, and carries only those.
+        // Evaluated when an attempt begins: it requests the feeds wanted by then, and carries only those.
         requested = this.#idsOf(stream);
         stream.ids = new Set(requested);
         return edges.open(this.host(), requested, signal);

@@ -41,7 +41,7 @@ async function filledLog(): Promise<SampleLog> {
   return log;
 }
 
-/** Of keepers without rows, which have been read. */
+/** Insights of keepers that were read and have no rows. */
 async function readLog(): Promise<SampleLog> {
   const log = await emptyLog();
   open.push(log);
@@ -422,7 +422,7 @@ describe('many networks in trouble at once', () => {
         }),
       );
     });
-    // However slow this machine is, the time for looks is not over.
+    // The time for examinations is unlimited, so that a slow machine passes.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const anomaly = failing(await insights(log, 'range=24h&panel=networks'));
     clock.mockRestore();

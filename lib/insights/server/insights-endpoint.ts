@@ -102,7 +102,7 @@ type CachedView = {
 };
 
 const CACHE_TTL_MS = 10_000;
-/** Views that are kept at once; each is at most a few hundred kilobytes. */
+/** Views that are cached at once; each is at most a few hundred kilobytes. */
 const MAX_CACHED_VIEWS = 100;
 /** Most panels in the queue; further ones are refused. */
 const MAX_WAITING = 40;

@@ -205,7 +205,7 @@ async function examine(
   }
 }
 
-/** Whole days before today in which the start of a problem is looked for; longer problems become the baseline. */
+/** Whole days before today in which the start of a problem is searched; longer problems become the baseline. */
 const SEARCH_DAYS = 3;
 /** Most rows showing a problem that are read. */
 const MAX_PROBLEM_ROWS = 20_000;
@@ -220,7 +220,7 @@ async function withParticulars(
   anomalies: Anomaly[],
 ): Promise<Anomaly[]> {
   const networkQuery = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
-  // The search begins at a midnight: from one that moved with the clock, each look would find another start.
+  // The search begins at a midnight: if it moved with the clock, each search would return another start.
   const fromUs = (Math.floor(nowUs / DAY_US) - SEARCH_DAYS) * DAY_US;
   const week = await totals(from, withTime(networkQuery, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 }));
   const lastHour = withTime(networkQuery, { fromUs: nowUs - HOUR_US });
@@ -255,7 +255,7 @@ async function withParticulars(
   });
 }
 
-/** Problems that single rows show: their start is looked up. */
+/** Problems that single rows show: their start is searched. */
 const ROW_PROBLEM_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
 type RowProblemKind = (typeof ROW_PROBLEM_KINDS)[number];
 const isRowProblem = (anomaly: Anomaly): anomaly is Anomaly & { kind: RowProblemKind } =>

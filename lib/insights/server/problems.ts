@@ -27,7 +27,7 @@ const WATCH_MS = MINUTE_MS;
 
 /** Longest wait for a part of the answer; a slower part follows with the next answer, so that it does not hide the others. */
 const MAX_WAIT_MS = 2000;
-/** Single requests whose cause on the chain is looked up, the newest; there may be tens of thousands. */
+/** Limit of single requests, newest first, whose cause on the chain is queried; there may be tens of thousands. */
 const MAX_CHAIN_CAUSES = 200;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
@@ -44,7 +44,7 @@ const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | n
 export async function replyWithProblems(): Promise<Response> {
   const answer = await problemsNow();
   if (answer !== undefined) {
-    // As on `/pending`, what the chain says stands in the next answer, so that both pages name the same cause.
+    // The answer of the chain appears in the next response, as on `/pending`, so that both pages name the same cause.
     void refreshKnown();
     return jsonReply(answer);
   }

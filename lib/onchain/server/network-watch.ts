@@ -26,7 +26,7 @@ const EVERY_MS = MINUTE_MS;
 /** Delay of the first calls, in which the index is filled. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
-/** Number of reveals of a keeper on a network whose senders and prices are looked up. */
+/** Number of reveals of a keeper on a network whose senders and prices are queried. */
 const SAMPLED_REVEALS = 8;
 /** Most providers of a keeper on a network that are queried. */
 const MAX_PROVIDERS = 4;
@@ -43,7 +43,7 @@ type Watched = {
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, Watched>());
 
-/** Asks the chains regularly while these services are those of the process. */
+/** Polls the chains while these services are those of the process. */
 export function watchChains(deps: Services = services(), waitMs = FIRST_MS): void {
   if (deps.rpc.size === 0) return;
   setTimeout(() => {
@@ -70,7 +70,7 @@ export function replyWithChains(): Response {
   return jsonReply({ atMs: Math.round(deps.index.now()), chains: chainStates(deps) } satisfies ChainsAnswer);
 }
 
-/** Asks every chain with reveals or requests within the last days. */
+/** Polls every chain with reveals or requests within the last days. */
 export async function pollChains(deps: Services = services()): Promise<void> {
   const { index, rpc } = deps;
   const networkIds = [...rpc.keys()];

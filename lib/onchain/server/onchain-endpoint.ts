@@ -35,7 +35,7 @@ const MAX_ANSWERS = 500;
 type QueryContext = { record: ListedRecord; priority: CallPriority };
 type Cached = { answer: Onchain; queriedAt: number };
 
-/** One call for all who ask about a request at the same time. */
+/** Concurrent queries about a request share one call. */
 const answersOf = processWideOf(
   'onchain-answers',
   (deps: Services) =>
@@ -139,7 +139,7 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
   return jsonReply(await onchainOf(record.value, { isFresh: params.get('fresh') === '1' }));
 }
 
-/** The one request of the log that an address asks for. */
+/** The request of the log that an address names. */
 export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
   const { text } = await findOneRequest(locator, 'services');
   const answer = readOne(text);

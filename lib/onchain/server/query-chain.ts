@@ -37,9 +37,9 @@ type Options = {
   now: () => number;
   /** How far the clock of a node is behind that one: its newest block is no older than by its own clock. */
   behindMs: (endpoint: RpcEndpoint) => number;
-  /** Wallet of the keeper. Anyone may reveal, but a callback may look at the transaction's sender. */
+  /** Wallet of the keeper. Anyone may reveal, but a callback may check the transaction's sender. */
   wallet?: string | undefined;
-  /** The keeper's contribution, 32 bytes of hex with `0x`; undefined where its host does not give it. */
+  /** The keeper's contribution, 32 bytes of hex with `0x`; undefined where its host does not return it. */
   revelation: () => Promise<`0x${string}` | undefined>;
 };
 
@@ -63,8 +63,8 @@ type Parts = ReturnType<typeof firstParts>;
 type FirstAnswers = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
 
 /**
- * Asks the chain about one request: at most 6 HTTP calls, each bounded by 5 s, none begun after 5 s. URLs are tried in turn,
- * two at a time; of two that answer the one with the newer block counts, and a note says so where they are apart.
+ * Queries the chain about one request: at most 6 HTTP calls, each bounded by 5 s, none begun after 5 s. URLs are tried in turn,
+ * two at a time; if both answer, the newer block counts, and a note reports the difference.
  * Fails as the first URL did where none answers.
  */
 export async function queryChain(

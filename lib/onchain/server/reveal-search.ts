@@ -29,8 +29,8 @@ type Options = {
 };
 
 /**
- * Looks for the answer to a request from its block on, as far as the calls reach; one is kept for its receipt. A contract
- * may have been upgraded since, so that events of the first generation are looked for after those of the present one.
+ * Searches the answer to a request from its block on, as far as the calls reach; one call is reserved for its receipt. A contract
+ * may have been upgraded since, so events of the first generation are searched after those of the present one.
  */
 export async function searchReveal(options: Options): Promise<RevealSearch> {
   const { caller, endpoint, fromBlock, isOlder, early } = options;

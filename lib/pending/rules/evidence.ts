@@ -122,7 +122,7 @@ export function isSameLane(a: LoggedRow, b: LoggedRow): boolean {
   return a.networkId === b.networkId && isSameHex(a.provider, b.provider);
 }
 
-/** Rows with distinct keys; the first of a key is kept. */
+/** Rows with distinct keys: the first of each. */
 export function distinctRows(...lists: (readonly LoggedRow[])[]): LoggedRow[] {
   const byKey = new Map<string, LoggedRow>();
   for (const rows of lists) for (const row of rows) if (!byKey.has(row.key)) byKey.set(row.key, row);

@@ -59,7 +59,7 @@ export const all = (list: LoggedRow[], unseen = 0) => knownPiece({ rows: list, u
 export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
   knownPiece({ rows: list, completeSinceMs });
 
-/** Finished rows that say nothing but how long requests take: old ones, of senders and sequences of their own. */
+/** Finished rows that only show how long requests take: old ones, of senders and sequences of their own. */
 export const durations = (seconds: number[]): Piece<FinishedRows> =>
   finishedRows(
     seconds.map((tookS, index) => row(1_000_000 + index, { ageS: 50_000, tookS, provider: '0x01' })),
@@ -80,7 +80,7 @@ export function evidence(pieces: Partial<Evidence> = {}): Evidence {
   };
 }
 
-/** Asks a rule at `NOW`. */
+/** Verdict of a rule at `NOW`. */
 export function judgeOne(
   rule: RuleOfOne,
   request: LoggedRow,

@@ -107,7 +107,7 @@ describe('R1 to R4', () => {
 
 type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<string, unknown>];
 
-/** What a rule says of a request: whether it holds, or more of its verdict. */
+/** Verdict of a rule about a request: whether it holds, or more members. */
 const saysOf =
   (rule: RuleOfOne) =>
   (_: string, request: LoggedRow, pieces: Partial<Evidence>, expected: Case[3]): void =>

@@ -69,7 +69,7 @@ export const LIMITATIONS: readonly string[] = [
   'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
 ];
 
-/** Note beside the next steps of a pending request, where readers look for a command. */
+/** Note beside the next steps of a pending request, where readers expect a command. */
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
@@ -113,7 +113,7 @@ type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 /**
  * Next step, a sentence without full stop. @param lead the likely cause
  * @param verdicts other verdicts, of which R10 decides whether a restart helps
- * @param isOpenOnChain the chain was asked: the request is open there
+ * @param isOpenOnChain the chain reports the request as open
  */
 export function nextAction(
   lead: Concluded | undefined,

@@ -65,7 +65,7 @@ const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boole
 });
 
 /**
- * Asks the chain about the first incidents of a list, once a minute for all who look; never fails. The list is shown
+ * Queries the chain about the first incidents of a list, once a minute for all viewers; never fails. The list is shown
  * meanwhile: only a page that is being rendered waits, and not for long.
  */
 export async function refreshListed(incidents: readonly FoundIncident[]): Promise<void> {

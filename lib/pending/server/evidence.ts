@@ -235,7 +235,7 @@ export function checkStretches(
   );
 }
 
-/** Result of looking a request up in the index. `gone`: its keeper no longer serves it. */
+/** Result of searching a request in the index. `gone`: its keeper no longer serves it. */
 type FoundRequest = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
 
 export async function findRequest(
@@ -361,7 +361,7 @@ function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
 }
 
-/** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
+/** Requests among these that are still pending, as the service wrote them. @param keys begin with the keeper's name */
 export async function pendingRecords(
   index: IndexStore,
   keeper: string,

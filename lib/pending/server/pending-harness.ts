@@ -1,4 +1,4 @@
-/** A dashboard over a sandbox, asked through its own routes as a page asks: for tests. */
+/** For tests: a dashboard over a sandbox, called through the routes that pages use. */
 
 import { expect } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
@@ -24,7 +24,7 @@ const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {
   '/api/view/pending/diagnosis': ownRoute(replyWithDiagnosis),
 };
 
-/** The answer of `POST /control/scenario`, as far as tests look at it. */
+/** The answer of `POST /control/scenario`, as far as tests read it. */
 export type Report = {
   networks: string[];
   rows: number;
@@ -65,7 +65,7 @@ export async function play(scenario: string): Promise<Report> {
   return report;
 }
 
-/** Tells the sandbox something. */
+/** Sends a command to the sandbox. */
 export async function control(method: string, path: string, value?: unknown): Promise<unknown> {
   const response = await fetch(`${running.sandbox?.addresses.control}${path}`, {
     method,

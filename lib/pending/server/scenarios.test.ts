@@ -17,12 +17,12 @@ afterAll(async () => {
   replaceSettings(undefined);
 });
 
-/** Those in which requests are stuck; the flood has a test of its own. */
+/** Scenarios in which requests are stuck; the flood has its own test. */
 const SCENARIOS = SCENARIO_NAMES.filter((name) => !/^(healthy|flood|slow-network)$/.test(name));
 
-/** Rules that the first view can tell by itself, with the figures of the scenario. */
+/** Rules that the first view decides by itself, with the figures of the scenario. */
 const SEEN_AT_ONCE = ['R6', 'R7', 'R9', 'R15'];
-/** Rules about one request alone, which the first view can tell by itself. */
+/** Rules about one request alone, which the first view decides by itself. */
 const SINGLE = ['R5', 'R8', 'R10', 'R11', 'R12', 'R14'];
 
 describe.each(SCENARIOS)('%s', (scenario) => {
@@ -82,7 +82,7 @@ async function expectSingle({ requests, rule }: Report['incidents'][0]) {
       .filter(({ sequence }) => sequences.includes(sequence))
       .map((request) => [request.rule, request.isParked]);
   };
-  // A busy machine looks at single requests with all evidence a little later.
+  // A busy machine examines single requests with all evidence a little later.
   await expect.poll(rulesOf, { timeout: 15_000 }).toEqual(requests.map(() => [rule, false]));
 }
 

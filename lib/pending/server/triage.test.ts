@@ -57,7 +57,7 @@ function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
 
 const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).now();
 
-/** What the index has of a request, its evidence and what of it is missing. */
+/** A request of the index, its evidence and the missing pieces. */
 async function singleOf(sequence: string) {
   const [snapshot] = (await triage()).keepers;
   if (snapshot === undefined) throw new Error('no keeper');
@@ -150,7 +150,7 @@ describe('the state of pending requests by the index', () => {
     expect(missing).toContainEqual({ what: 'Requests around it', why });
     expect((await singleOf('999')).request.kind).toBe('not-known');
     synced();
-    // How far the index reaches is looked at once a second.
+    // The reach of the index is checked once a second.
     await expect.poll(async () => (await singleOf('1')).missing, { timeout: 5000 }).toEqual([]);
     const whole = await singleOf('1');
     expect(whole.evidence?.window).toMatchObject({
@@ -184,7 +184,7 @@ describe('the state of pending requests by the index', () => {
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 15, PENDING), row(2, 1000, PENDING, { network_id: '1' }));
     synced();
-    /** How long ago each was looked at, in seconds, so many seconds after the beginning. */
+    /** Age of each examination, in seconds, at a time after the beginning. */
     const ages = async (seconds: number) => {
       nowMs = BEGAN_MS + seconds * 1000;
       synced();
@@ -270,7 +270,7 @@ it('what is stuck is one figure: of incidents, young ones among them, and of tho
 
 describe('what is stuck is one figure, however many young requests an incident has', () => {
   const address = (at: number) => `"0x${at.toString(16).padStart(40, '0')}"`;
-  /** What the triage and the figures of other pages count, by network. */
+  /** Counts of the triage and of the figures of other pages, by network. */
   async function stuckBoth() {
     const { activity } = await triage();
     const query = { view: defaultRequestsView(), keeperIds: [1] };
@@ -405,7 +405,7 @@ describe('pending requests beyond those that are looked at one by one', () => {
     synced();
     const { triage: current, status, activity } = await triage();
     expect(current).toMatchObject({ pending: 40_000, unexamined: 20_000, missing: 0 });
-    // All but those of the last day, which are looked at one by one, are older than a day.
+    // Requests of the last day are examined one by one; all others are older.
     const ofDay = 24 * 60 - 30;
     expect(status.kind === 'stuck' && status.requests).toBeLessThanOrEqual(20_000);
     expect(activity.map(({ networkId, pending }) => [networkId, pending]).sort()).toEqual([

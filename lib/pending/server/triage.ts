@@ -71,7 +71,7 @@ const SLOW_MS = 300;
 
 /**
  * Interval of diagnosing a single request with all evidence: a hundredth of its age within these bounds, since old ones rarely
- * change. Others keep their last diagnosis.
+ * change. Others repeat their last diagnosis.
  */
 const SINGLE_INTERVAL_MS = { min: 10_000, max: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;

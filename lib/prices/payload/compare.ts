@@ -56,7 +56,7 @@ export function comparePayloadWithParsed(
   return updates.map((proven) => {
     const { message } = proven;
     if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
-    // Of several updates of one feed the one of the same second; otherwise the first, so that the difference shows.
+    // A feed may have several updates: the one of the same second counts, otherwise the first, so that the difference shows.
     const same = parsed.filter(({ id }) => id === message.id);
     const match = same.find((update) => BigInt(update.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, match);

@@ -33,7 +33,7 @@ export type ExportEnd = {
   problem: string | null;
 };
 
-/** Trailing lines of a CSV, one member each in this order. The last one says whether the file is complete. */
+/** Trailing lines of a CSV, one member each in this order. The last one states whether the file is complete. */
 const CSV_MARK_LINES = [
   ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
   ...(['written', 'unreadable', 'problem', 'complete'] as const),

@@ -29,7 +29,7 @@ import {
 
 const QUERY = `range=all&keeper=main&keeper=test&sender=${SENDERS[0]}&sender=${SENDERS[4]}&not=state:pending&gas_limit=100000..`;
 
-/** As after both keepers were read to the end of their history. */
+/** The state after both keepers were read to the end of their history. */
 function reportRead(store: SampleLog['store']): void {
   for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true, syncedAtMs: NOW_MS });
 }

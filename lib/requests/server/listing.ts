@@ -150,7 +150,7 @@ export async function listingOf(
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),
-    // Rows may have arrived since; a page with rows is not asked for again by itself.
+    // Rows may have arrived since; a page with rows is not reloaded by itself.
     ...(isCounting && total === 0 ? { counting: true } : { total: String(total) }),
     asof,
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,

@@ -61,7 +61,7 @@ it('holds in each of 20 exports in a row all that the keeper had served before i
     );
     expect(lacking.length).toBe(0);
   }
-  // On a machine that stalls for seconds some exports are incomplete, and say so.
+  // On a machine that stalls for seconds some exports are incomplete, and are marked so.
   expect(complete).toBeGreaterThan(4);
   clearInterval(adding);
 });

@@ -24,7 +24,7 @@ import { pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 import { resolveView, writtenRows } from './listing';
 
-/** Asks the log service of a keeper. @param query the query string without its question mark */
+/** Queries the log service of a keeper. @param query the query string without its question mark */
 export type QueryLogs = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
 
 const NEIGHBOURS = 3;

@@ -23,7 +23,7 @@ import { columnValues, summaryOf } from './summary';
 export type RequestsEdges = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
-  /** Those of these keepers whose clocks differ much from ours. */
+  /** Keepers among these whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
   queryLogs: QueryLogs;
   /** Age in seconds from which a pending request is stuck: by default, and on networks with their own threshold. */

@@ -56,7 +56,7 @@ export class Cursor {
     }
   }
 
-  /** Ends the query. An unread result would keep the file open until it is garbage-collected. */
+  /** Ends the query. With an unread result the file stays open until garbage collection. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;

@@ -36,7 +36,7 @@ type DatabaseOptions = {
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
   /** Schema of the database; that of the index by default. */
   schema?: Schema | undefined;
-  /** Keeps a copy of the file before its schema changes. */
+  /** Copies the file before its schema changes. */
   backUp?: boolean | undefined;
   /** Moves a broken file aside, so that a new one can take its place. */
   moveAside?: () => void;

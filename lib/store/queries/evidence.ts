@@ -36,7 +36,7 @@ export type StateCount = {
   /** Rows created since the requested moment. */
   lastDay: number;
   newestUs: number;
-  /** Of rows that the service still serves; null if there is none. */
+  /** Counted among rows that the service still serves; null if there is none. */
   oldestLiveUs: number | null;
   /** The latest revision of the rows, or a later one. */
   rev: number;
@@ -49,7 +49,7 @@ const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequenc
   created_us as "createdUs", coalesce(created_us + duration_us, updated_us) as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
-/** Most rows that are looked up by their ids. */
+/** Most rows of one query by ids. */
 const MAX_ROWS_BY_ID = 1000;
 
 /**
@@ -117,7 +117,7 @@ export async function unreadableIds(engine: Engine, keeperId: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Those of the ids whose text contains `"pending"`. */
+/** Filters ids whose text contains `"pending"`. */
 export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
   const rows = await engine.all<{ id: string }>(

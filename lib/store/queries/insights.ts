@@ -224,7 +224,7 @@ export const failuresOverTime = (
      ${ofGroups(query, groups)} group by failure, 2`,
   );
 
-/** Those of the groups that have rows in the time range of the query. */
+/** Filters groups that have rows in the time range of the query. */
 export async function knownFailures(from: Reader, query: RowQuery, groups: readonly string[]) {
   const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
   const rows = await from.all<{ group: string }>(distinct);

@@ -18,7 +18,7 @@ export type ExportedRow = {
   keeperId: number;
   networkId: string | null;
   wire: string;
-  /** As in `IndexedRow`. */
+  /** See `IndexedRow`. */
   finishedUs: number | null;
   problem: string | null;
 };

@@ -44,7 +44,7 @@ describe('the audit', () => {
     await eventually(note);
     const calls = keeper.calls.length;
     await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls + 40));
-    // With accelerated time, a late answer makes a clock look wrong for a while.
+    // With accelerated time, a late answer makes a clock seem wrong for a while.
     await eventually(note);
     odd.isUndelivered = false;
     await eventually(() => inStep(index, keeper));

@@ -49,7 +49,7 @@ export class Audit {
 
   constructor(private readonly parts: SyncParts) {}
 
-  /** Runs one audit. @returns whether the next audit must look into a difference */
+  /** Runs one audit. @returns whether the next audit must examine a difference */
   async run(): Promise<boolean> {
     const { rows } = this.parts;
     const { engine } = rows.store;

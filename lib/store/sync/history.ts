@@ -36,7 +36,7 @@ export class History {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
-  /** Asks for the total number of rows, which only the service knows, even after a restart. */
+  /** Queries the total number of rows, which only the service knows, even after a restart. */
   async #requestTotal(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : floorToMs(bottomUs);

@@ -111,7 +111,7 @@ export class KeeperRows {
     await this.count();
   }
 
-  /** Keeps the number of rows, so that a loss is noticed after a restart too. */
+  /** Stores the number of rows, so that a loss is noticed after a restart too. */
   async storeCount(): Promise<void> {
     await this.store.write(async (session) => {
       await this.writeCount(session);

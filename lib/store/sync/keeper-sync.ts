@@ -53,14 +53,14 @@ const FIRST_AUDIT_DELAY_MS = 15_000;
 const SUSPECT_AUDIT_DELAY_MS = 35_000;
 /** Smallest clock difference that is noted. */
 const MIN_CLOCK_SKEW_MS = 5000;
-/** Interval at which the history looks for gaps. */
+/** Interval at which the history is checked for gaps. */
 const HISTORY_INTERVAL_MS = 10_000;
 /** Delay after an error of our own. */
 const ERROR_DELAY_MS = 5000;
 /** Interval at which expired rows are deleted. */
 const RETENTION_INTERVAL_MS = DAY_MS;
 
-/** Keeps the index of one keeper up to date until it is stopped. */
+/** Syncs the index with one keeper until it is stopped. */
 export class KeeperSync {
   readonly #calls: CallQueue;
   readonly #rows: KeeperRows;
@@ -252,7 +252,7 @@ export class KeeperSync {
   /** Deletes expired rows by the slower of the two clocks, because deleted rows may exist nowhere else. */
   async #deleteExpired(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
-    // What vanished is counted before rows go on purpose.
+    // Vanished rows are counted before rows are deleted on purpose.
     await this.#rows.count();
     await this.#vanished.recount();
     await this.#rows.deleteBefore(beforeUs, () => this.#calls.sleep(0));

@@ -5,7 +5,7 @@ import { KeeperSync, type SyncOptions, type SyncSource } from './keeper-sync';
 type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
   Partial<Pick<SyncOptions, 'historyDays' | 'timers' | 'random'>> & { sources: readonly SyncSource[] };
 
-/** Keeps the index of all keepers up to date, from `start` until `close`. */
+/** Syncs the index with all keepers, from `start` until `close`. */
 export class IndexSync {
   #keepers: KeeperSync[] = [];
   #isStarted = false;

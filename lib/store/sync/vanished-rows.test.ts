@@ -59,7 +59,7 @@ describe('rows that vanish from the index itself', () => {
         }),
       );
       await index.close();
-      // As a stop leaves it between the last rows of the history and the count that follows.
+      // The state after a stop between the last rows of the history and the count that follows.
       const stopped = await openTestEngine({ path });
       const [stored] = await stopped.all<{ value: string }>(
         `select value from keeper_facts where name = 'vanished'`,

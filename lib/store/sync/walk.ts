@@ -46,7 +46,7 @@ export class Walk {
     return this.#isOver;
   }
 
-  /** The service keeps repeating rows, so older rows are unknown. */
+  /** The service repeats the same rows, so older rows are unknown. */
   get isStuck(): boolean {
     return !this.#isOver && this.#idle >= MAX_IDLE_ANSWERS;
   }
