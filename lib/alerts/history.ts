@@ -217,21 +217,7 @@ export function incidentChanges(sighting: Sighting): {
     const headline = seen.verdicts[0]?.headline ?? '';
     const before = byId.get(seen.id);
     if (before === undefined) {
-      const { id, keeper, networkId, severity, sinceMs } = seen;
-      const opened = {
-        key: sighting.newKey(),
-        id,
-        keeper,
-        networkId,
-        rules: [rule],
-        headline,
-        severity,
-        sinceMs,
-        openedMs: nowMs,
-        closedMs: null,
-        peak: size,
-        reportedSize: size,
-      };
+      const opened = openedIncident(seen, headline, sighting);
       incidents.push(opened);
       record(opened, { kind: 'opened', size, rule, headline });
       continue;
@@ -262,6 +248,16 @@ export function incidentChanges(sighting: Sighting): {
     record(incident, { kind: 'closed', size: 0, atMs: closedMs });
   }
   return { incidents, events };
+}
+
+function openedIncident(
+  { id, keeper, networkId, rule, severity, sinceMs, size }: Incident,
+  headline: string,
+  { newKey, nowMs }: Sighting,
+): IncidentRecord {
+  const times = { sinceMs, openedMs: nowMs, closedMs: null };
+  const sizes = { peak: size, reportedSize: size };
+  return { key: newKey(), id, keeper, networkId, rules: [rule], headline, severity, ...times, ...sizes };
 }
 
 /** First time that a key was seen; `nowMs` for a new key, which is remembered. */

@@ -479,11 +479,17 @@ describe('level, start and subject of several problems at once', () => {
   });
 
   it('an outage during which some requests complete is told as one', () => {
-    const share = (value: number) =>
-      ({
-        rule: 'R6',
-        figures: [{ label: 'Share pending', value, unit: 'percent' }],
-      }) as unknown as Incident['verdicts'][0];
+    const share = (value: number): Incident['verdicts'][0] => ({
+      rule: 'R6',
+      holds: 'yes',
+      severity: 'critical',
+      headline: 'Most requests are pending',
+      figures: [{ label: 'Share pending', value, unit: 'percent' }],
+      proof: [],
+      evidence: [],
+      covers: 20,
+      basis: 'evidence',
+    });
     const incidents = ['1', '2', '3'].map((id, at) => ({
       ...stuckOn(id, STOPPED_MS),
       verdicts: [share(at === 1 ? 84 : 100)],

@@ -98,6 +98,39 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
     return verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
   }
   if (answered) return answeredVerdict(query, answered, Math.max(facts.atMs, head.timeMs));
+  const chainVerdict = unusableChain(query, facts);
+  if (chainVerdict !== undefined) return chainVerdict;
+  if (transaction?.kind === 'waiting') {
+    return verdict(
+      'not-mined-yet',
+      'unknown',
+      'The request transaction is not mined yet',
+      'Wait for its block',
+    );
+  }
+  if (isMissing && (request === 'gone' || request === undefined)) {
+    return verdict(
+      'never-mined',
+      'bad',
+      `The request transaction is unknown to the chain ${at}: never mined, or reorganised away`,
+      'Nothing to answer. Its sender may have to request again',
+    );
+  }
+  if (request === undefined) {
+    return verdict(
+      'not-told',
+      'unknown',
+      'The RPC does not tell whether the request is open',
+      'Name another RPC in RPC_URLS',
+    );
+  }
+  if (request === 'gone') return goneVerdict(query, search?.toBlock);
+  return openVerdict(query, facts, request);
+}
+
+/** Verdict where the chain was reset, has stopped or lags behind the request; undefined otherwise. */
+function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | undefined {
+  const { head } = facts;
   const oldMs = stoppedForMs(facts);
   if (query.requestBlock !== undefined && head.number < query.requestBlock) {
     const blocks = query.requestBlock - head.number;
@@ -125,42 +158,15 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
       'Check the network’s status and the RPC',
     );
   }
-  if (transaction?.kind === 'waiting') {
-    return verdict(
-      'not-mined-yet',
-      'unknown',
-      'The request transaction is not mined yet',
-      'Wait for its block',
-    );
-  }
-  if (isMissing && (request === 'gone' || request === undefined)) {
-    return verdict(
-      'never-mined',
-      'bad',
-      `The request transaction is unknown to the chain ${at}: never mined, or reorganised away`,
-      'Nothing to answer. Its sender may have to request again',
-    );
-  }
-  if (request === undefined) {
-    return verdict(
-      'not-told',
-      'unknown',
-      'The RPC does not tell whether the request is open',
-      'Name another RPC in RPC_URLS',
-    );
-  }
-  if (request === 'gone') {
-    const to = search?.toBlock;
-    const where = to === undefined ? '' : `; its answer was not found up to block ${groupDigits(String(to))}`;
-    const next = query.logged === 'pending' ? 'Look for its reveal in the block explorer' : undefined;
-    return verdict(
-      'gone',
-      query.logged === 'pending' ? 'bad' : 'unknown',
-      `No longer open on chain${where}`,
-      next,
-    );
-  }
-  return openVerdict(query, facts, request);
+  return undefined;
+}
+
+/** @param toBlock last block that was searched for the answer */
+function goneVerdict({ logged }: ChainQuery, toBlock: bigint | undefined): OnchainVerdict {
+  const where =
+    toBlock === undefined ? '' : `; its answer was not found up to block ${groupDigits(String(toBlock))}`;
+  const next = logged === 'pending' ? 'Look for its reveal in the block explorer' : undefined;
+  return verdict('gone', logged === 'pending' ? 'bad' : 'unknown', `No longer open on chain${where}`, next);
 }
 
 /** Time within which keepers log an answer, also one that another sent: they find it when they try again. */

@@ -40,9 +40,7 @@ const CONTRADICTED = {
  * @param transaction absent: the chain has not answered
  */
 export function stepsOf(record: ListedRecord, nowMs: number, transaction?: TransactionState): Step[] {
-  const { createdAt, updatedAt, firstFinishedAt, requestBlock, requestTxHash, state } = record;
-  const endedAt = firstFinishedAt ?? updatedAt;
-  const length = requestDuration(record, nowMs);
+  const { createdAt, requestBlock, requestTxHash } = record;
   const requested: Step = {
     name: 'Requested',
     hint: 'The transaction of the request',
@@ -57,12 +55,18 @@ export function stepsOf(record: ListedRecord, nowMs: number, transaction?: Trans
     state: 'done',
     time: createdAt,
   };
+  return [requested, seen, ...outcomeSteps(record, nowMs)];
+}
+
+/** Steps of the reveal and of its outcome in the log. */
+function outcomeSteps(record: ListedRecord, nowMs: number): Step[] {
+  const { updatedAt, firstFinishedAt, requestBlock, state } = record;
+  const endedAt = firstFinishedAt ?? updatedAt;
+  const length = requestDuration(record, nowMs);
   const spent = length?.kind === 'duration' ? `${formatDuration(length.ms)} later` : undefined;
   if (state.kind === 'completed') {
     const isReverted = state.callback === 'failed';
     return [
-      requested,
-      seen,
       {
         name: isReverted ? 'Revealed, callback reverted' : 'Revealed',
         hint: 'The transaction that revealed the number and called back',
@@ -82,8 +86,6 @@ export function stepsOf(record: ListedRecord, nowMs: number, transaction?: Trans
   }
   if (state.kind === 'failed') {
     return [
-      requested,
-      seen,
       { name: 'No reveal logged', hint: 'The keeper logged no reveal of this request', state: 'unknown' },
       {
         name: 'Failed',
@@ -96,8 +98,6 @@ export function stepsOf(record: ListedRecord, nowMs: number, transaction?: Trans
   }
   const isPending = state.kind === 'pending';
   return [
-    requested,
-    seen,
     {
       name: isPending ? 'No reveal logged' : 'Reveal unknown',
       hint: 'No reveal is logged',

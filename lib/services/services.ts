@@ -86,25 +86,7 @@ export async function startServices(
     keeper,
     http: sandbox ? withoutBudget(http, index) : http,
   }));
-  const sync = new IndexSync({
-    store: index,
-    sources: logs.map(({ keeper, http }): SyncSource => {
-      const aheadMs = () => http.status().clock?.offByMs;
-      const nearest = (ms = 0) => (Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms);
-      return {
-        keeper,
-        client: createRequestLogClient(http),
-        clockAheadMs: sandbox ? () => nearest(aheadMs()) : aheadMs,
-        callsPerSecond: sandbox ? undefined : settings.callsPerSecond.logs,
-      };
-    }),
-    historyDays: settings.index.historyDays,
-    onError: (error) => {
-      // The index itself reports once that it is not writable. A closed index is no error.
-      if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
-      log().error({ error }, 'sync of the index failed, retrying');
-    },
-  });
+  const sync = createSync(index, logs, settings, sandbox !== undefined);
   shareSessions(index.shared);
   index.onLost = () => void sync.resync(0);
   sandbox?.running.onRewrite(async (order) => {
@@ -133,6 +115,34 @@ export async function startServices(
   };
   running.set(started);
   return started;
+}
+
+/** The sync of the index with all keepers. With the sandbox it has no budget, and ignores small differences of clocks. */
+function createSync(
+  index: IndexStore,
+  logs: readonly { keeper: string; http: HttpService }[],
+  settings: Settings,
+  isSandbox: boolean,
+): IndexSync {
+  return new IndexSync({
+    store: index,
+    sources: logs.map(({ keeper, http }): SyncSource => {
+      const aheadMs = () => http.status().clock?.offByMs;
+      const nearest = (ms = 0) => (Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms);
+      return {
+        keeper,
+        client: createRequestLogClient(http),
+        clockAheadMs: isSandbox ? () => nearest(aheadMs()) : aheadMs,
+        callsPerSecond: isSandbox ? undefined : settings.callsPerSecond.logs,
+      };
+    }),
+    historyDays: settings.index.historyDays,
+    onError: (error) => {
+      // The index itself reports once that it is not writable. A closed index is no error.
+      if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
+      log().error({ error }, 'sync of the index failed, retrying');
+    },
+  });
 }
 
 /** Starts the sync of the index. If several instances share it, this one syncs while it is the leader. */

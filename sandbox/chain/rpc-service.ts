@@ -123,26 +123,37 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
         effectiveGasPrice: hex(mined.gasPrice),
       };
     }
-    case 'eth_getLogs': {
-      const { fromBlock, toBlock, topics } = (params[0] ?? {}) as {
-        fromBlock?: string;
-        toBlock?: string;
-        topics?: unknown[];
-      };
-      const first = block(fromBlock);
-      const last = Math.min(block(toBlock), world.head);
-      if (last - first > MAX_RANGE) throw new RpcError(-32_005, `block range is above ${MAX_RANGE} blocks`);
-      const [, provider, , sequence] = topics ?? [];
-      if (typeof provider !== 'string' || typeof sequence !== 'string') return [];
-      const request = world.request(`0x${provider.slice(-40)}`.toLowerCase(), Number(sequence));
-      const made = request && revealedLog(world, request);
-      const isWithin =
-        made !== undefined && Number(made.blockNumber) >= first && Number(made.blockNumber) <= last;
-      return isWithin ? [made] : [];
-    }
+    case 'eth_getLogs':
+      return revealLogs(world, params[0], block, revealedLog);
     default:
       throw new RpcError(-32_601, `the method ${method.slice(0, 60)} does not exist`);
   }
+}
+
+type Contract = typeof import('./contract');
+
+/** Reveals within a range of blocks: none or one, as the topics name a request. */
+function revealLogs(
+  world: ChainWorld,
+  filter: unknown,
+  blockOf: (tag: unknown) => number,
+  revealedLog: Contract['revealedLog'],
+): unknown[] {
+  const { fromBlock, toBlock, topics } = (filter ?? {}) as {
+    fromBlock?: string;
+    toBlock?: string;
+    topics?: unknown[];
+  };
+  const first = blockOf(fromBlock);
+  const last = Math.min(blockOf(toBlock), world.head);
+  if (last - first > MAX_RANGE) throw new RpcError(-32_005, `block range is above ${MAX_RANGE} blocks`);
+  const [, provider, , sequence] = topics ?? [];
+  if (typeof provider !== 'string' || typeof sequence !== 'string') return [];
+  const request = world.request(`0x${provider.slice(-40)}`.toLowerCase(), Number(sequence));
+  const made = request && revealedLog(world, request);
+  const isWithin =
+    made !== undefined && Number(made.blockNumber) >= first && Number(made.blockNumber) <= last;
+  return isWithin ? [made] : [];
 }
 
 function isContract(world: ChainWorld, address: unknown): boolean {

@@ -47,6 +47,27 @@ async function recordedSince(index: IndexStore): Promise<number | null> {
   return cached.ms;
 }
 
+/** Totals of the requests of each week, oldest first. Weeks begin on Monday; `ofWeek` is undefined without requests. */
+async function totalsOfWeeks(
+  index: IndexStore,
+  { keepers, networks }: { keepers: readonly string[]; networks: string[] },
+  nowMs: number,
+) {
+  const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;
+  const query = {
+    view: { ...defaultRequestsView(), networks },
+    keeperIds: index.keeperIds(keepers),
+    fromUs: fromMs * 1000,
+    toUs: nowMs * 1000,
+  };
+  const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
+  const weekTotals = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
+  const byBucket = new Map(weekTotals.map((total) => [total.bucket, total]));
+  return Array.from({ length: WEEKS }, (_, bucket) => {
+    return { beginMs: fromMs + bucket * WEEK_MS, ofWeek: byBucket.get(bucket) };
+  });
+}
+
 export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
   const { index, incidents: store } = services();
   // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
@@ -65,16 +86,6 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents, events } = await store.history(period);
   const byIncident = groupedBy(events, ({ incident }) => incident);
-  const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;
-  const query = {
-    view: { ...defaultRequestsView(), networks },
-    keeperIds: index.keeperIds(keepers),
-    fromUs: fromMs * 1000,
-    toUs: nowMs * 1000,
-  };
-  const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
-  const weekTotals = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
-  const totals = new Map(weekTotals.map((total) => [total.bucket, total]));
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
@@ -85,9 +96,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   // Nothing is known of a time in which one of the keepers was not examined.
   const spans = await Promise.all(selected.map(({ keeper }) => watchedSpans(index, keeper)));
   const holes = spans.flatMap((span) => holesIn(span, nowMs));
-  const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
-    const ofWeek = totals.get(bucket);
-    const beginMs = fromMs + bucket * WEEK_MS;
+  const totals = await totalsOfWeeks(index, { keepers, networks }, nowMs);
+  const weeks = totals.map(({ beginMs, ofWeek }): Week => {
     return {
       fromMs: beginMs,
       requests: ofWeek?.requests ?? 0,

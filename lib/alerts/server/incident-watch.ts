@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
-import { incidentChanges, NO_DETAILS } from '@/lib/alerts/history';
+import { firstSeenMs, incidentChanges, NO_DETAILS } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import { readSpans, type Span, withExamination } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
@@ -133,21 +133,11 @@ async function checkIncidents({
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
   const chains = chainStates();
-  const ofChains = chainsNow(chains, nowMs);
   const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
   const isOver = (acknowledgement: Acknowledgement): boolean => {
     const { kind, id, untilMs } = acknowledgement;
     if (untilMs !== null && nowMs >= untilMs) return true;
-    if (kind === 'chain') {
-      const current = ofChains.get(targetKey(acknowledgement));
-      if (current !== undefined) unreported.delete(targetKey(acknowledgement));
-      if (current !== undefined) return !isStillAcknowledged(acknowledgement, current, nowMs);
-      const about = chainKnowledge(id, chains, nowMs);
-      if (about !== 'unreported') return about === 'reported';
-      const sinceMs = unreported.get(targetKey(acknowledgement)) ?? nowMs;
-      unreported.set(targetKey(acknowledgement), sinceMs);
-      return nowMs - sinceMs >= UNREPORTED_MS;
-    }
+    if (kind === 'chain') return isChainOver(acknowledgement, chains, unreported, nowMs);
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const current = kind === 'failure' ? failed : stuck.get(targetKey(acknowledgement));
     // A keeper that is being read may have more pending requests than are known.
@@ -172,6 +162,24 @@ async function checkIncidents({
   const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
   return now;
+}
+
+/** Whether the acknowledgement of a problem of a chain has ended. @param unreported since when chains lack the subject */
+function isChainOver(
+  acknowledgement: Acknowledgement,
+  chains: readonly ChainState[],
+  unreported: Watch['unreported'],
+  nowMs: number,
+): boolean {
+  const key = targetKey(acknowledgement);
+  const current = chainsNow(chains, nowMs).get(key);
+  if (current !== undefined) {
+    unreported.delete(key);
+    return !isStillAcknowledged(acknowledgement, current, nowMs);
+  }
+  const about = chainKnowledge(acknowledgement.id, chains, nowMs);
+  if (about !== 'unreported') return about === 'reported';
+  return nowMs - firstSeenMs(unreported, key, nowMs) >= UNREPORTED_MS;
 }
 
 /**

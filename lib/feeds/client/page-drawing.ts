@@ -130,6 +130,16 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     const hundred = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;
     return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
   });
+  const axes = axesOf(drawn, options);
+  const isFilled = options.isFilled === true;
+  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
+}
+
+/** Axes of the drawn feeds: ticks, tags and widths, and the heights of prices and latency. */
+function axesOf(
+  drawn: readonly DrawnFeed[],
+  { scale, width, height }: Pick<DrawingOptions, 'scale' | 'width' | 'height'>,
+) {
   const latencyPx = Math.round(height * LATENCY_SHARE);
   const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
   const axisOf = (drawnFeeds: readonly DrawnFeed[]) =>
@@ -150,7 +160,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const leftPx = left === undefined ? 0 : widthOf(left, 'left');
   const plotPx = Math.max(1, width - rightPx - leftPx);
   const slowest = drawn[0]?.vertices?.map(({ latency }) => totalMs(latency)) ?? [];
-  const axes = {
+  return {
     plotPx,
     scale,
     right,
@@ -164,8 +174,6 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     // No latency axis without a known latency.
     latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [],
   };
-  const isFilled = options.isFilled === true;
-  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
 const totalMs = (latency: UpdateLatency | undefined) =>

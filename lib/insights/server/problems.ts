@@ -14,7 +14,7 @@ import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { refreshKnown } from '@/lib/pending/server/chain-evidence';
 import { listedChain } from '@/lib/pending/server/known-chain';
-import { triageOf } from '@/lib/pending/server/triage';
+import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
 import { answersAheadMs, type Services, services, startedServices } from '@/lib/services/services';
@@ -62,35 +62,12 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
   // Status and time are taken together; the triage may be older.
   const [nowMs, status] = [index.now(), index.status()];
-  const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
-  const { acknowledgements } = all.incidents;
-  const quiet =
-    triage === undefined ? new Set() : acknowledgedOf(triage.triage, acknowledgements, triage.atMs);
-  const chains = chainStates(all);
-  const ofChains = quietChains(chains, acknowledgements, nowMs);
-  const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
+  const quiet = quietOf(all, triage, nowMs);
   const problems = findProblems({
+    ...triageInput(triage, quiet.targets),
     nowMs,
     keepers,
     index: status,
-    incidents: incidents
-      .filter(({ id }) => !isQuiet('incident', id))
-      .map((incident) => ({ ...incident, ...listedChain(incident) })),
-    singles: singles
-      .filter(({ key, isParked }) => !isParked && !isQuiet('request', key))
-      .map((single, at) =>
-        at < MAX_CHAIN_CAUSES
-          ? { ...single, ...listedChain({ ...single, id: single.key, size: 1 }) }
-          : single,
-      ),
-    acknowledgedNetworks: new Set(
-      incidents
-        .filter((incident) => isOfNetwork(incident) && isQuiet('incident', incident.id))
-        .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
-    ),
-    status: triage?.status ?? { kind: 'not-known', why: 'not worked out yet' },
-    isWhole: triage?.state === 'complete' && missing + unreadable === 0,
-    examinedWhileSyncingMs: triage?.state === 'syncing' ? triage.atMs : undefined,
     indexState: index.engine.state,
     memoryFailures: index.engine.memoryFailures,
     triageFailure: pending.failure && {
@@ -107,8 +84,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
         : keepers.map((keeper) => {
             return { keeper, answersMs: answersAheadMs(keeper), rowsMs: index.reads.clockAheadMs(keeper) };
           }),
-    chains,
-    acknowledgedChains: new Set([...ofChains.keys()].map((key) => key.slice('chain '.length))),
+    chains: quiet.chains,
+    acknowledgedChains: quiet.chainIds,
   });
   const syncing = syncingOf(status);
   const calm = calmOf(index);
@@ -119,8 +96,45 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     atMs: nowMs,
     problems,
     syncing,
-    acknowledged: quiet.size + ofChains.size,
+    acknowledged: quiet.targets.size + quiet.chainIds.size,
     quietSinceMs: calm.sinceMs,
+  };
+}
+
+/** Acknowledged subjects: `targets` of the log by their keys, `chainIds` of problems of chains. */
+function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
+  const { acknowledgements } = deps.incidents;
+  const chains = chainStates(deps);
+  const acknowledged =
+    triage === undefined ? [] : acknowledgedOf(triage.triage, acknowledgements, triage.atMs).keys();
+  const targets = new Set(acknowledged);
+  const chainKeys = [...quietChains(chains, acknowledgements, nowMs).keys()];
+  return { targets, chains, chainIds: new Set(chainKeys.map((key) => key.slice('chain '.length))) };
+}
+
+/** Incidents and single requests that are not acknowledged, with what the chain reports of them. */
+function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) {
+  const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
+  const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
+  return {
+    incidents: incidents
+      .filter(({ id }) => !isQuiet('incident', id))
+      .map((incident) => ({ ...incident, ...listedChain(incident) })),
+    singles: singles
+      .filter(({ key, isParked }) => !isParked && !isQuiet('request', key))
+      .map((single, at) =>
+        at < MAX_CHAIN_CAUSES
+          ? { ...single, ...listedChain({ ...single, id: single.key, size: 1 }) }
+          : single,
+      ),
+    acknowledgedNetworks: new Set(
+      incidents
+        .filter((incident) => isOfNetwork(incident) && isQuiet('incident', incident.id))
+        .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
+    ),
+    status: triage?.status ?? ({ kind: 'not-known', why: 'not worked out yet' } as const),
+    isWhole: triage?.state === 'complete' && missing + unreadable === 0,
+    examinedWhileSyncingMs: triage?.state === 'syncing' ? triage.atMs : undefined,
   };
 }
 
