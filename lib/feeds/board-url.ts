@@ -9,7 +9,7 @@ import {
 import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
 import type { CadenceFloors } from './feed-cadence';
-import type { CompactFeed } from './stream-events';
+import type { CompactFeed } from './price-update';
 
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
 

@@ -1,8 +1,40 @@
+import * as z from 'zod/mini';
 import type { ScaledInteger } from '@/lib/core/numbers';
-import type { Misdating } from './publish-clock';
-import type { CompactFeed } from './stream-events';
+import { MISDATINGS, type Misdating } from './publish-clock';
 
-/** Price update of a feed as the browser has it: decoded once from the wire (`CompactFeed`), and shared by all that draw it. */
+const digits = z.string().check(z.regex(/^-?\d+$/));
+
+/** One price of one feed on the wire; a reader has it as a `PriceUpdate`. Numbers that may exceed 2^53 are decimal text; `formatScaled` scales them by `10 ** e`. */
+export const compactFeed = z.object({
+  /** Feed id: 64 lower-case hex digits. */
+  id: z.string(),
+  /** Mantissas of price and confidence, and their exponent, which may be positive. */
+  p: digits,
+  c: digits,
+  e: z.int(),
+  /** Publish time, unix seconds. */
+  t: z.number(),
+  /**
+   * Mantissas of EMA price and confidence, and their exponent where it differs from `e`. Absent when the service sent
+   * none.
+   */
+  ep: z.optional(digits),
+  ec: z.optional(digits),
+  ee: z.optional(z.int()),
+  /** When our server received it, unix milliseconds. */
+  r: z.number(),
+  /** Publish time of the update before this one and time of the proof, unix seconds; slot. */
+  pp: z.optional(z.number()),
+  pa: z.optional(z.number()),
+  s: z.optional(digits),
+  /** Seeded: requested by time, so it is the first update of its second. Never sent in the stream. */
+  f: z.optional(z.literal(1)),
+  /** Misdated: its publish time is wrong, so it has no place in the order. `t` is in seconds all the same. */
+  x: z.optional(z.enum(MISDATINGS)),
+});
+export type CompactFeed = z.infer<typeof compactFeed>;
+
+/** Price update of a feed as the browser has it: decoded once from `CompactFeed`, and shared by all that draw it. */
 export type PriceUpdate = {
   /** Feed id: 64 lower-case hex digits. */
   readonly id: string;

@@ -1,8 +1,7 @@
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers } from '@/lib/core/timers-fixture';
 import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-response';
-import type { PriceUpdate } from '@/lib/feeds/price-update';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { CompactFeed, PriceUpdate } from '@/lib/feeds/price-update';
 import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';
 import type { EventSourceLike } from './stream';

@@ -11,8 +11,9 @@ import {
 import { builtInFeeds } from '@/lib/core/registry';
 import { clipped } from '@/lib/core/text';
 import type { FeedDirectoryAnswer, FeedsInitialData } from '@/lib/feeds/board-url';
+import type { CompactFeed } from '@/lib/feeds/price-update';
 import { misdatingOf } from '@/lib/feeds/publish-clock';
-import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
+import { compactFeedText } from '@/lib/feeds/stream-events';
 import { processWide } from '@/lib/platform/process-wide';
 import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-directory';
 import { services } from '@/lib/services/services';

@@ -1,6 +1,6 @@
 import type { FeedEntry, FeedId } from '@/lib/core/feed';
 import { type CadenceFloors, feedCurrency } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { CompactFeed } from '@/lib/feeds/price-update';
 import type { FeedHub } from './hub';
 
 type Watched = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
