@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import { median, percentile } from './load';
-import { type ProbedDashboard, processorMs, residentMb, startProbedProgram } from './processes';
+import { atEnd, type ProbedDashboard, processorMs, residentMb, startProbedProgram } from './processes';
 import { type Figure, figure } from './report';
 import { type ClientsReport, StreamClients } from './stream-clients';
 import { StreamWitness } from './stream-witness';
@@ -57,6 +57,8 @@ export async function measureFanOut(
   const url = `${dashboard.origin}/api/feeds/stream?ids=${ids.join(',')}`;
   const witness = new StreamWitness();
   const clients = new StreamClients();
+  atEnd(() => clients.close());
+  atEnd(() => witness.close());
   await witness.open(url);
   const bare = await startProbedProgram(['bench/bare-fan-out.mjs', url]);
   const side = async (
@@ -74,27 +76,21 @@ export async function measureFanOut(
     };
     return { pid, url: of, receivedMs, memoryMb, idleMb: await memoryMb(), rounds: [] };
   };
-  try {
-    const ours = await side(dashboard, url, async () => witness.receivedMs);
-    const base = await side(bare, `${bare.origin}/stream`, () => receivedBy(bare.origin));
-    witness.watch();
-    for (let index = 0; index < ROUNDS; index++) {
-      base.rounds.push(await measureRound(base, clients));
-      ours.rounds.push(await measureRound(ours, clients));
-    }
-    const opened = (await control.calls('updates', 'stream')).total;
-    const lost = ours.rounds.reduce((sum, round) => sum + round.lost, 0);
-    return [
-      ...figuresOf(ours.rounds, base.rounds),
-      figure(`${WHAT}: updates that a client missed or got twice, by number`, lost, '', { atMost: 0 }),
-      figure(`${WHAT}: updates that never came, by slot`, witness.missed, '', { atMost: 0 }),
-      figure(`${WHAT}: streams of the service opened in all`, opened, '', { atMost: 1, atLeast: 1 }),
-    ];
-  } finally {
-    await clients.close();
-    witness.close();
-    await bare.end();
+  const ours = await side(dashboard, url, async () => witness.receivedMs);
+  const base = await side(bare, `${bare.origin}/stream`, () => receivedBy(bare.origin));
+  witness.watch();
+  for (let index = 0; index < ROUNDS; index++) {
+    base.rounds.push(await measureRound(base, clients));
+    ours.rounds.push(await measureRound(ours, clients));
   }
+  const opened = (await control.calls('updates', 'stream')).total;
+  const lost = ours.rounds.reduce((sum, round) => sum + round.lost, 0);
+  return [
+    ...figuresOf(ours.rounds, base.rounds),
+    figure(`${WHAT}: updates that a client missed or got twice, by number`, lost, '', { atMost: 0 }),
+    figure(`${WHAT}: updates that never came, by slot`, witness.missed, '', { atMost: 0 }),
+    figure(`${WHAT}: streams of the service opened in all`, opened, '', { atMost: 1, atLeast: 1 }),
+  ];
 }
 
 async function receivedBy(bare: string): Promise<Map<number, number>> {

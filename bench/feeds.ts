@@ -26,19 +26,11 @@ export async function measureFeeds(): Promise<Figure[]> {
     MAX_STREAMS: NO_LIMIT,
     MAX_STREAMS_PER_CLIENT: NO_LIMIT,
   };
-  try {
-    const ids = await busyFeeds(settings.UPDATES_URL);
-    if (ids.length < FEEDS_OF_A_BOARD) throw new Error(`the sandbox has ${ids.length} busy feeds only`);
-    const dashboard = await startProbed(settings);
-    try {
-      return [
-        ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),
-        ...(await measureFeedCharts(dashboard.origin, sandbox.origin, ids)),
-      ];
-    } finally {
-      await dashboard.stop();
-    }
-  } finally {
-    await sandbox.end();
-  }
+  const ids = await busyFeeds(settings.UPDATES_URL);
+  if (ids.length < FEEDS_OF_A_BOARD) throw new Error(`the sandbox has ${ids.length} busy feeds only`);
+  const dashboard = await startProbed(settings);
+  return [
+    ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),
+    ...(await measureFeedCharts(dashboard.origin, sandbox.origin, ids)),
+  ];
 }

@@ -30,17 +30,9 @@ export async function measureHop(sandbox: string, dialect: Dialect): Promise<Fig
   const bare = await startProgram(['bench/bare-proxy.mjs', service.origin, PREFIX]);
   const settings = { ...NO_BUDGET, LOGS_URL: service.origin, LOGS_API_KEY: 'bench' };
   const dashboard = await startProbed(settings);
-  try {
-    const figures: Figure[] = [];
-    for (const setting of SETTINGS) {
-      figures.push(...(await compare(setting, dialect, dashboard, bare.origin)));
-    }
-    return figures;
-  } finally {
-    await dashboard.stop();
-    await bare.end();
-    await service.end();
-  }
+  const figures: Figure[] = [];
+  for (const setting of SETTINGS) figures.push(...(await compare(setting, dialect, dashboard, bare.origin)));
+  return figures;
 }
 
 let unique = 0;

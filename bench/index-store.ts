@@ -1,18 +1,20 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { controlOf } from '@/e2e/control';
 import { startPostgres } from '@/e2e/postgres-harness';
-import { load, median, medianOf } from './load';
+import { load, median, medianMs } from './load';
 import {
+  atEnd,
   logsOf,
+  measured,
   type ProbedDashboard,
   residentMb,
   startProbed,
   startSandbox,
+  temporaryFolder,
   untilSynced,
 } from './processes';
 import { type Figure, figure } from './report';
@@ -83,14 +85,11 @@ const SIZES = [100_000, 1_000_000];
 /** Both engines: time to read rows, and views of a day and of all time. */
 export async function measureEngines(): Promise<Figure[]> {
   const server = await startPostgres(['shared_buffers=512MB']);
+  atEnd(() => server.stop());
   const figures: Figure[] = [];
-  try {
-    for (const size of SIZES) {
-      figures.push(...(await engineFigures('duckdb', size, '')));
-      figures.push(...(await engineFigures('postgres', size, await server.database(`rows${size}`))));
-    }
-  } finally {
-    await server.stop();
+  for (const size of SIZES) {
+    figures.push(...(await engineFigures('duckdb', size, '')));
+    figures.push(...(await engineFigures('postgres', size, await server.database(`rows${size}`))));
   }
   return figures;
 }
@@ -115,25 +114,20 @@ const engineFigures = (engine: string, size: number, storeUrl: string) =>
     ];
   });
 
-async function withLive<T>(records: number, storeUrl: string, run: (live: Live) => Promise<T>): Promise<T> {
-  const sandbox = await startSandbox(records);
-  const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
-  const settings = { DATA_DIR: dataDir, STORE_URL: storeUrl, LOGS_CALLS_PER_S: '100000', LOG_LEVEL: 'warn' };
-  const started: ProbedDashboard[] = [];
-  const again = async () => {
-    const dashboard = await startProbed({ ...logsOf(sandbox.origin), ...settings });
-    started.push(dashboard);
-    return dashboard;
-  };
-  try {
+const withLive = <T>(records: number, storeUrl: string, run: (live: Live) => Promise<T>): Promise<T> =>
+  measured(async () => {
+    const sandbox = await startSandbox(records);
+    const dataDir = temporaryFolder();
+    const settings = {
+      DATA_DIR: dataDir,
+      STORE_URL: storeUrl,
+      LOGS_CALLS_PER_S: '100000',
+      LOG_LEVEL: 'warn',
+    };
+    const again = () => startProbed({ ...logsOf(sandbox.origin), ...settings });
     const dashboard = await again();
-    return await run({ dashboard, sandbox: sandbox.origin, path: join(dataDir, 'index.duckdb'), again });
-  } finally {
-    for (const dashboard of started) await dashboard.stop();
-    await sandbox.end();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
+    return run({ dashboard, sandbox: sandbox.origin, path: join(dataDir, 'index.duckdb'), again });
+  });
 
 /** Median latency of distinct addresses, none of which is cached. */
 const p50Of = async (urlOf: (n: number) => string) => median(await load(QUERIES, 1, urlOf));
@@ -197,13 +191,6 @@ function panelQueries(origin: string): TimedQuery[] {
   );
 }
 
-const p50OfRuns = (runs: number, run: (n: number) => Promise<unknown>) =>
-  medianOf(runs, async (n) => {
-    const begunMs = performance.now();
-    await run(n);
-    return performance.now() - begunMs;
-  });
-
 /**
  * The newest page of the dashboard in turns with two bare statements on a copy of the file: the newest visible rows of a keeper,
  * and their number.
@@ -227,7 +214,7 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
   for (let turn = 0; turn < QUERIES; turn++) {
     const other = (n: number) => since(ALL_MS + (turn * TURN + n) * 1000);
     newest.push(...(await load(TURN, 1, (n) => `${origin}/api/view/requests?${other(n)}`)));
-    bare.push(await p50OfRuns(TURN, readPage));
+    bare.push(await medianMs(TURN, readPage));
   }
   connection.closeSync();
   instance.closeSync();

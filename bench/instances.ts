@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Dashboard, startDashboard } from '@/e2e/dashboard';
+import type { Dashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
-import { KEY, logsOf, startSandbox, untilSynced } from './processes';
+import { atEnd, KEY, logsOf, startDashboard, startSandbox, untilSynced } from './processes';
 import { type Figure, figure } from './report';
 
 const BROWSERS = 500;
@@ -121,6 +121,7 @@ async function lostRows(sandbox: string, origin: string, keeper: string, until: 
  */
 export async function measureInstances(): Promise<Figure[]> {
   const postgres = await startPostgres();
+  atEnd(() => postgres.stop());
   const sandbox = await startSandbox(20_000);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
@@ -136,59 +137,55 @@ export async function measureInstances(): Promise<Figure[]> {
   const instances = [await startDashboard(settings), await startDashboard(settings)];
   const proxy = await startProxy(instances);
   const { origin } = proxy;
-  try {
-    await untilSynced(origin);
-    const feeds = (await (await fetch(`${origin}/api/updates/v2/price_feeds`)).json()) as { id: string }[];
-    const ids = feeds.slice(0, 5).map(({ id }) => id);
-    const streams = [`/api/feeds/stream?ids=${ids.join()}&max_per_s=1`, '/api/view/revisions'];
-    const seen: Seen = { pages: 0, failed: {}, backMs: [], open: 0 };
-    const world = { origin, seen, signal: ending.signal };
-    const browsers = Array.from({ length: BROWSERS }, (_, at) =>
-      Promise.all([listen(world, streams[at % 2] ?? ''), openPages(world)]),
-    );
-    await pause(BEFORE_MS);
-    const openBefore = seen.open;
-    const endedMs: number[] = [];
-    for (const at of instances.keys()) {
-      const before = instances[at];
-      instances[at] = await startDashboard(settings);
-      await pause(BEFORE_MS);
-      const beganMs = performance.now();
-      await before?.stop();
-      endedMs.push(performance.now() - beganMs);
-      await pause(BEFORE_MS);
-    }
-    const until = new Date().toISOString();
-    const openAfter = seen.open;
-    const { failed, pages, backMs } = seen;
-    let lost = Number.NaN;
-    // The newest rows take seconds to be read.
-    for (let tries = 0; tries < 30 && lost !== 0; tries += 1) {
-      const lostOf = (keeper: string) => lostRows(sandbox.origin, origin, keeper, until);
-      lost = (await lostOf('main')) + (await lostOf('test'));
-      if (lost !== 0) await pause(1000);
-    }
-    ending.abort();
-    await Promise.all(browsers);
-    const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
-    if (failures > 0) process.stdout.write(`Failed: ${JSON.stringify(failed)}\n`);
-    const all = { atLeast: BROWSERS };
-    const none = { atMost: 0 };
-    return [
-      figure(`rolling version, ${BROWSERS} browsers: streams open before`, openBefore, '', all),
-      figure('streams open after', openAfter, '', all),
-      figure('streams that were ended and came back', backMs.length, '', all),
-      figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MAX_RECONNECT_MS }),
-      figure('pages and questions', pages),
-      figure('failed pages and questions', failures, '', none),
-      figure('lost rows', lost, '', none),
-      figure('an instance ends, longest', Math.max(...endedMs), 'ms'),
-    ];
-  } finally {
+  atEnd(() => {
     ending.abort();
     proxy.close();
-    await Promise.all(instances.map((instance) => instance.stop()));
-    await sandbox.end();
-    await postgres.stop();
+  });
+  await untilSynced(origin);
+  const feeds = (await (await fetch(`${origin}/api/updates/v2/price_feeds`)).json()) as { id: string }[];
+  const ids = feeds.slice(0, 5).map(({ id }) => id);
+  const streams = [`/api/feeds/stream?ids=${ids.join()}&max_per_s=1`, '/api/view/revisions'];
+  const seen: Seen = { pages: 0, failed: {}, backMs: [], open: 0 };
+  const world = { origin, seen, signal: ending.signal };
+  const browsers = Array.from({ length: BROWSERS }, (_, at) =>
+    Promise.all([listen(world, streams[at % 2] ?? ''), openPages(world)]),
+  );
+  await pause(BEFORE_MS);
+  const openBefore = seen.open;
+  const endedMs: number[] = [];
+  for (const at of instances.keys()) {
+    const before = instances[at];
+    instances[at] = await startDashboard(settings);
+    await pause(BEFORE_MS);
+    const beganMs = performance.now();
+    await before?.stop();
+    endedMs.push(performance.now() - beganMs);
+    await pause(BEFORE_MS);
   }
+  const until = new Date().toISOString();
+  const openAfter = seen.open;
+  const { failed, pages, backMs } = seen;
+  let lost = Number.NaN;
+  // The newest rows take seconds to be read.
+  for (let tries = 0; tries < 30 && lost !== 0; tries += 1) {
+    const lostOf = (keeper: string) => lostRows(sandbox.origin, origin, keeper, until);
+    lost = (await lostOf('main')) + (await lostOf('test'));
+    if (lost !== 0) await pause(1000);
+  }
+  ending.abort();
+  await Promise.all(browsers);
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
+  if (failures > 0) process.stdout.write(`Failed: ${JSON.stringify(failed)}\n`);
+  const all = { atLeast: BROWSERS };
+  const none = { atMost: 0 };
+  return [
+    figure(`rolling version, ${BROWSERS} browsers: streams open before`, openBefore, '', all),
+    figure('streams open after', openAfter, '', all),
+    figure('streams that were ended and came back', backMs.length, '', all),
+    figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MAX_RECONNECT_MS }),
+    figure('pages and questions', pages),
+    figure('failed pages and questions', failures, '', none),
+    figure('lost rows', lost, '', none),
+    figure('an instance ends, longest', Math.max(...endedMs), 'ms'),
+  ];
 }

@@ -1,30 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { measureExplorer } from './explorer';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
 import { measureEngines, measureIndex, measureSync } from './index-store';
 import { measureInstances } from './instances';
 import { measureHuge, measureLarge } from './large-keeper';
 import { measurePages } from './pages';
-import { untilSynced, withDashboard } from './processes';
+import { measured, startDashboard, untilSynced } from './processes';
 import { type Figure, report } from './report';
+import { measureTable } from './table';
 
 /** Gateway and pages, with the default number of rows. */
-const measureUsual = () =>
-  withDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' }, async (dashboard) => [
-    ...(await measureHop(dashboard.sandbox, 'text')),
-    ...(await measureHop(dashboard.sandbox, 'number')),
+async function measureUsual(): Promise<Figure[]> {
+  const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' });
+  return [
+    ...(await measured(() => measureHop(dashboard.sandbox, 'text'))),
+    ...(await measured(() => measureHop(dashboard.sandbox, 'number'))),
     ...(await measurePages(dashboard)),
-  ]);
+  ];
+}
 
-/** Latency in a browser, with 100,000 rows. */
-const measureBrowser = () =>
-  withDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' }, async ({ origin }) => {
-    await untilSynced(origin);
-    // Background work on all rows, such as the usual figures of networks, is done by then.
-    await pause(20_000);
-    return measureExplorer(origin);
-  });
+/** The table in a browser, with 100,000 rows. */
+async function measureBrowser(): Promise<Figure[]> {
+  const { origin } = await startDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' });
+  await untilSynced(origin);
+  // Background work on all rows, such as the usual figures of networks, is done by then.
+  await pause(20_000);
+  return measureTable(origin);
+}
 
 const PARTS: Record<string, () => Promise<Figure[]>> = {
   usual: measureUsual,
@@ -49,6 +51,6 @@ if (unknown.length > 0) {
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(PARTS)) {
   const isWanted = requested.length === 0 ? !ON_REQUEST.includes(name) : requested.includes(name);
-  if (isWanted) figures.push(...(await measure()));
+  if (isWanted) figures.push(...(await measured(measure)));
 }
 process.exitCode = report(figures) ? 0 : 1;

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
-import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
+import * as e2e from '@/e2e/dashboard';
 
 /** The key of the sandbox. */
 export const KEY = 'sandbox-key';
@@ -15,8 +17,33 @@ export const logsOf = (sandbox: string) => ({
 
 const MAX_SYNC_MS = 2 * 3_600_000;
 
+const endings: (() => unknown)[] = [];
+
+/** Registers what ends with the current measurement: a process, a folder. */
+export function atEnd(end: () => unknown): void {
+  endings.push(end);
+}
+
+/** Runs a measurement, and ends everything that it started, the latest first, even if it fails. */
+export async function measured<T>(run: () => Promise<T>): Promise<T> {
+  const from = endings.length;
+  try {
+    return await run();
+  } finally {
+    for (const end of endings.splice(from).reverse()) await end();
+  }
+}
+
+/** A folder for data, until the measurement ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** A helper process; `origin` is the first address that it printed. */
-type Program = { origin: string; pid: number; end(): Promise<void> };
+type Program = { origin: string; pid: number };
+type Dashboard = e2e.Dashboard;
 
 export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
   const child = spawn(process.execPath, args, {
@@ -36,11 +63,11 @@ export async function startProgram(args: string[], env: Record<string, string> =
     child.stderr.on('data', onOutput);
     ended.then(([code]) => reject(new Error(`${args.join(' ')} ended with ${code}: ${output}`)), reject);
   });
-  const end = async () => {
+  atEnd(async () => {
     child.kill();
     await ended;
-  };
-  return { origin, pid: child.pid ?? 0, end };
+  });
+  return { origin, pid: child.pid ?? 0 };
 }
 
 /** The simulated services in a process of their own, so that their cost is not counted as the dashboard's. */
@@ -51,16 +78,10 @@ export async function startSandbox(records: number): Promise<Program> {
   return sandbox;
 }
 
-export async function withDashboard<T>(
-  settings: Record<string, string>,
-  run: (dashboard: Dashboard) => Promise<T>,
-): Promise<T> {
-  const dashboard = await startDashboard(settings);
-  try {
-    return await run(dashboard);
-  } finally {
-    await dashboard.stop();
-  }
+export async function startDashboard(settings: Record<string, string>): Promise<Dashboard> {
+  const dashboard = await e2e.startDashboard(settings);
+  atEnd(() => dashboard.stop());
+  return dashboard;
 }
 
 /** Memory and objects that a process retains. */
@@ -90,7 +111,7 @@ export type ProbedDashboard = Dashboard & {
 };
 
 async function probe() {
-  const port = String(await freePort());
+  const port = String(await e2e.freePort());
   const callProbe = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
   const collectGarbage = (): Promise<void> => callProbe('gc');
   return { env: { NODE_OPTIONS: '--import=./bench/probe.mjs', BENCH_PORT: port }, callProbe, collectGarbage };

@@ -26,8 +26,8 @@ function expectation(of: Figure): string {
 const shown = (value: number) =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 2);
 
-/** Prints the figures as a table and writes them to bench/results.json. @returns whether every gate holds */
-export function report(figures: Figure[]): boolean {
+/** Prints the figures as a table and writes them to a file of `bench`. @returns whether every gate holds */
+export function report(figures: readonly Figure[], file = 'results.json'): boolean {
   const width = Math.max(...figures.map(({ what }) => what.length));
   for (const figure of figures) {
     const value = shown(figure.value).padStart(9);
@@ -37,7 +37,7 @@ export function report(figures: Figure[]): boolean {
   }
   mkdirSync('bench', { recursive: true });
   const results = { at: new Date().toISOString(), node: process.version, figures };
-  writeFileSync('bench/results.json', `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(`bench/${file}`, `${JSON.stringify(results, null, 1)}\n`);
   const broken = figures.filter((figure) => !holds(figure));
   process.stdout.write(broken.length === 0 ? 'Every gate holds.\n' : `${broken.length} gates are broken.\n`);
   return broken.length === 0;

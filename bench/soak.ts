@@ -1,9 +1,18 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
-import { KEY, logsOf, type ProbedDashboard, residentMb, startProbed, startSandbox } from './processes';
+import {
+  KEY,
+  logsOf,
+  measured,
+  type ProbedDashboard,
+  residentMb,
+  startProbed,
+  startSandbox,
+  temporaryFolder,
+} from './processes';
+import { type Figure, figure, report } from './report';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
 /** Warm-up: every kind of page, call and fault occurs several times, and caches are full. */
@@ -72,26 +81,14 @@ async function figuresOf(dashboard: ProbedDashboard, dataDir: string, sandbox: s
   };
 }
 
-const shown = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1)).padStart(9);
-
-function maxGrowth(name: keyof Figures, newRows: number): number | undefined {
-  if (name === 'residentMb' || name === 'rows') return undefined;
-  return name === 'databaseMb' ? MIN_MB + newRows * ROW_MB : MAX_GROWTH[name];
-}
-
-/** Prints both states. @returns whether no figure grew beyond its limit */
-function compare(before: Figures, after: Figures): boolean {
-  let isBack = true;
-  process.stdout.write(`${''.padEnd(12)}${'before'.padStart(9)}${'after'.padStart(9)}  may grow by\n`);
-  for (const name of Object.keys(before) as (keyof Figures)[]) {
-    const max = maxGrowth(name, after.rows - before.rows);
-    const holds = max === undefined || after[name] - before[name] <= max;
-    isBack &&= holds;
-    const verdict =
-      max === undefined ? '(printed only)' : `${shown(max).trim()}  ${holds ? 'holds' : 'BROKEN'}`;
-    process.stdout.write(`${name.padEnd(12)}${shown(before[name])}${shown(after[name])}  ${verdict}\n`);
-  }
-  return isBack;
+/** Growth of each figure, as a gate. */
+function growthOf(before: Figures, after: Figures): Figure[] {
+  const maxDatabaseMb = MIN_MB + (after.rows - before.rows) * ROW_MB;
+  const limits: Partial<Figures> = { ...MAX_GROWTH, databaseMb: maxDatabaseMb };
+  return (Object.keys(before) as (keyof Figures)[]).map((name) => {
+    const growth = after[name] - before[name];
+    return figure(`${name}: growth from ${Math.round(before[name])}`, growth, '', { atMost: limits[name] });
+  });
 }
 
 function printProgress(pid: number, tally: Tally): NodeJS.Timeout {
@@ -108,9 +105,9 @@ function printProgress(pid: number, tally: Tally): NodeJS.Timeout {
   }, PROGRESS_MS);
 }
 
-async function main(forS: number): Promise<boolean> {
-  const { origin: sandbox, end } = await startSandbox(20_000);
-  const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
+async function measureGrowth(forS: number): Promise<Figure[]> {
+  const { origin: sandbox } = await startSandbox(20_000);
+  const dataDir = temporaryFolder();
   const dashboard = await startProbed({
     ...logsOf(sandbox),
     DATA_DIR: dataDir,
@@ -121,32 +118,25 @@ async function main(forS: number): Promise<boolean> {
     ROUTER_URL: `${sandbox}/router`,
     ROUTER_API_KEY: KEY,
   });
-  try {
-    const directory = await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`);
-    const feeds = (await directory.json()) as { id: string }[];
-    const ids = feeds.slice(0, 40).map(({ id }) => id);
-    const load: SoakWorld = { origin: dashboard.origin, ids, control: controlOf(sandbox), tally: {} };
-    process.stdout.write(`Warming up for ${WARM_MS / 1000} s, then ${forS} s with ${ids.length} feeds.\n`);
-    await soak(load, WARM_MS);
-    await pause(QUIET_MS);
-    const before = await figuresOf(dashboard, dataDir, sandbox);
-    load.tally = {};
-    const progress = printProgress(dashboard.pid, load.tally);
-    await soak(load, forS * 1000);
-    clearInterval(progress);
-    await pause(QUIET_MS);
-    const isBack = compare(before, await figuresOf(dashboard, dataDir, sandbox));
-    process.stdout.write(`${JSON.stringify(load.tally)}\n`);
-    process.stdout.write(isBack ? 'It ended where it began.\n' : 'It did not end where it began.\n');
-    return isBack;
-  } finally {
-    await dashboard.stop();
-    await end();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const directory = await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`);
+  const feeds = (await directory.json()) as { id: string }[];
+  const ids = feeds.slice(0, 40).map(({ id }) => id);
+  const load: SoakWorld = { origin: dashboard.origin, ids, control: controlOf(sandbox), tally: {} };
+  process.stdout.write(`Warming up for ${WARM_MS / 1000} s, then ${forS} s with ${ids.length} feeds.\n`);
+  await soak(load, WARM_MS);
+  await pause(QUIET_MS);
+  const before = await figuresOf(dashboard, dataDir, sandbox);
+  load.tally = {};
+  const progress = printProgress(dashboard.pid, load.tally);
+  await soak(load, forS * 1000);
+  clearInterval(progress);
+  await pause(QUIET_MS);
+  process.stdout.write(`${JSON.stringify(load.tally)}\n`);
+  return growthOf(before, await figuresOf(dashboard, dataDir, sandbox));
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 const [, count = '', unit = ''] = /^(\d{1,4})(s|m|h)$/.exec(process.argv[2] ?? '10m') ?? [];
 if (count === '') throw new Error('npm run soak takes a time such as 90s, 10m or 2h.');
-process.exitCode = (await main(Number(count) * (UNITS[unit] ?? 0))) ? 0 : 1;
+const figures = await measured(() => measureGrowth(Number(count) * (UNITS[unit] ?? 0)));
+process.exitCode = report(figures, 'soak.json') ? 0 : 1;
