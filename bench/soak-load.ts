@@ -59,8 +59,8 @@ function read(url: string, forMs: number): Promise<number> {
 async function streams(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const crowd = Array.from({ length: 25 }, () => {
-      const some = world.ids.filter(() => Math.random() < 0.3).slice(0, 12);
-      const ids = some.length > 0 ? some : world.ids.slice(0, 1);
+      const sample = world.ids.filter(() => Math.random() < 0.3).slice(0, 12);
+      const ids = sample.length > 0 ? sample : world.ids.slice(0, 1);
       const page = `/api/feeds/stream?ids=${ids.join(',')}`;
       const program = `/api/updates/v2/updates/price/stream?${ids.map((id) => `ids[]=${id}`).join('&')}`;
       count(world, 'streams');

@@ -64,27 +64,27 @@ const HTML_PAGE = `<!doctype html>
 `;
 
 /** Applies a fault to one request; `proceed` answers it normally. */
-export function applyToRequest(its: Fault, res: ServerResponse, proceed: () => void): unknown {
-  switch (its.kind) {
+export function applyToRequest(fault: Fault, res: ServerResponse, proceed: () => void): unknown {
+  switch (fault.kind) {
     case 'status': {
-      const text = its.body ?? STATUS_TEXT[its.status] ?? `Status ${its.status}`;
-      const headers = its.retryAfter === undefined ? undefined : { 'retry-after': its.retryAfter };
-      return reply(res, its.status, its.contentType, text, headers);
+      const text = fault.body ?? STATUS_TEXT[fault.status] ?? `Status ${fault.status}`;
+      const headers = fault.retryAfter === undefined ? undefined : { 'retry-after': fault.retryAfter };
+      return reply(res, fault.status, fault.contentType, text, headers);
     }
     case 'html':
       return reply(res, 200, 'text/html; charset=utf-8', HTML_PAGE);
     case 'redirect':
-      return reply(res, its.status, TEXT_TYPE, '', { location: its.to });
+      return reply(res, fault.status, TEXT_TYPE, '', { location: fault.to });
     case 'body':
-      return reply(res, 200, its.contentType, its.body);
+      return reply(res, 200, fault.contentType, fault.body);
     case 'delay':
-      return setTimeout(() => res.destroyed || proceed(), its.ms).unref();
+      return setTimeout(() => res.destroyed || proceed(), fault.ms).unref();
     case 'hang':
       return;
     case 'drop':
       return res.destroy();
     case 'truncate':
-      truncate(res, its.bytes);
+      truncate(res, fault.bytes);
       break;
     case 'trickle':
       trickle(res);
@@ -93,11 +93,11 @@ export function applyToRequest(its: Fault, res: ServerResponse, proceed: () => v
 }
 
 /** Applies a fault to an open stream. `untilMs`: end of the fault in real milliseconds. */
-export function applyToStream(its: Fault, stream: SandboxStream, untilMs = 0): void {
-  if (its.kind === 'close-stream') stream.end();
-  if (its.kind === 'reset-stream') stream.destroy();
-  if (its.kind === 'silence') stream.silentUntilMs = untilMs;
-  if (its.kind === 'event') stream.writeRaw(its.text);
+export function applyToStream(fault: Fault, stream: SandboxStream, untilMs = 0): void {
+  if (fault.kind === 'close-stream') stream.end();
+  if (fault.kind === 'reset-stream') stream.destroy();
+  if (fault.kind === 'silence') stream.silentUntilMs = untilMs;
+  if (fault.kind === 'event') stream.writeRaw(fault.text);
 }
 
 export function checkRoute(services: readonly SandboxService[], route: string | undefined): string[] {
@@ -125,21 +125,22 @@ export class FaultBoard {
    * Starts a fault: one of requests waits for them, one of streams applies to open streams at once. Throws a Refusal.
    */
   start(order: FaultOrder, services: readonly SandboxService[]): { id: number; streams?: number } {
-    const { service, fault: its, count, forMs, route = 'stream' } = order;
+    const { service, fault, count, forMs, route = 'stream' } = order;
     const refuseIf = (isWrong: boolean, text: string) => {
       if (isWrong) throw new Refusal(400, text);
     };
     const named = services.filter(({ name }) => service === '*' || name === service);
     const routes = checkRoute(named, order.route);
-    if (!STREAM_FAULTS.includes(its.kind)) return { id: this.activate(order) };
-    refuseIf(route !== 'stream' || !routes.includes(route), `${its.kind}: there are no streams here`);
-    refuseIf(its.kind === 'silence' && forMs === undefined, 'silence needs forMs');
-    refuseIf(its.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
+    if (!STREAM_FAULTS.includes(fault.kind)) return { id: this.activate(order) };
+    refuseIf(route !== 'stream' || !routes.includes(route), `${fault.kind}: there are no streams here`);
+    refuseIf(fault.kind === 'silence' && forMs === undefined, 'silence needs forMs');
+    refuseIf(fault.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
     const reached = this.streams.streamsOf(service, count);
-    for (const stream of reached) applyToStream(its, stream, this.realNow() + (forMs ?? 0));
+    for (const stream of reached) applyToStream(fault, stream, this.realNow() + (forMs ?? 0));
     // The rest of the count, or of the time, applies to streams opened later.
     const left = count === undefined ? undefined : count - reached.length;
-    const staysActive = its.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
+    const staysActive =
+      fault.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
     return {
       id: staysActive ? this.activate({ ...order, route, count: left }) : ++this.lastId,
       streams: reached.length,
@@ -156,11 +157,11 @@ export class FaultBoard {
 
   /** Active faults for JSON; an endless fault has no end there. */
   active(): unknown[] {
-    return this.stillActive().map(({ id, order: { service, route, fault: its }, remaining, untilMs }) => ({
+    return this.stillActive().map(({ id, order: { service, route, fault }, remaining, untilMs }) => ({
       id,
       service,
       route,
-      fault: its,
+      fault,
       remaining: Number.isFinite(remaining) ? remaining : undefined,
       endsInMs: Number.isFinite(untilMs) ? Math.ceil(untilMs - this.realNow()) : undefined,
     }));

@@ -241,8 +241,8 @@ export function gapText(gap: FeedGap): string {
 /** Gaps counted by kind: `Missed updates: 2 (14 s) · Feed silent: 1 (1 min)`; empty without gaps. */
 export function gapCounts(gaps: readonly FeedGap[]): string {
   const kinds = (Object.keys(GAPS) as GapKind[]).flatMap((kind) => {
-    const some = gaps.filter((gap) => gap.kind === kind);
-    return some.length === 0 ? [] : `${GAPS[kind].label}: ${some.length} (${spanOf(some)})`;
+    const ofKind = gaps.filter((gap) => gap.kind === kind);
+    return ofKind.length === 0 ? [] : `${GAPS[kind].label}: ${ofKind.length} (${spanOf(ofKind)})`;
   });
   return kinds.join(' · ');
 }

@@ -123,9 +123,9 @@ export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Pendi
 function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork['finished'] {
   const inTime = rows.filter(isFinished).sort((a, b) => a.createdAt.ms - b.createdAt.ms);
   const completed = inTime.filter(isCompleted);
-  const timesOf = (some: readonly LoggedRow[]) => some.map(({ createdAt }) => createdAt.ms);
-  const bySender = (some: readonly LoggedRow[]) => {
-    const groups = groupedBy(some, ({ sender }) => sender?.toLowerCase() ?? '');
+  const timesOf = (group: readonly LoggedRow[]) => group.map(({ createdAt }) => createdAt.ms);
+  const bySender = (group: readonly LoggedRow[]) => {
+    const groups = groupedBy(group, ({ sender }) => sender?.toLowerCase() ?? '');
     return new Map([...groups].map(([sender, rows]) => [sender, timesOf(rows)]));
   };
   return {

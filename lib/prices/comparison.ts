@@ -172,11 +172,11 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   if (rows.length === 0 || cells.length === rows.length) return undefined;
   if (cells.some(({ cell }) => cell.kind === 'waiting')) return undefined;
   const having = (verdict: Verdict) => rows.filter(({ compared }) => compared?.verdict === verdict);
-  const named = (some: readonly LookupRow[]) =>
-    `${some
+  const named = (group: readonly LookupRow[]) =>
+    `${group
       .slice(0, MAX_NAMED_FEEDS)
       .map((row) => `${clipped(row.feed.symbol, 40)}: ${verdictText(row) ?? ''}`)
-      .join(' ')}${some.length > MAX_NAMED_FEEDS ? ` ${some.length - MAX_NAMED_FEEDS} more.` : ''}`;
+      .join(' ')}${group.length > MAX_NAMED_FEEDS ? ` ${group.length - MAX_NAMED_FEEDS} more.` : ''}`;
   const beyond = having('beyond');
   const unknown = having('unknown');
   const missing = missingText(rows);

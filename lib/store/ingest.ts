@@ -56,7 +56,7 @@ export class PreparedRows {
 
   /** Adds rows, a few milliseconds of work at a time. @returns itself */
   async add(rows: readonly LogRow[]): Promise<this> {
-    await inSlices(rows, (some) => this.#text.add(some.flatMap((row) => this.#lineOf(row) ?? [])));
+    await inSlices(rows, (slice) => this.#text.add(slice.flatMap((row) => this.#lineOf(row) ?? [])));
     return this;
   }
 
@@ -166,7 +166,7 @@ const STEP = 25;
  * Calls `work` for slices of the items, in order. Other work gets a turn of the event loop every few
  * milliseconds, and one before the first slice, so that a pending call to the service goes out first.
  */
-async function inSlices<T>(items: readonly T[], work: (some: readonly T[]) => void): Promise<void> {
+async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;
   for (let start = 0; start < items.length; start += STEP) {
     if (performance.now() >= turnEnds) {

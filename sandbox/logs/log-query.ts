@@ -51,7 +51,7 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
   if (limit < 1 || limit > MAX_LIMIT) throw new Refusal(400, `The limit must be from 1 to ${MAX_LIMIT}`);
   const tests: RowTest[] = [];
   if (network !== undefined) tests.push((row) => row.network === network);
-  if (state !== undefined) tests.push((_, its) => its === state);
+  if (state !== undefined) tests.push((_, rowState) => rowState === state);
   if (text !== undefined) tests.push(searchFor(text, world));
   return {
     network,
@@ -60,7 +60,7 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
     // Rows have whole milliseconds; rounding a finer lower bound down would admit an earlier row.
     minMs: min && min.ms + (min.isCut ? 1 : 0),
     maxMs: max?.ms,
-    isFound: tests.length > 0 ? (row, its) => tests.every((holds) => holds(row, its)) : undefined,
+    isFound: tests.length > 0 ? (row, rowState) => tests.every((holds) => holds(row, rowState)) : undefined,
   };
 }
 

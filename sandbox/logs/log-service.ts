@@ -42,12 +42,12 @@ async function logsJson(
   if (network !== undefined && overlay.starting(nowMs)?.networks.includes(network)) {
     throw new Refusal(400, UNSUPPORTED_CHAIN);
   }
-  const odd = modes.oddRows.get(keeper) ?? [];
-  const first = odd.slice(offset, offset + limit);
-  const behind = { offset: Math.max(0, offset - odd.length), limit: limit - first.length };
+  const oddRows = modes.oddRows.get(keeper) ?? [];
+  const first = oddRows.slice(offset, offset + limit);
+  const behind = { offset: Math.max(0, offset - oddRows.length), limit: limit - first.length };
   const page = overlay.page({ ...logQuery, ...behind }, nowMs);
   const texts = await rowTexts(mixer, page.rows, modes.logsDialect);
-  return `{"requests":[${[...first, ...texts].join()}],"total_results":${page.total + odd.length}}`;
+  return `{"requests":[${[...first, ...texts].join()}],"total_results":${page.total + oddRows.length}}`;
 }
 
 const REVELATION = /^\/v1\/chains\/([a-z0-9-]+)\/revelations\/(\d{1,15})$/;

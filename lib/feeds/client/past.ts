@@ -72,8 +72,8 @@ export async function fillPast(
   const nowMs = store.serviceNowMs(ids);
   const { toMs = nowMs } = wanted;
   for (let at = 0; toMs > nowMs - SERVER_MEMORY_MS && at < ids.length; at += MAX_PAST_FEEDS) {
-    const some = ids.slice(at, at + MAX_PAST_FEEDS);
-    const answer = await get(historyPath(some, (toMs - spanMs) / 1000, points), signal);
+    const batch = ids.slice(at, at + MAX_PAST_FEEDS);
+    const answer = await get(historyPath(batch, (toMs - spanMs) / 1000, points), signal);
     if (answer.ok) store.addHistory(readHistory(answer.value));
   }
   const stepMs = sampleStepS(wanted) * 1000;

@@ -317,10 +317,10 @@ export class FeedHub {
   #requestLatest(ids: readonly FeedId[], priority: Priority): void {
     if (priority === 'user') this.#mark(ids, 'requested');
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
-      const some = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
-      this.#requestBatch(some, priority).catch((error: unknown) => {
+      const batch = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
+      this.#requestBatch(batch, priority).catch((error: unknown) => {
         this.edges.reportError(error);
-        this.#settleLatest(some, 'unanswered');
+        this.#settleLatest(batch, 'unanswered');
       });
     }
   }

@@ -248,7 +248,7 @@ export class Subscribers {
     // Missing feeds are reported by a snapshot only.
     if (malformed.length > 0 || this.#isUnpriced(ids, 'missing')) return undefined;
     const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
-    if (!missed.every((some) => some !== undefined)) return undefined;
+    if (!missed.every((update) => update !== undefined)) return undefined;
     const all = missed.flat().sort((a, b) => a.seq - b.seq);
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }

@@ -122,8 +122,8 @@ async function queryFirst(
     at < endpoints.length && caller.mayCall(PARALLEL_ENDPOINTS - 1);
     at += PARALLEL_ENDPOINTS
   ) {
-    const some = endpoints.slice(at, at + PARALLEL_ENDPOINTS);
-    const answers = await Promise.all(some.map((endpoint) => queryEndpoint(caller, endpoint, query)));
+    const batch = endpoints.slice(at, at + PARALLEL_ENDPOINTS);
+    const answers = await Promise.all(batch.map((endpoint) => queryEndpoint(caller, endpoint, query)));
     for (const answer of answers) if (!answer.ok) notes.push(answer.failure.detail);
     const firstFailed = answers.find((answer) => !answer.ok);
     if (at === 0 && firstFailed && !firstFailed.ok) failure = firstFailed;

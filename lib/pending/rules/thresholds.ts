@@ -43,10 +43,10 @@ function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: 
   if (p95Ms !== undefined) {
     return { ...threshold, ms: Math.min(Math.max(threshold.ms, p95Ms), retryBudgetS * 1000), p95Ms };
   }
-  const few = `only ${durations.length} completed rows; ${ENOUGH_FINISHED} are needed`;
+  const tooFew = `only ${durations.length} completed rows; ${ENOUGH_FINISHED} are needed`;
   return {
     ...threshold,
-    missing: `Latency p95 of this network: ${finished.kind === 'missing' ? finished.why : few}`,
+    missing: `Latency p95 of this network: ${finished.kind === 'missing' ? finished.why : tooFew}`,
   };
 }
 

@@ -111,7 +111,7 @@ export class KeeperReader {
       this.#unreadable.count(),
     ]);
     const rows = loggedRows(this.keeper, evidenceRows).reverse();
-    const odd = unreadable + evidenceRows.length - rows.length;
+    const unusable = unreadable + evidenceRows.length - rows.length;
     const older =
       evidenceRows.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(evidenceRows, counts);
     const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
@@ -149,8 +149,8 @@ export class KeeperReader {
       orphaned: this.#orphaned.keys,
       missing: isOld ? 0 : unseen,
       unexamined: isOld ? older : new Map(),
-      unreadable: odd,
-      pending: knownPiece({ rows, unseen: unseen + odd }, serviceQuery({ isPending: true }), asOfMs),
+      unreadable: unusable,
+      pending: knownPiece({ rows, unseen: unseen + unusable }, serviceQuery({ isPending: true }), asOfMs),
     };
   }
 

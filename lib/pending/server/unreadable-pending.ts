@@ -27,9 +27,9 @@ export class UnreadablePending {
     for (const id of this.#isPending.keys()) if (!served.has(id)) this.#isPending.delete(id);
     const fresh = [...served].filter((id) => !this.#isPending.has(id));
     for (let start = 0; start < fresh.length; start += BATCH) {
-      const some = fresh.slice(start, start + BATCH);
-      const pending = new Set(await idsOfPendingTexts(this.engine, some));
-      for (const id of some) this.#isPending.set(id, pending.has(id));
+      const batch = fresh.slice(start, start + BATCH);
+      const pending = new Set(await idsOfPendingTexts(this.engine, batch));
+      for (const id of batch) this.#isPending.set(id, pending.has(id));
     }
     this.#count = [...this.#isPending.values()].filter(Boolean).length;
     this.#of = version;

@@ -147,21 +147,22 @@ export async function momentAtRowOffset(
     ? sql`created_us > ${fromUs} and created_us <= ${toUs}`
     : sql`created_us < ${toUs} and created_us >= ${fromUs}`;
   const order = raw(isAfter ? 'asc' : 'desc');
-  const some = sql`select created_us ${servedBy(keeperId)} and ${within} order by created_us ${order} limit ${raw(rows)}`;
+  const edgeRows = sql`select created_us ${servedBy(keeperId)} and ${within} order by created_us ${order} limit ${raw(rows)}`;
   const edge = side === 'after' ? raw('max(created_us)') : raw('min(created_us)');
   return (
     await oneRow<{ moment: number | null }>(
       engine.background,
-      sql`select ${edge} as moment from (${some}) as some_rows`,
+      sql`select ${edge} as moment from (${edgeRows}) as some_rows`,
     )
   ).moment;
 }
 
 /** Whether a row has a creation time with microseconds. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
-  const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
-  return (await oneRow<{ exists: boolean }>(engine.background, sql`select exists (${some}) as "exists"`))
-    .exists;
+  const rowsWithMicros = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
+  return (
+    await oneRow<{ exists: boolean }>(engine.background, sql`select exists (${rowsWithMicros}) as "exists"`)
+  ).exists;
 }
 
 /** Ids of rows that the service should have in a span. */
@@ -193,8 +194,8 @@ export async function markGone(
     return mark('requests', sql`created_us between ${gone.span.fromUs} and ${gone.span.toUs}`);
   }
   for (let start = 0; start < gone.ids.length; start += IDS_PER_STATEMENT) {
-    const some = gone.ids.slice(start, start + IDS_PER_STATEMENT).map((id) => sql`cast(${id} as uuid)`);
-    await mark('requests', sql`id in ${listOf(some)}`);
+    const batch = gone.ids.slice(start, start + IDS_PER_STATEMENT).map((id) => sql`cast(${id} as uuid)`);
+    await mark('requests', sql`id in ${listOf(batch)}`);
   }
 }
 

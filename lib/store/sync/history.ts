@@ -51,8 +51,8 @@ export class History {
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : floorToMs(gap.fromUs),
       toUs: floorToMs(gap.toUs + 999),
     });
-    const writer = new Writer(rows.keeper.keeperId, (some, fromUs) =>
-      rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
+    const writer = new Writer(rows.keeper.keeperId, (part, fromUs) =>
+      rows.put(part, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
     );
     try {
       let answer: Answer | undefined = await calls.request('history', walk.listing);

@@ -153,8 +153,8 @@ export class LossDetector {
   /** Moment at the other end of a few rows at one end of a span; null without any. */
   #edge(span: Interval, side: 'after' | 'before', ours: number): Promise<number | null> {
     const { store, keeper } = this.parts.rows;
-    const some = Math.max(1, Math.min(MIN_LOST, Math.floor(ours / 4)));
-    return momentAtRowOffset(store.engine, keeper.keeperId, span, side, some);
+    const minLost = Math.max(1, Math.min(MIN_LOST, Math.floor(ours / 4)));
+    return momentAtRowOffset(store.engine, keeper.keeperId, span, side, minLost);
   }
 
   async #serves({ fromUs, toUs }: Interval): Promise<boolean> {
