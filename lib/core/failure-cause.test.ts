@@ -143,7 +143,8 @@ describe('a failed request', () => {
     const cause = causeOf(failed('Reverted: 0x82b42900'));
     expect(cause).toMatchObject({ step: expect.stringMatching(/Simulate/) });
     expect(cause?.side).toBeUndefined();
-    expect(groupCause({ group: 'Unauthorized', rows: 3, callbacks: 0 }).side).toBeUndefined();
+    const group = { group: 'Unauthorized', rows: 3, callbacks: 0 };
+    expect(groupCause(group, [{ state: failed('Reverted: 0x82b42900') }]).side).toBeUndefined();
   });
 
   it('repeats no secret from a text that a contract wrote', () => {
@@ -191,12 +192,29 @@ it('has no cause where nothing failed', () => {
 
 describe('a group of failures', () => {
   const groupOf = (state: RequestState) => failureGroup({ state }) ?? '';
-  it.each(
-    [...KEEPER_TEXTS, ...OTHER_VERSIONS, ...NODE_TEXTS].filter(([text]) => !text.includes(REVERT_ERROR)),
-  )('is attributed to the side of its requests: %s', (text, side) => {
-    const cause = groupCause({ group: groupOf(failed(text)), rows: 3, callbacks: 0 });
-    // The group of an unknown error does not show whose error it is.
-    expect(cause.side).toBe(/^Reverted: 0x(deadbeef)?$/.test(text) ? undefined : side);
+  const ofFailed = (group: string, ...reasons: string[]) =>
+    groupCause(
+      { group, rows: reasons.length, callbacks: 0 },
+      reasons.map((reason) => ({ state: failed(reason) })),
+    );
+  it.each([...KEEPER_TEXTS, ...OTHER_VERSIONS, ...NODE_TEXTS])(
+    'is attributed to the side of its requests: %s',
+    (text, side, step) => {
+      const cause = ofFailed(groupOf(failed(text)), text, text);
+      expect(cause.side).toBe(side);
+      expect(cause.step).toMatch(step);
+    },
+  );
+
+  it('is judged by its rows, since a contract can imitate the text of an error', () => {
+    const [real, imitated] = ['Reverted: 0x3e515085', `Reverted: ${errorString('OutOfRandomness')}`];
+    expect(groupOf(failed(imitated))).toBe(groupOf(failed(real)));
+    expect(ofFailed('OutOfRandomness', real, real).side).toBe('keeper');
+    expect(ofFailed('OutOfRandomness', imitated, imitated).side).toBe('contract');
+    expect(ofFailed('OutOfRandomness', real, imitated).side).toBeUndefined();
+    expect(groupCause({ group: 'OutOfRandomness', rows: 1, callbacks: 0 }, []).side).toBeUndefined();
+    const funds = `Reverted: ${errorString('insufficient funds')}`;
+    expect(ofFailed('insufficient funds', funds).side).toBe('contract');
   });
 
   it('is the same whether a keeper printed a backtrace, and however it printed the data of a revert', () => {
@@ -208,16 +226,16 @@ describe('a group of failures', () => {
   });
 
   it('is the contract’s fault if all rows are callbacks, without a cause where figures are missing', () => {
-    const callbacks = groupCause({ group: 'Reverted without data', rows: 5, callbacks: 5 });
+    const callbacks = groupCause({ group: 'Reverted without data', rows: 5, callbacks: 5 }, []);
     expect(callbacks.side).toBe('contract');
     expect(`${callbacks.cause} ${callbacks.step}`).not.toMatch(/out of gas|Raise/);
-    expect(groupCause({ group: 'out of gas', rows: 5, callbacks: 5 }).cause).toBeUndefined();
-    expect(groupCause({ group: 'insufficient funds', rows: 5, callbacks: 5 }).side).toBe('contract');
+    expect(groupCause({ group: 'out of gas', rows: 5, callbacks: 5 }, []).cause).toBeUndefined();
+    expect(groupCause({ group: 'insufficient funds', rows: 5, callbacks: 5 }, []).side).toBe('contract');
   });
 
   it('blames nobody for an unrecognised text, unless all rows are callbacks', () => {
-    expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 4 }).side).toBeUndefined();
-    expect(groupCause({ group: 'toString', rows: 5, callbacks: 0 }).side).toBeUndefined();
-    expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 5 }).side).toBe('contract');
+    expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 4 }, []).side).toBeUndefined();
+    expect(ofFailed('toString', 'toString').side).toBeUndefined();
+    expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 5 }, []).side).toBe('contract');
   });
 });

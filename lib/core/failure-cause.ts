@@ -222,10 +222,15 @@ type FailureGroup = {
 };
 
 /**
- * The cause of a failure group, without the figures of any row. The group's name may come from a stranger's
- * contract, so it is only compared.
+ * The cause of a failure group. The group's text may come from a stranger's contract that imitates an error of the
+ * keeper, so the text alone names no side: failed rows of the group are judged one by one.
+ * @param members failed rows of the group, of different senders where it has several
+ * @returns no side if the rows disagree, or if there are none
  */
-export function groupCause({ group, rows, callbacks }: FailureGroup): FailureCause {
+export function groupCause(
+  { group, rows, callbacks }: FailureGroup,
+  members: readonly Failed[],
+): FailureCause {
   if (callbacks === rows) {
     return {
       side: 'contract',
@@ -233,11 +238,8 @@ export function groupCause({ group, rows, callbacks }: FailureGroup): FailureCau
     };
   }
   if (callbacks > 0) return { step: `${SIMULATE} ${NOT_RECOGNISED}` };
-  const refused = refusedBy(group);
-  if (refused !== undefined) return causeOf(refused);
-  if (group === NO_RETURN_DATA) return { step: 'Simulate the reveal: it reverted without data.' };
-  if (/^0x[0-9a-f]{8}$/.test(group))
-    return { step: 'Look up the selector in the contract’s source, then simulate the reveal.' };
-  if (/^Panic/.test(group)) return { side: 'contract', step: callbackStep(group, '', true) };
-  return ofKeeperText(group);
+  const [first, ...others] = members.map((member) => failureCause(member) ?? { step: NOT_RECOGNISED });
+  if (first === undefined) return { step: NOT_RECOGNISED };
+  const isAgreed = others.every(({ side, step }) => side === first.side && step === first.step);
+  return isAgreed ? first : { step: NOT_RECOGNISED };
 }

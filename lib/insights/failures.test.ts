@@ -15,6 +15,7 @@ const grouped = (change: Partial<GroupedFailures>): GroupedFailures => ({
   totals: [],
   groups: 0,
   rows: 0,
+  members: [],
   byNetwork: [],
   overTime: [],
   knownGroups: new Set(),
@@ -43,6 +44,7 @@ describe('groups of failures', () => {
     );
     expect(insights.groups[0]).toEqual({
       ...group('a', 5),
+      cause: { step: expect.any(String) },
       networks: [
         { networkId: '42161', rows: 4 },
         { networkId: '8453', rows: 1 },

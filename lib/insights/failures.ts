@@ -1,4 +1,6 @@
+import { groupCause } from '@/lib/core/failure-cause';
 import { groupedBy } from '@/lib/core/grouped';
+import { readRowText } from '@/lib/core/request-record';
 import type { FailureTotal } from '@/lib/core/span-figures';
 import { type BucketRows, seriesOf } from './figures';
 import type { FailureInsights } from './insights-response';
@@ -14,6 +16,8 @@ export type GroupedFailures = {
   /** Number of all groups, listed or not. */
   groups: number;
   rows: number;
+  /** Failed rows of the groups as received, by which the groups are judged. */
+  members: readonly { group: string; wire: string }[];
   byNetwork: readonly { group: string; networkId: string; rows: number }[];
   overTime: readonly ({ group: string } & BucketRows)[];
   /** Groups with rows in the seven days before the span; undefined while the index does not hold all of these days. */
@@ -26,11 +30,18 @@ const groupOf = ({ group }: { group: string }) => group;
 export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
   const networks = groupedBy(grouped.byNetwork, groupOf);
   const trends = groupedBy(grouped.overTime, groupOf);
+  const members = groupedBy(grouped.members, groupOf);
+  const recordsOf = ({ group }: FailureTotal) =>
+    (members.get(group) ?? []).flatMap(({ wire }) => {
+      const row = readRowText(wire);
+      return row.kind === 'record' ? row : [];
+    });
   const shown = grouped.totals.slice(0, MAX_GROUPS);
   const rows = shown.reduce((sum, total) => sum + total.rows, 0);
   return {
     groups: shown.map((failure) => ({
       ...failure,
+      cause: groupCause(failure, recordsOf(failure)),
       networks: (networks.get(failure.group) ?? [])
         .map(({ networkId, rows: count }) => ({ networkId, rows: count }))
         .sort((a, b) => b.rows - a.rows || (a.networkId < b.networkId ? -1 : 1)),

@@ -80,6 +80,8 @@ const network = z.object({
 
 /** Totals of a failure group; first and last are creation times within the span. */
 const failure = z.extend(failureTotal, {
+  /** `groupCause`; without `side` where none is certain. */
+  cause: z.object({ side: z.optional(z.enum(['keeper', 'contract', 'chain'])), step: z.string() }),
   /** The networks with most rows first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),
   overTime: perBucket,

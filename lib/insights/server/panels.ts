@@ -26,6 +26,7 @@ import { quietAfterMs } from '@/lib/pending/rules/rules';
 import { log } from '@/lib/platform/log';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {
+  failedMembers,
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
@@ -321,6 +322,7 @@ async function failuresOf(input: PanelInput): Promise<FailureInsights> {
     return failureInsights(
       {
         ...counted,
+        members: await failedMembers(from, spanOf(input), groups),
         byNetwork: await failuresByNetwork(from, spanOf(input), groups),
         overTime: await failuresOverTime(from, spanOf(input), groups, buckets),
         knownGroups: covered.week ? await knownFailures(from, week, groups) : undefined,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureGroup } from '@/lib/core/failure';
+import { groupedBy } from '@/lib/core/grouped';
 import { stateWord } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
@@ -13,6 +14,7 @@ import {
 import { defaultRequestsView } from '@/lib/requests/view';
 import { wireMicros } from '@/lib/store/record-row';
 import {
+  failedMembers,
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
@@ -192,6 +194,15 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const trend = await snapshot((all) => failuresOverTime(all, span, names, buckets));
     const timeOf = (row: ListedRecord) => `${groupOf(row)} ${bucketOf(createdUs(row))}`;
     expectEach(trend, ['group', 'bucket'], failures, timeOf, size);
+    const members = await snapshot((all) => failedMembers(all, span, names));
+    const byGroup = groupedBy(members, ({ group }) => group);
+    for (const name of names) {
+      const rows = failures.filter((row) => groupOf(row) === name && row.state.kind === 'failed');
+      const senders = new Set(rows.map(({ sender }) => sender?.toLowerCase()));
+      const wires = (byGroup.get(name) ?? []).map(({ wire }) => wire);
+      expect(wires).toHaveLength(Math.min(20, senders.size));
+      expect(rows.map(({ rawJson }) => rawJson)).toEqual(expect.arrayContaining(wires));
+    }
     const knownGroups = await snapshot((all) => knownFailures(all, span, [...names, 'no such group']));
     expect(knownGroups).toEqual(new Set(names));
   });

@@ -204,6 +204,27 @@ export async function failureTotals(from: Reader, query: RowQuery, max: number):
   return { totals: totals.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
 }
 
+/** Most rows of a group that are read to judge it. */
+const MAX_MEMBERS = 20;
+
+/**
+ * Failed rows of these groups as received: the newest of each sender, so that no single contract speaks for a group.
+ * Rows with a failed callback are left out.
+ */
+export async function failedMembers(from: Reader, query: RowQuery, groups: readonly string[]) {
+  if (groups.length === 0) return [];
+  return from.all<{ group: string; wire: string }>(
+    sql`with newest as (
+       select id, failure, created_us, row_number() over (partition by failure, sender order by created_us desc, id) as place
+       ${ofGroups(query, groups)} and state = 'failed'
+     ), members as (
+       select id, row_number() over (partition by failure order by created_us desc, id) as place from newest where place = 1
+     )
+     select failure as "group", wire from requests
+     where id in (select id from members where place <= ${raw(MAX_MEMBERS)})`,
+  );
+}
+
 const ofGroups = (query: RowQuery, groups: readonly string[]) =>
   sql`${ofView(query)} and failure in ${listOf(groups)}`;
 
