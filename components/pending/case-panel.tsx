@@ -264,8 +264,8 @@ function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
           {name}
         </Title>
         <Group gap="xs">
-          {children}
           <Acknowledge targets={[target]} what={name} isDone={isDone} />
+          {children}
         </Group>
         <ActionIcon aria-label="Close" title="Close (Escape)" onClick={onClose}>
           <Icon name="close" />

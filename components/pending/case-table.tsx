@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -16,9 +16,10 @@ import {
   nextOfSingles,
   RULE_TITLES,
 } from '@/lib/pending/rules/verdict';
-import { SeverityMark } from './diagnosis';
+import { Opener } from './opener';
 import classes from './pending.module.css';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
+import { SeverityMark } from './severity';
 
 /** `isNarrow`: beside an open panel, with fewer columns. */
 type Props = {
@@ -43,22 +44,12 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       name: 'Network',
       kind: 'head',
       cell: (one) => (
-        <Anchor
-          component="button"
-          ta="start"
-          miw="7.5rem"
-          data-opener=""
-          data-key={one.id}
-          aria-expanded={one.id === open?.id}
-          aria-label={one.name}
-          title={one.name}
-          onClick={() => onToggle(one)}
-        >
+        <Opener id={one.id} name={one.name} isOpen={one.id === open?.id} onToggle={() => onToggle(one)}>
           <Where row={one} />
           <MutedInline size="xs" hiddenFrom="sm">
             <Senders row={one} />
           </MutedInline>
-        </Anchor>
+        </Opener>
       ),
     },
     ...(hasSeveralKeepers
@@ -84,7 +75,12 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
     {
       name: moments.header('Since'),
       isWide: true,
-      cell: (one) => moments.text(itemOf(one)?.sinceMs ?? 0),
+      cell: (one) => (
+        <>
+          {one.kind === 'group' ? <MutedInline>oldest </MutedInline> : null}
+          {moments.text(itemOf(one)?.sinceMs ?? 0)}
+        </>
+      ),
     },
     { name: 'Age', cell: (one) => <Ages row={one} /> },
   ];

@@ -23,8 +23,8 @@ import {
 } from '@/lib/requests/view';
 import { Loading, RequestLine } from './case-panel';
 import { type DegradedNetwork, nameOfProblem, SEVERITY_OF } from './degraded';
-import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
+import { SeverityMark } from './severity';
 
 /** Panel of a degraded network: verdict and next step, then the figures behind it. */
 export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; onClose: () => void }) {

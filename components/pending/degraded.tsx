@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Paper, Text } from '@mantine/core';
+import { Paper, Text } from '@mantine/core';
 import type { Route } from 'next';
 import { useContext } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -13,9 +13,10 @@ import { ANOMALY_TITLES } from '@/lib/insights/anomaly';
 import type { useProblems } from '@/lib/insights/client';
 import type { Problem } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
-import { SeverityMark } from './diagnosis';
+import { Opener } from './opener';
 import classes from './pending.module.css';
 import { Age, NetworkName, SeveralKeepers } from './pending-context';
+import { SeverityMark } from './severity';
 
 export const SEVERITY_OF: Record<Problem['level'], Severity> = {
   bad: 'critical',
@@ -77,18 +78,14 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
       name: 'Network',
       kind: 'head',
       cell: (one) => (
-        <Anchor
-          component="button"
-          ta="start"
-          miw="7.5rem"
-          data-opener=""
-          data-key={one.id}
-          aria-expanded={one.id === openId}
-          aria-label={nameOfProblem(one, nameOf)}
-          onClick={() => onToggle(one)}
+        <Opener
+          id={one.id}
+          name={nameOfProblem(one, nameOf)}
+          isOpen={one.id === openId}
+          onToggle={() => onToggle(one)}
         >
           <NetworkName networkId={one.networks[0] ?? ''} />
-        </Anchor>
+        </Opener>
       ),
     },
     ...(hasSeveralKeepers && !isNarrow

@@ -2,7 +2,6 @@
 import { Alert, Anchor, Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { ErrorText, Muted, MutedInline } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
@@ -22,7 +21,6 @@ import {
   type EvidenceUsed,
   type Figure,
   type RuleId,
-  type Severity,
   type Verdict,
 } from '@/lib/pending/pending-response';
 import { PIECES } from '@/lib/pending/rules/evidence';
@@ -39,6 +37,7 @@ import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
+import { toneOf } from './severity';
 
 /**
  * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict of the
@@ -260,12 +259,25 @@ export function Limitations({ isPending }: { isPending: boolean }) {
   );
 }
 
+/** Length of the retry clock, as a multiple of the age at which a request is stuck: room for the label of that age. */
+const CLOCK_ROOM = 1.25;
+/** Least distance of two labels of the retry clock, as a share of it; of two that are nearer the later one is shown. */
+const MIN_MARK_SHARE = 0.15;
+
 /** Age of a pending request against the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
   const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
   const pastMs = ageMs - settings.retryBudgetS * 1000;
-  const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
+  const endMs = Math.max(1, settings.stuckAfterS * 1000) * CLOCK_ROOM;
+  const shareOf = (ms: number) => Math.min(100, (ms / endMs) * 100);
+  const marks = [
+    { name: 'slow', ms: settings.slowAfterS * 1000 },
+    { name: 'budget', ms: settings.retryBudgetS * 1000 },
+    { name: 'stuck', ms: settings.stuckAfterS * 1000 },
+  ].filter(({ ms }, at, all) =>
+    all.every((one, other) => other <= at || one.ms - ms >= MIN_MARK_SHARE * endMs),
+  );
   return (
     <Stack gap={4} data-age-rule={rule}>
       <p>
@@ -276,32 +288,19 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
           {pastMs > 0 ? ` · past it by ${formatSpan(pastMs)}` : ''}
         </MutedInline>
       </p>
-      <Progress
-        value={share}
-        size="sm"
-        color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
-        aria-hidden="true"
-      />
+      <div className={classes.clock} aria-hidden="true">
+        <Progress
+          value={shareOf(ageMs)}
+          size="sm"
+          color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
+        />
+        {marks.map(({ name, ms }) => (
+          <span key={name} style={{ insetInlineStart: `${shareOf(ms)}%` }}>
+            {name} {formatSpan(ms)}
+          </span>
+        ))}
+      </div>
     </Stack>
-  );
-}
-
-const SEVERITIES: Record<Severity, { label: string; icon: IconName; tone: string }> = {
-  none: { label: 'Passed', icon: 'check', tone: 'var(--ks-good)' },
-  notice: { label: 'Notice', icon: 'clock', tone: 'var(--ks-wait)' },
-  warning: { label: 'Warning', icon: 'alert', tone: 'var(--ks-warn)' },
-  critical: { label: 'Critical', icon: 'cross', tone: 'var(--ks-bad)' },
-};
-
-export const severityLabel = (severity: Severity) => SEVERITIES[severity].label;
-
-/** Severity as shape, word and colour. */
-export function SeverityMark({ severity }: { severity: Severity }) {
-  const { label, icon, tone } = SEVERITIES[severity];
-  return (
-    <Text span size="sm" c={tone} fw={600} style={{ whiteSpace: 'nowrap' }} data-severity={severity}>
-      <Icon name={icon} size={13} /> <span data-word="">{label}</span>
-    </Text>
   );
 }
 
@@ -353,15 +352,18 @@ function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean 
       component="li"
       gap={4}
       pl={isHeld ? 'sm' : 0}
-      style={isHeld ? { borderInlineStart: `3px solid ${SEVERITIES[severity].tone}` } : undefined}
+      style={
+        isHeld
+          ? { borderInlineStart: `3px solid var(--ks-${isShown ? toneOf(severity) : 'line-strong'})` }
+          : undefined
+      }
       data-rule={rule}
       data-holds={holds}
       data-severity={severity}
     >
       <Group gap="xs">
-        {isHeld ? <SeverityMark severity={severity} /> : null}
+        {isHeld ? <Badge>{basis === 'estimate' ? 'Estimate' : 'Fact'}</Badge> : null}
         <strong>{RULE_TITLES[rule]}</strong>
-        {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
       {isShown ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
       <Figures figures={figures} />

@@ -28,10 +28,10 @@ import { formatDuration, formatIsoMillis, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId, type Severity } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-import { SeverityMark } from './diagnosis';
 import { IncidentTimeline } from './incident-timeline';
 import classes from './pending.module.css';
 import { PendingPage } from './pending-context';
+import { SeverityMark } from './severity';
 
 type Props = { history: History; keepers: readonly string[] };
 

@@ -8,8 +8,8 @@ import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { incidentPath, type Severity } from '@/lib/pending/pending-response';
-import { severityLabel } from './diagnosis';
 import classes from './pending.module.css';
+import { severityLabel } from './severity';
 
 /** Networks with a line of their own; the others are counted. */
 const MAX_LINES = 8;

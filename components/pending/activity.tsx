@@ -1,0 +1,182 @@
+'use client';
+import { Text } from '@mantine/core';
+import { type ReactNode, useContext } from 'react';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
+import { MutedInline } from '@/components/ui/text';
+import { groupDigits } from '@/lib/core/numbers';
+import { answeredOf, finishedOf } from '@/lib/core/span-figures';
+import { clipped } from '@/lib/core/text';
+import { formatDuration, formatSpan } from '@/lib/core/time';
+import type { Problem } from '@/lib/insights/problem';
+import type { Incident, NetworkActivity } from '@/lib/pending/pending-response';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import classes from './pending.module.css';
+import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
+
+type Props = {
+  rows: readonly NetworkActivity[];
+  incidents: readonly Incident[];
+  degraded: readonly Problem[];
+  isNarrow: boolean;
+};
+
+/** Columns that show why a network is degraded, in the colour of its problem. */
+const ANOMALY_OF: Record<string, string> = {
+  'Not answered, 1 h': 'failing',
+  'Callbacks failed, 1 h': 'callbacks-failing',
+  'p95, 1 h': 'slow',
+};
+const TONE_OF = { bad: 'bad', warning: 'warn', notice: undefined } as const;
+
+/** Activity of each network against its usual rhythm, silent ones first. */
+export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
+  const hasSeveralKeepers = useContext(SeveralKeepers);
+  const levels = new Map(degraded.map(({ id, level }) => [id, level]));
+  const isCritical = ({ keeper, networkId }: NetworkActivity) =>
+    incidents.some(
+      (one) => one.keeper === keeper && one.networkId === networkId && one.severity === 'critical',
+    );
+  const columns = ACTIVITY.map((column): Column<NetworkActivity> => {
+    if (column.name === 'Stuck') {
+      const stuckTone = (row: NetworkActivity) =>
+        (row.stuck ?? 0) === 0 ? undefined : isCritical(row) ? 'bad' : 'warn';
+      return { ...column, mark: (row) => ({ ...column.mark?.(row), 'data-tone': stuckTone(row) }) };
+    }
+    const kind = ANOMALY_OF[column.name];
+    if (kind === undefined) return column;
+    const toneOf = ({ keeper, networkId }: NetworkActivity) =>
+      TONE_OF[levels.get(`network/${keeper}/${networkId}/${kind}`) ?? 'notice'];
+    return { ...column, mark: (row) => ({ ...column.mark?.(row), 'data-tone': toneOf(row) }) };
+  });
+  const isShown = ({ name }: { name: string }) =>
+    (hasSeveralKeepers || name !== 'Keeper') && !(isNarrow && HIDDEN_BESIDE_PANEL.has(name));
+  return (
+    <DataTable
+      label="Activity of networks"
+      className={`${classes.activity} ${isNarrow ? classes.beside : ''}`}
+      hasCards
+      columns={columns.filter(isShown)}
+      rows={rows}
+      // Keyed by place too: a moved element would count as layout shift.
+      rowProps={({ keeper, networkId, quiet }, at) => ({
+        key: `${at} ${keeper}/${networkId}`,
+        'data-network': networkId,
+        'data-keeper': keeper,
+        'data-quiet': quiet.holds === 'yes' ? 'yes' : 'no',
+      })}
+    />
+  );
+}
+
+/** Columns hidden while the panel is open, so that the others fit. */
+const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Typical interval', 'p50, 1 h']);
+
+/** A count; zero is muted, so that the others stand out. */
+const grouped = (value: number | undefined) =>
+  value === 0 ? <MutedInline>0</MutedInline> : value && groupDigits(value);
+
+/** Column of a figure. @param text undefined: unknown, or none */
+function activityFigure(
+  name: string,
+  text: (row: NetworkActivity) => ReactNode,
+  countOfRow?: (row: NetworkActivity) => number | undefined,
+): Column<NetworkActivity> {
+  return {
+    name,
+    kind: 'figure',
+    isWide: name === 'Stuck' || name === 'Pending' ? false : name === 'p95, 1 h' || 'md',
+    cell: (row) => text(row) ?? <Absent missing={row.missing} />,
+    mark: (row) => ({ 'data-zero': countOfRow?.(row) === 0 ? '' : undefined }),
+  };
+}
+
+function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
+  const why = missing.length === 0 ? undefined : clipped(missing.join('\n'), 400);
+  return (
+    <span title={why}>
+      <span aria-hidden="true">—</span>
+      <span className="sr-only">{why === undefined ? 'none' : 'unknown'}</span>
+    </span>
+  );
+}
+
+/** Latency column; an hour without callbacks is shown as none, not as unknown. */
+const latency = (percentile: 'p50Ms' | 'p95Ms') =>
+  activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
+    const ms = lastHour?.[percentile];
+    return ms === undefined ? lastHour && <MutedInline>none</MutedInline> : formatDuration(ms);
+  });
+
+const ACTIVITY: readonly Column<NetworkActivity>[] = [
+  {
+    name: 'Network',
+    kind: 'head',
+    cell: ({ networkId, keeper, quiet }) => (
+      <span className={classes.network}>
+        <Link
+          href={formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] })}
+        >
+          <NetworkName networkId={networkId} />
+        </Link>
+        {quiet.holds === 'yes' ? (
+          <Text span ml="xs" size="sm" c="var(--ks-warn)" title={quiet.headline}>
+            <Icon name="alert" size={13} /> Quiet
+          </Text>
+        ) : null}
+      </span>
+    ),
+  },
+  { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
+  {
+    name: 'Last request',
+    cell: ({ lastRequestMs, missing }) =>
+      lastRequestMs === undefined ? (
+        <Absent missing={missing} />
+      ) : (
+        <div className={classes.moment}>
+          <Age sinceMs={lastRequestMs} /> ago{' '}
+          <MutedInline size="sm" visibleFrom="md">
+            (<MomentText ms={lastRequestMs} />)
+          </MutedInline>
+        </div>
+      ),
+    mark: ({ quiet }) => ({ 'data-tone': quiet.holds === 'yes' ? 'warn' : undefined }),
+  },
+  activityFigure(
+    'Typical interval',
+    ({ usualGapMs: ms }) => ms && (ms < 10_000 ? formatDuration(ms) : formatSpan(ms)),
+  ),
+  activityFigure(
+    'Pending',
+    ({ pending }) => grouped(pending),
+    ({ pending }) => pending,
+  ),
+  activityFigure(
+    'Stuck',
+    ({ stuck }) => grouped(stuck),
+    ({ stuck }) => stuck,
+  ),
+  activityFigure('Not answered, 1 h', (row) => <LastHour row={row} state="failed" />),
+  activityFigure('Callbacks failed, 1 h', (row) => <LastHour row={row} state="callback-failed" />),
+  latency('p50Ms'),
+  latency('p95Ms'),
+];
+
+/** `2 of 140`, linked to the 2; `2 of 140 sampled` if the rows read reach back less than an hour. */
+function LastHour({ row, state }: { row: NetworkActivity; state: 'failed' | 'callback-failed' }) {
+  const { lastHour, networkId, keeper, missing } = row;
+  if (lastHour === undefined) return <Absent missing={missing} />;
+  const [count, total] =
+    state === 'failed'
+      ? [lastHour.failed, finishedOf(lastHour)]
+      : [lastHour.callbackFailed, answeredOf(lastHour)];
+  if (total === 0 && lastHour.isWhole)
+    return <MutedInline>{state === 'failed' ? 'none finished' : 'no callbacks'}</MutedInline>;
+  const text = `${groupDigits(count)} of ${groupDigits(total)}${lastHour.isWhole ? '' : ' sampled'}`;
+  if (count === 0) return <MutedInline>{text}</MutedInline>;
+  const time = { kind: 'last', range: '1h' } as const;
+  const view = { ...defaultRequestsView(), networks: [networkId], keepers: [keeper], states: [state], time };
+  return <Link href={formatRequestsUrl(view)}>{text}</Link>;
+}

@@ -1,0 +1,25 @@
+'use client';
+import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** `name`: name for assistive technology, which says more than the content. */
+type Props = { id: string; name: string; isOpen: boolean; onToggle: () => void; children: ReactNode };
+
+/** Button in the head of a row that opens its panel, or closes it. `j` and `k` move from one to the next. */
+export function Opener({ id, name, isOpen, onToggle, children }: Props) {
+  return (
+    <Anchor
+      component="button"
+      ta="start"
+      miw="7.5rem"
+      data-opener=""
+      data-key={id}
+      aria-expanded={isOpen}
+      aria-label={name}
+      title={name}
+      onClick={onToggle}
+    >
+      {children}
+    </Anchor>
+  );
+}

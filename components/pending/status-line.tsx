@@ -1,0 +1,146 @@
+'use client';
+import { Group, Paper, Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useNow } from '@/components/ui/clock';
+import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
+import { Muted } from '@/components/ui/text';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { targetKey } from '@/lib/alerts/acknowledge';
+import { useAcknowledgements } from '@/lib/alerts/client';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { formatAge, MINUTE_MS } from '@/lib/core/time';
+import {
+  isWhole,
+  type KnownIndex,
+  type ShownStatus,
+  shownStatus,
+  type TriageView,
+  useStuckCount,
+} from '@/lib/pending/client';
+import type { TriageAnswer } from '@/lib/pending/pending-response';
+import { mostSevere, NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
+import { useRevision } from '@/lib/requests/revision-stream';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { toneOf } from './severity';
+
+const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
+  syncing: { icon: 'dotted', tone: 'idle' },
+  stuck: { icon: 'alert', tone: 'bad' },
+  calm: { icon: 'check', tone: 'good' },
+  unknown: { icon: 'question', tone: 'odd' },
+};
+
+type Props = { view: TriageView; known: KnownIndex; degraded: number };
+
+/** How many requests are stuck, in the colour of the most severe of them, and when that was known. */
+export function StatusLine({ view, known, degraded }: Props) {
+  const { kind, title, detail, checkedAtMs } = shownStatus(view, useStuckCount(known));
+  const acknowledged = useAcknowledgements();
+  const titleId = useId();
+  const { answer } = view;
+  const { icon, tone: usualTone } = LOOKS[kind];
+  const stuck = [
+    ...(answer?.incidents ?? []).filter(({ id }) => !acknowledged?.has(targetKey({ kind: 'incident', id }))),
+    ...(answer?.groups ?? []).filter((one) => !one.isParked && one.acknowledged < one.size),
+  ];
+  const worst = mostSevere(stuck.map(({ severity }) => severity));
+  const tone = kind === 'stuck' ? toneOf(worst) : usualTone;
+  return (
+    <Paper
+      component="section"
+      withBorder
+      px="md"
+      py="xs"
+      // Height of its longest usual text, so that later sentences and counts move nothing below.
+      mih={{ base: '7.5rem', sm: '4.5rem' }}
+      style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
+      data-status={kind}
+      aria-labelledby={titleId}
+    >
+      <Group justify="space-between" gap="xs">
+        <div role="status">
+          <Title order={2} size="xl" id={titleId}>
+            <Text span inherit c={`var(--ks-${tone})`}>
+              <Icon name={icon} size={18} />
+            </Text>{' '}
+            {title}
+          </Title>
+          <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>
+            {detail}
+            {degraded === 0 ? null : ` ${countOf(degraded, 'network')} degraded.`}
+          </Muted>
+        </div>
+        <Group gap="2px var(--ks-gap-lg)">
+          {answer === undefined || answer.state === 'syncing' ? null : (
+            <Counts counts={answer.counts} isWhole={isWhole(view)} />
+          )}
+          {checkedAtMs === undefined ? (
+            <Muted size="sm">{kind === 'stuck' ? 'Still syncing' : 'Not synced yet'}</Muted>
+          ) : (
+            <SyncedAt atMs={checkedAtMs} />
+          )}
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
+
+/** When the figures were synced; from two minutes on with their age, by the server's clock, and in the colour of warnings. */
+function SyncedAt({ atMs }: { atMs: number }) {
+  const moment = useSteadyWords();
+  const clockMs = useNow();
+  const news = useRevision();
+  const ageMs = news === undefined ? 0 : news.nowMs + Math.max(0, clockMs - news.receivedAtMs) - atMs;
+  const isOld = ageMs >= 2 * MINUTE_MS;
+  return (
+    <Text size="sm" className="num" c={isOld ? 'var(--ks-wait)' : 'dimmed'}>
+      Synced {moment(atMs)}
+      {isOld && `, ${formatAge(ageMs)} ago`}
+    </Text>
+  );
+}
+
+type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean };
+
+/** Counts of pending requests: all, and those not stuck. */
+function Counts({ counts, isWhole }: CountsProps) {
+  const all = formatRequestsUrl({ ...defaultRequestsView(), states: ['pending'], time: { kind: 'all' } });
+  const unseen = counts.missing + counts.unreadable;
+  const shown: [string, string, number][] = [
+    ['slow', 'Slow', counts.slow],
+    ['within-normal', 'Within normal', counts.withinNormal],
+    ['unseen', 'Unreadable or too many', unseen],
+    ['gone', 'No longer served', counts.gone],
+  ];
+  return (
+    <Group component="dl" gap="2px var(--ks-gap-md)">
+      <Count id="pending" name="Pending" means={NO_OUTCOME}>
+        {isWhole ? '' : 'at least '}
+        <Link href={all} aria-label={`${groupDigits(counts.pending)} pending, view requests`}>
+          {groupDigits(counts.pending)}
+        </Link>
+      </Count>
+      {shown.map(([id, name, value]) =>
+        value === 0 ? null : (
+          <Count key={id} id={id} name={name}>
+            {groupDigits(value)}
+          </Count>
+        ),
+      )}
+    </Group>
+  );
+}
+
+type CountProps = { id: string; name: string; means?: string; children: ReactNode };
+
+function Count({ id, name, means, children }: CountProps) {
+  return (
+    <Group gap={6} data-count={id} title={means}>
+      <Muted component="dt">{name}</Muted>
+      <Text component="dd" fw={650} className="num">
+        {children}
+      </Text>
+    </Group>
+  );
+}
