@@ -15,6 +15,7 @@ import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { failureCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
+import { countOf } from '@/lib/core/numbers';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
@@ -30,7 +31,7 @@ import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, Related } from '@/lib/requests/requests-response';
 import { useServerNow } from '@/lib/requests/revision-stream';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import classes from './request.module.css';
 import { Command, DigitsField, Gas, RelatedRequests, Section } from './request-parts';
 import { NetworkName } from './requests-context';
@@ -104,7 +105,7 @@ function Details({ record, related, networks }: Props) {
             <RequestConclusion key={record.key} locator={diagnosisLocator(record)} />
           </div>
         ) : (
-          <FailureVerdict record={record} onchain={onchain.answer} />
+          <FailureVerdict record={record} related={related} onchain={onchain.answer} />
         )}
       </section>
       <Timeline record={record} related={related} onchain={onchain.answer} />
@@ -256,7 +257,7 @@ function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, 
 }
 
 /** Failure and next step. The chain's step replaces that of the log, whose height it keeps, so that it moves nothing. */
-function FailureVerdict({ record, onchain }: SummaryProps) {
+function FailureVerdict({ record, related, onchain }: SummaryProps & Pick<Props, 'related'>) {
   const failure = decodeFailure(record);
   const { cause, step } = failureCause(record) ?? {};
   const next = nextStepByChain(onchain, failure?.text) ?? step;
@@ -278,7 +279,39 @@ function FailureVerdict({ record, onchain }: SummaryProps) {
           </p>
         </div>
       )}
+      <SameFailures record={record} count={related?.sameFailure} />
     </>
+  );
+}
+
+/** Requests of the keeper with this failure, of the span in which `sameFailure` counts them. */
+function sameFailuresPath(record: ListedRecord) {
+  const group = failureGroup(record);
+  const time = { kind: 'last', range: '7d' } as const;
+  return formatRequestsUrl({
+    ...defaultRequestsView(),
+    keepers: [record.keeper],
+    failures: group === undefined ? [] : [group],
+    time,
+  });
+}
+
+type SameFailuresProps = { record: ListedRecord; count: Related['sameFailure'] };
+
+/** `One of 41 failures with this reason in the last 7 days`; the line has its place before they are counted. */
+function SameFailures({ record, count }: SameFailuresProps) {
+  if (failureGroup(record) === undefined) return null;
+  const isAlone = count?.isOneOfThem === true && count.count === 1;
+  const words =
+    count === undefined
+      ? 'Failures with this reason'
+      : isAlone
+        ? 'The only failure with this reason'
+        : `${count.isOneOfThem ? 'One of ' : ''}${countOf(count.count, 'failure')} with this reason`;
+  return (
+    <p data-same-failures={count?.count}>
+      <Link href={sameFailuresPath(record)}>{words} in the last 7 days</Link>
+    </p>
   );
 }
 
@@ -291,12 +324,6 @@ function Failure({ record }: { record: ListedRecord }) {
   const retry = retryCommand(record, network);
   const { side = 'unknown', cause } = failureCause(record) ?? {};
   const { name, meaning, selector, raw, text } = failure;
-  const ofGroup: RequestsView = {
-    ...defaultRequestsView(),
-    keepers: [record.keeper],
-    failures: group ? [group] : [],
-    time: { kind: 'last', range: '7d' },
-  };
   return (
     <>
       <Section title={isCallback ? 'Callback reverted' : 'Failure'}>
@@ -306,7 +333,7 @@ function Failure({ record }: { record: ListedRecord }) {
           {meaning && cause && <Field name="Meaning">{meaning}</Field>}
           {group && (
             <Field name="Failure group">
-              <Link href={formatRequestsUrl(ofGroup)}>
+              <Link href={sameFailuresPath(record)}>
                 {group === text ? 'Same failures' : <bdi>{clipped(group, 200)}</bdi>} in the last 7 days
               </Link>
             </Field>

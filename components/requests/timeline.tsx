@@ -8,7 +8,7 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
+import { DAY_MS, formatAge, formatDuration, formatSpan } from '@/lib/core/time';
 import { transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
@@ -32,7 +32,7 @@ function Steps({ record, transaction }: StepsProps) {
   return (
     <ol className={classes.steps}>
       {stepsOf(record, useServerNow(), transaction).map(
-        ({ name, hint, state, time, block, txHash, after }) => {
+        ({ name, hint, state, time, before, block, txHash, after }) => {
           const url = explorerTxUrl(network, txHash);
           const { icon, tone } = LOOKS[state];
           return (
@@ -42,6 +42,11 @@ function Steps({ record, transaction }: StepsProps) {
               </span>
               <strong title={hint}>{name}</strong>
               {time === undefined ? null : <Moment time={time} />}
+              {before === undefined ? null : (
+                <span title="The log has no time of the transaction, only when the keeper saw it">
+                  before <Moment time={before} />
+                </span>
+              )}
               {block === undefined ? null : (
                 <span className="num">block {clipped(groupDigitsBriefly(block), 40)}</span>
               )}
@@ -69,26 +74,29 @@ function Steps({ record, transaction }: StepsProps) {
 }
 
 /** Least distance of two labels, as a share of the scale. */
-const MIN_LABEL_SHARE = 0.08;
+const MIN_LABEL_SHARE = 0.14;
 
-/** Latency or age on a scale with p50 and p95. Decorative: the text beside it has the figures. */
-function Scale({
-  ms,
-  latency: { p50Ms, p95Ms },
-  isSlow,
-}: {
-  ms: number;
-  latency: TypicalLatency;
-  isSlow: boolean;
-}) {
+type Length = NonNullable<ReturnType<typeof requestDuration>>;
+type ScaleProps = { length: Length; latency: TypicalLatency; isSlow: boolean };
+
+/** Latency or age on a scale with p50 and p95, each with its figure. */
+function Scale({ length: { kind, ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
   const end = Math.max(ms, p95Ms) * 1.15;
   const at = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
   return (
-    <div className={classes.scale} aria-hidden="true" data-slow={isSlow || undefined}>
-      <span style={{ width: at(ms) }} />
-      {/* Close together, their labels would overlap. */}
-      {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : <i style={{ insetInlineStart: at(p50Ms) }}>p50</i>}
-      <i style={{ insetInlineStart: at(p95Ms) }}>p95</i>
+    <div className={classes.scale} data-slow={isSlow || undefined}>
+      <p>
+        {kind === 'age' ? 'Pending for' : 'Logged after'}{' '}
+        <strong className="num">{kind === 'age' ? formatAge(ms) : formatDuration(ms)}</strong>
+      </p>
+      <div className={classes.bar} aria-hidden="true">
+        <span style={{ width: at(ms) }} />
+        {/* Close together, their labels would overlap. */}
+        {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : (
+          <i style={{ insetInlineStart: at(p50Ms) }}>p50 {formatDuration(p50Ms)}</i>
+        )}
+        <i style={{ insetInlineStart: at(p95Ms) }}>p95 {formatDuration(p95Ms)}</i>
+      </div>
     </div>
   );
 }
@@ -137,7 +145,11 @@ export function Timeline({ record, related, onchain }: TimelineProps) {
       }
     >
       <Steps record={record} transaction={transactionByChain(onchain)} />
-      {length && latency ? <Scale ms={length.ms} latency={latency} isSlow={place?.isSlow === true} /> : null}
+      {length && latency ? (
+        <Scale length={length} latency={latency} isSlow={place?.isSlow === true} />
+      ) : related === undefined ? (
+        <div className={classes.scale} />
+      ) : null}
       {firstFinishedAt === undefined || updatedAt === undefined ? null : (
         <dl>
           <Field

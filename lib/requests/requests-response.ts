@@ -156,6 +156,8 @@ const related = z.object({
   sender: foundList,
   /** Absent with too few completed requests. */
   latency: z.optional(latency),
+  /** Failures of the same keeper with the same reason in the last seven days; absent if the request did not fail. */
+  sameFailure: z.optional(z.object({ count, isOneOfThem: z.boolean() })),
 });
 
 /** The requests of one sequence on one network, as known at `atMs` (unix ms). */

@@ -9,6 +9,8 @@ export type Step = {
   hint: string;
   state: 'done' | 'open' | 'bad' | 'unknown';
   time?: WireTime | undefined;
+  /** The step is earlier than this; its own time is not in the log. */
+  before?: WireTime | undefined;
   block?: string | undefined;
   txHash?: string | undefined;
   /** How long after the step that it is counted from: `3 blocks later`. */
@@ -45,6 +47,7 @@ export function stepsOf(record: ListedRecord, nowMs: number, transaction?: Trans
     name: 'Requested',
     hint: 'The transaction of the request',
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
+    before: createdAt,
     block: requestBlock,
     txHash: requestTxHash,
     ...(transaction === undefined || transaction === 'mined' ? {} : CONTRADICTED[transaction]),

@@ -98,6 +98,22 @@ describe('one request of the index', () => {
     expect((await lookUp(store)).related?.latency).toEqual({ p50Ms: 1050, p95Ms: 1905, count: 20, days: 7 });
   });
 
+  it('is counted with the failures of the last seven days that have its reason', async () => {
+    const failing = (sequence: number, reason: string) =>
+      completed(sequence, 2000, { state: `{"state":"failed","reason":${JSON.stringify(reason)}}` });
+    const rows = [
+      failing(17, 'out of gas at 100'),
+      failing(18, 'out of gas at 200'),
+      failing(19, 'no funds'),
+    ];
+    const store = await storeOf([...rows, completed(20)]);
+    const ofSequence = async (sequence: string) =>
+      (await lookUp(store, { ...ASKED, sequence })).related?.sameFailure;
+    expect(await ofSequence('17')).toEqual({ count: 2, isOneOfThem: true });
+    expect(await ofSequence('19')).toEqual({ count: 1, isOneOfThem: true });
+    expect(await ofSequence('20')).toBeUndefined();
+  });
+
   it('is one of several that share the sequence, distinguished by keeper, provider and transaction', async () => {
     const twin = completed(17, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([completed(17), twin]);

@@ -1,10 +1,11 @@
 import 'server-only';
 import { problemReply, textReply } from '@/lib/access/reply';
+import { failureGroup } from '@/lib/core/failure';
 import { type ClockSkew, unconfigured } from '@/lib/core/health';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
-import type { LogPage, RequestRecord } from '@/lib/core/request-record';
+import { type LogPage, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import { DAY_US } from '@/lib/core/time';
 import { completedOf } from '@/lib/requests/column-schema';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
@@ -12,6 +13,7 @@ import type { WrittenFound, WrittenRequest } from '@/lib/requests/requests-respo
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services, skewedClocks } from '@/lib/services/services';
 import {
+  failuresLike,
   type IdentifiedRow,
   type IdentifiedRows,
   latencyOf,
@@ -21,6 +23,7 @@ import {
   requestsOfTransaction,
 } from '@/lib/store/queries/one';
 import { pageOfView } from '@/lib/store/queries/view-rows';
+import { wireMicros } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { resolveView, writtenRows } from './listing';
 
@@ -33,7 +36,9 @@ const MAX_SENDER_ROWS = 10;
 const MAX_SERVICE_ROWS = 100;
 /** Number of last days of which the typical latency is measured. */
 const TYPICAL_DAYS = 7;
-/** With fewer requests in them it is that of all rows. */
+/** Number of last days in which failures with the same reason are counted. */
+const SAME_FAILURE_DAYS = 7;
+/** With fewer requests in the days of latency it is that of all rows. */
 const MIN_TYPICAL = 20;
 const BEGINNING_US = -9_000_000_000_000_000;
 
@@ -121,12 +126,13 @@ async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<Written
   const { engine } = store;
   const { keeperId, requestTx, sender } = row;
   const none: IdentifiedRows = { rows: [], total: 0 };
-  const [before, after, transaction, ofSender, latency] = await Promise.all([
+  const [before, after, transaction, ofSender, latency, sameFailure] = await Promise.all([
     neighboursOf(engine, row, 'before', NEIGHBOURS),
     neighboursOf(engine, row, 'after', NEIGHBOURS),
     requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MAX_TRANSACTION_ROWS),
     sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_SENDER_ROWS),
     typicalLatency(store, row),
+    sameFailureOf(store, row),
   ]);
   const list = ({ rows, total }: IdentifiedRows) => ({
     rows: writtenRows(store, rows),
@@ -138,7 +144,18 @@ async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<Written
     transaction: list(transaction),
     sender: list(ofSender),
     latency,
+    sameFailure,
   };
+}
+
+/** How many requests failed like this one lately; undefined if it did not fail. */
+async function sameFailureOf(store: IndexStore, { keeperId, wire }: IdentifiedRow) {
+  const record = readRowText(wire);
+  const group = record.kind === 'record' ? failureGroup(record) : undefined;
+  if (group === undefined || record.kind !== 'record') return undefined;
+  const sinceUs = Math.round(store.now()) * 1000 - SAME_FAILURE_DAYS * DAY_US;
+  const count = await failuresLike(store.engine, keeperId, group, sinceUs);
+  return { count, isOneOfThem: wireMicros(record.createdAt) >= sinceUs };
 }
 
 async function typicalLatency(store: IndexStore, { keeperId, networkId }: IdentifiedRow) {

@@ -81,3 +81,9 @@ export async function latencyOf(engine: Engine, keeperId: number, networkId: str
   if (p50 === null || p95 === null) return undefined;
   return { p50Ms: Math.round(p50 / 1000), p95Ms: Math.round(p95 / 1000), count: n };
 }
+
+/** Number of a keeper's failures of a group (`failureGroup`) since a moment, on all networks. */
+export async function failuresLike(engine: Engine, keeperId: number, group: string, sinceUs: number) {
+  const where = sql`keeper_id = ${keeperId} and failure = ${group} and created_us >= ${sinceUs}`;
+  return (await oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${where}`)).n;
+}
