@@ -18,7 +18,7 @@ async function open(page: Page, query = ''): Promise<void> {
   await page.goto(`/${query}`);
   await expect(page.getByRole('table', { name: 'Most requests' })).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0);
-  await expect(page.locator('main .recharts-surface')).toHaveCount(2);
+  await expect(page.locator('main .recharts-surface')).toHaveCount(3);
 }
 
 test('panels that show the same data fetch it once', async ({ page }) => {
@@ -60,6 +60,21 @@ test('current problems are on the first screen, worst first, with start and affe
   await expect(page.getByRole('heading', { name: 'Evidence' })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/\/$/);
+});
+
+test('pending requests of networks are not counted before each keeper was asked for them; changes name what they compare', async ({
+  page,
+}) => {
+  await page.route(/view\/insights\?.*panel=networks/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), pendingUnread: true } });
+  });
+  await open(page);
+  const row = networks(page).locator('tbody tr').first();
+  await expect(row.getByText('not counted yet')).toHaveCount(2);
+  await expect(networks(page).getByText(/\d stuck$/)).toHaveCount(0);
+  await expect(figure(page, 'requests')).toContainText(/[+−±×][\d.,]+%? vs previous 24 h/);
+  await expect(figure(page, 'pending')).toContainText(/[+−±][\d,]+%? vs 24 h ago/);
 });
 
 /** An answer of the server with this many problems, the first of them critical. */

@@ -16,19 +16,25 @@ import {
   bucketTotals,
   durationTicks,
   durationTickText,
+  fewerTicks,
   LINES,
   MIN_BUCKET_CALLED,
 } from '@/lib/insights/over-time';
 import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
-const HEIGHT_PX = 338;
+/** Height of the charts, low enough that the first networks fit below on a screen of 900 pixels. */
+const HEIGHT_PX = 226;
 /** Height of the text below the charts. */
-const WORDS_PX = 34;
+const WORDS_PX = 24;
+
+/** States that have a plot and a scale of their own, so that many completed requests don't hide them. */
+const FAILURES = BARS.filter(({ key }) => key === 'callbackFailed' || key === 'failed');
+const OTHERS = BARS.filter((bar) => !FAILURES.includes(bar));
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
 
-/** Requests by outcome, and callback latency, over one time axis. */
+/** Requests by outcome, failures apart, and callback latency over one time axis. */
 export function Charts({ show }: { show: ShowInsights }) {
   const state = useInsights('figures');
   const { shown } = state;
@@ -65,7 +71,7 @@ function Legend() {
   );
 }
 
-/** Both charts: a click opens rows, a drag chooses the span. The same figures follow as text. */
+/** The plots: a click opens rows, a drag chooses the span. The same figures follow as text. */
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
   const data = useMemo(() => {
@@ -78,8 +84,15 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const lanes = useMemo((): Lane[] => {
     const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
     return [
-      { kind: 'bars', series: BARS, grow: 168, tickText: countText, tickCount: 4 },
-      { kind: 'lines', series: LINES, grow: 148, tickText: durationTickText, ticks: durationTicks(lengths) },
+      { kind: 'bars', series: FAILURES, grow: 34, tickText: countText, tickCount: 2 },
+      { kind: 'bars', series: OTHERS, grow: 82, tickText: countText, tickCount: 3 },
+      {
+        kind: 'lines',
+        series: LINES,
+        grow: 92,
+        tickText: durationTickText,
+        ticks: fewerTicks(durationTicks(lengths)),
+      },
     ];
   }, [data]);
   return (

@@ -1,8 +1,8 @@
 'use client';
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
-import { FIGURES } from '@/lib/insights/figures';
+import { comparedWith, FIGURES } from '@/lib/insights/figures';
 import { changeText, countText, orDash } from '@/lib/insights/format';
 import { rowsPath } from '@/lib/insights/links';
 import { useRevision } from '@/lib/requests/revision-stream';
@@ -59,27 +59,31 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
       <Muted size="sm" fw={550}>
         {label}
       </Muted>
-      <Text lh="2.1rem" h="2.1rem">
-        <Text span fz="1.5rem" fw={600} inherit={false}>
-          {orDash(value, text)}
-        </Text>{' '}
-        {change === undefined ? null : (
-          <Text span c={(isStuck ? undefined : colour) ?? 'dimmed'} title={`Before: ${orDash(before, text)}`}>
-            {change}
-            <span className="sr-only"> against the previous range ({orDash(before, text)})</span>
+      <Group gap="xs" wrap="nowrap" h="2.1rem">
+        <Text lh="2.1rem">
+          <Text span fz="1.5rem" fw={600} inherit={false}>
+            {orDash(value, text)}
           </Text>
-        )}
-        {id !== 'pending' || parked === 0 ? null : (
-          <Text span size="sm" c="dimmed" title="Older than a day, alone, and not counted as stuck">
-            {' '}
-            · {countText(parked)} parked
-          </Text>
+          {id !== 'pending' || parked === 0 ? null : (
+            <Text span size="sm" c="dimmed" title="Older than a day, alone, and not counted as stuck">
+              {' '}
+              · {countText(parked)} parked
+            </Text>
+          )}
+        </Text>
+        <Sparkline values={overTime} tone={isStuck ? undefined : tone} />
+      </Group>
+      <Text size="xs" c={(isStuck ? undefined : colour) ?? 'dimmed'} truncate mih="1lh">
+        {change === undefined || shown === undefined ? null : (
+          <span title={`Before: ${orDash(before, text)}`} data-change="">
+            {change} {comparedWith(id, shown)}
+            <span className="sr-only"> ({orDash(before, text)})</span>
+          </span>
         )}
       </Text>
-      <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate>
+      <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh">
         {aside}
       </Text>
-      <Sparkline values={overTime} tone={isStuck ? undefined : tone} />
     </>
   );
   return shown === undefined || found === undefined ? (

@@ -23,9 +23,10 @@ import {
 import { useNetworksById } from '@/lib/requests/networks';
 import { Charts } from './charts';
 import { Figures } from './figures';
+import { Networks } from './networks-table';
 import classes from './overview.module.css';
 import { Problems } from './problems';
-import { Failures, Networks, Senders } from './tables';
+import { Failures, Senders } from './tables';
 import {
   OverviewContext,
   type ShowInsights,

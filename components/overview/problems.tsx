@@ -62,13 +62,13 @@ export function Problems() {
 function Line({ problem }: { problem: Problem }) {
   const network = useNetworkName();
   const moment = useSteadyWords();
-  const { level, kind, about, networks, text, sinceMs, detail, href } = problem;
+  const { level, kind, about, networks, text, sinceMs, isOfOldest, detail, href } = problem;
   const names = networks.slice(0, 3).map((id) => clipped(network(id), 40));
   const more = networks.length - names.length;
   const named = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const { icon, word, tone } = LOOKS[level];
   const title = `${about === '' ? named : about}:`;
-  const since = sinceMs === null ? '' : `since ${moment(sinceMs)}`;
+  const since = sinceMs === null ? '' : `${isOfOldest ? 'oldest' : 'since'} ${moment(sinceMs)}`;
   const cause = [since, detail, about === '' ? '' : named].filter((part) => part !== '').join(' · ');
   return (
     <li data-level={level} data-problem={kind}>

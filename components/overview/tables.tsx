@@ -1,6 +1,6 @@
 'use client';
 import { Anchor, Badge, Group, SimpleGrid, Title } from '@mantine/core';
-import { Fragment, type ReactNode, useContext, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -8,221 +8,24 @@ import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
-import { Muted, MutedInline } from '@/components/ui/text';
-import { useMoment } from '@/components/ui/time-style';
+import { Muted } from '@/components/ui/text';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
-import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
-import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
+import { SIDE_LABELS } from '@/lib/core/failure-cause';
+import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { ANOMALY_TITLES, anomalySentence } from '@/lib/insights/anomaly';
-import { isSlow } from '@/lib/insights/baseline';
 import { trendOf } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
-import type {
-  FailureInsight,
-  Insights,
-  NetworkInsight,
-  SenderInsight,
-} from '@/lib/insights/insights-response';
+import type { FailureInsight, Insights, SenderInsight } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
 import { ofWholeBuckets } from '@/lib/insights/over-time';
-import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { emptyText, Panel, Sparkline } from './panel';
-import { OverviewContext, useInsights } from './use-insights';
-
-/** Rows shown before "Show all". */
-const MAX_SHOWN = 8;
-/** Height of a table with this many rows (cards on a phone), its head and, of more rows than are shown, its button. */
-const rowsHeight = (rows: number) =>
-  rows > MAX_SHOWN
-    ? `calc(${MAX_SHOWN} * var(--overview-row) + 33px + var(--mantine-spacing-xs) + 22px)`
-    : `calc(${rows} * var(--overview-row) + 33px)`;
-const LISTED_SENDERS = 10;
-
-function Rows({ count, href }: { count: number; href: Parameters<typeof Link>[0]['href'] }) {
-  return count === 0 ? '0' : <Link href={href}>{countText(count)}</Link>;
-}
-
-function Seen({ us }: { us: number }) {
-  const { text, title } = useMoment(Math.floor(us / 1000));
-  return <span title={title}>{text}</span>;
-}
-
-const share = (part: number, of: number) => (of === 0 ? '–' : shareText(part / of));
-
-const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
-
-/** Networks compared with their own usual figures, unusual ones first. @param expected number of rows to reserve height for */
-export function Networks({ expected }: { expected: number }) {
-  const state = useInsights('networks');
-  const { keepers, view } = useContext(OverviewContext);
-  const nameOf = useNetworkName();
-  const { shown } = state;
-  const usual = expected === 0 ? MAX_SHOWN : expected;
-  const rooms = view.networks.length === 0 ? usual : view.networks.length * Math.max(1, keepers.length);
-  const networks = shown?.networks ?? [];
-  return (
-    <Panel
-      title="Networks"
-      state={state}
-      height={rowsHeight(Math.max(1, rooms))}
-      empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
-    >
-      {shown === undefined ? null : (
-        <DataTable
-          label="Networks"
-          variant="plain"
-          hasCards
-          miw="70rem"
-          className={classes.sticky}
-          columns={networkColumns(shown, networks, nameOf)}
-          rows={networks}
-          // Keyed by place: a moved row would count as layout shift.
-          rowProps={({ keeper, networkId }, at) => ({
-            key: `${at} ${keeper} ${networkId}`,
-            'data-network': networkId,
-          })}
-          first={{ count: MAX_SHOWN, noun: 'networks' }}
-          unsorted="Unusual first"
-        />
-      )}
-    </Panel>
-  );
-}
-
-type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
-  value: (network: NetworkInsight) => number | null;
-  /** Formats the value; without it the value is a count that links to its rows. */
-  text?: (value: number) => ReactNode;
-  view?: Partial<RequestsView>;
-  href?: '/pending';
-  isWide?: true;
-  tone?: (network: NetworkInsight) => 'bad' | 'warn' | false;
-};
+import { MAX_SHOWN, Rows, rowsHeight, Seen, share } from './table-cells';
+import { useInsights } from './use-insights';
 
 type Shown = Scope & Pick<Insights, 'buckets'>;
 
-function networkColumns(
-  scope: Shown,
-  networks: readonly NetworkInsight[],
-  nameOf: (id: string) => string,
-): Column<NetworkInsight>[] {
-  const total = networks.reduce((sum, { now }) => sum + now.requests, 0);
-  /** View of the network's rows at this keeper, since several keepers may serve one network. */
-  const networkHref = ({ keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) => {
-    const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
-    return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
-  };
-  const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
-    unusual.some((one) => one.kind === kind);
-  const failing: NetworkFigure['tone'] = (one) => has(one, 'failing') && 'bad';
-  const figures: NetworkFigure[] = [
-    { name: 'Requests', value: ({ now }) => now.requests },
-    { name: 'Share', isWide: true, value: ({ now }) => now.requests, text: (count) => share(count, total) },
-    { name: 'Answered', value: ({ now }) => answeredShare(now), text: shareText, tone: failing },
-    {
-      name: 'Callbacks OK',
-      isWide: true,
-      value: ({ now }) => callbacksOkShare(now),
-      text: shareText,
-      tone: (one) => has(one, 'callbacks-failing') && 'warn',
-    },
-    {
-      name: 'Callback failed',
-      isWide: true,
-      value: ({ now }) => now.callbackFailed,
-      view: { states: ['callback-failed'] },
-    },
-    {
-      name: 'Failed',
-      isWide: true,
-      value: ({ now }) => now.failed,
-      view: { states: ['failed'] },
-      tone: failing,
-    },
-    { name: 'p50', isWide: true, value: ({ now }) => now.p50Us, text: lengthText },
-    {
-      name: 'p95',
-      value: ({ now }) => now.p95Us,
-      text: lengthText,
-      tone: ({ now, weekP95Us }) => isSlow(now.p95Us, weekP95Us) && 'warn',
-    },
-    { name: 'p95, 7 d', isWide: true, value: ({ weekP95Us }) => weekP95Us, text: lengthText },
-    {
-      name: 'Pending',
-      isWide: true,
-      value: ({ pending }) => pending.pending,
-      view: { states: ['pending'], time: { kind: 'all' } },
-    },
-    {
-      name: 'Stuck',
-      value: ({ pending }) => pending.stuck,
-      href: '/pending',
-      tone: ({ pending }) => pending.stuck > 0 && 'bad',
-    },
-    {
-      name: 'Last request',
-      isWide: true,
-      value: ({ lastUs }) => lastUs,
-      text: (us) => <Seen us={us} />,
-      tone: (one) => (has(one, 'silent') ? 'bad' : one.isQuiet && 'warn'),
-    },
-  ];
-  return [
-    {
-      name: 'Network',
-      kind: 'head',
-      cell: (network) => (
-        <Group component="span" gap="0 var(--ks-gap-sm)">
-          <Link href={networkHref(network)}>
-            <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
-          </Link>
-          {scope.keepers.length > 1 ? (
-            <MutedInline size="sm">{clipped(network.keeper, 20)}</MutedInline>
-          ) : null}
-          {network.pending.stuck > 0 ? (
-            <Badge size="sm" flex="none" color="bad">
-              {countText(network.pending.stuck)} stuck
-            </Badge>
-          ) : null}
-          {network.unusual.map((anomaly) => (
-            <Badge
-              key={anomaly.kind}
-              size="sm"
-              flex="none"
-              color={TONES[anomaly.level]}
-              title={anomalySentence(anomaly, network.usual)}
-            >
-              {ANOMALY_TITLES[anomaly.kind]}
-              <span className="sr-only">: {anomalySentence(anomaly, network.usual)}</span>
-            </Badge>
-          ))}
-        </Group>
-      ),
-    },
-    ...figures.map(
-      ({ name, value, text, view, href, tone, isWide = false }): Column<NetworkInsight> => ({
-        name,
-        value,
-        isWide,
-        kind: 'figure',
-        cell: (one) =>
-          text ? (
-            orDash(value(one), text)
-          ) : (
-            <Rows count={value(one) ?? 0} href={href ?? networkHref(one, view)} />
-          ),
-        mark: (one) => ({ 'data-tone': tone?.(one) || undefined }),
-      }),
-    ),
-    {
-      name: 'Trend',
-      isWide: true,
-      cell: ({ overTime }) => <Sparkline values={ofWholeBuckets(overTime, scope)} />,
-    },
-  ];
-}
+const LISTED_SENDERS = 10;
 
 /** Failures by reason, most frequent first; each unfolds to an example and the next step. */
 export function Failures() {
@@ -324,8 +127,8 @@ export function Failures() {
 const MAX_NAMED_URLS = 12;
 
 function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) {
-  const { group, rows, networks, example } = failure;
-  const { side = 'unknown', step } = groupCause(failure);
+  const { group, rows, networks, example, cause } = failure;
+  const { side = 'unknown', step } = cause;
   const nameOf = useNetworkName();
   const rowsOf = (view: Scope['view']) => rowsPath({ ...scope, view }, { failures: [group] });
   return (

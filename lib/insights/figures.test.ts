@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpanTotals } from '@/lib/core/span-figures';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
-import { FIGURES, noTotals, pendingOverTime, seriesOf, sumOfPending } from './figures';
+import { comparedWith, FIGURES, noTotals, pendingOverTime, seriesOf, sumOfPending } from './figures';
 import type { SpanFigures } from './insights-response';
 
 const totals = (change: Partial<SpanTotals>): SpanTotals => ({ ...noTotals(), ...change });
@@ -131,7 +131,7 @@ it('pending requests are unknown until a keeper has been asked for them', () => 
     before: null,
     verdict: 'same',
     overTime: [],
-    aside: 'not read yet',
+    aside: 'not counted yet',
   });
 });
 
@@ -153,4 +153,11 @@ it('series have a count for each bucket, and pending ones follow what came and w
   ];
   expect(seriesOf(came, 4)).toEqual([5, 0, 1, 0]);
   expect(pendingOverTime({ atStart: 2, came, went: [{ bucket: 1, rows: 6 }] }, 4)).toEqual([7, 1, 2, 2]);
+});
+
+it('says what a change is measured against', () => {
+  const ms = 90 * 60_000;
+  expect(comparedWith('requests', { ...span, range: '24h' })).toBe('vs previous 24 h');
+  expect(comparedWith('pending', { ...span, range: '7d' })).toBe('vs 7 d ago');
+  expect(comparedWith('p95', { range: null, startMs: 0, endMs: ms })).toBe('vs previous 1 h 30 min');
 });

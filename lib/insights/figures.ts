@@ -6,7 +6,7 @@ import {
   type SpanTotals,
   shareText,
 } from '@/lib/core/span-figures';
-import { formatAge } from '@/lib/core/time';
+import { formatAge, formatSpan } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
 import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
@@ -152,12 +152,25 @@ export const FIGURES: readonly Figure[] = [
         rows: pending,
         // Pending requests come and go; stuck ones stay.
         verdict: stuck > 0 && !pendingUnread ? 'worse' : 'same',
-        aside: pendingUnread ? 'not read yet' : stuck === 0 ? oldest : `${countText(stuck)} stuck, ${oldest}`,
+        aside: pendingUnread
+          ? 'not counted yet'
+          : stuck === 0
+            ? oldest
+            : `${countText(stuck)} stuck, ${oldest}`,
         view: { states: ['pending'], time: { kind: 'all' }, sort: 'created.asc' },
       };
     },
   },
 ];
+
+/** What a change is measured against: `vs previous 24 h`; pending requests against those at the start: `vs 24 h ago`. */
+export function comparedWith(
+  id: Figure['id'],
+  { range, startMs, endMs }: Pick<Insights, 'range' | 'startMs' | 'endMs'>,
+): string {
+  const span = range === null ? formatSpan(endMs - startMs) : range.replace(/\D+$/, ' $&');
+  return id === 'pending' ? `vs ${span} ago` : `vs previous ${span}`;
+}
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   // If requests are stuck, the oldest stuck one is shown: parked requests of another network are older.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { noTotals } from './figures';
-import { bucketTotals, durationTicks, durationTickText, ofWholeBuckets } from './over-time';
+import { bucketTotals, durationTicks, durationTickText, fewerTicks, ofWholeBuckets } from './over-time';
 
 it('buckets that the span cuts are left out, those that end with it are not', () => {
   const buckets = { fromMs: 0, bucketMs: 100, count: 4 };
@@ -31,4 +31,10 @@ it.each([
   ],
 ])('the scale of %j microseconds', (lengths, texts) => {
   expect(durationTicks(lengths).map(durationTickText)).toEqual(texts);
+});
+
+it('has fewer ticks in a low plot, the outer ones always', () => {
+  expect(fewerTicks([1, 10, 60])).toEqual([1, 10, 60]);
+  expect(fewerTicks([1, 10, 60, 600, 3600])).toEqual([1, 60, 3600]);
+  expect(fewerTicks([1, 10, 60, 600, 3600, 21600])).toEqual([1, 60, 21600]);
 });

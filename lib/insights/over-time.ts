@@ -48,6 +48,16 @@ export function durationTicks(lengths: readonly number[]): number[] {
   return DURATIONS_US.slice(from, Math.max(to, from + 1) + 1);
 }
 
+/** Most ticks of the scale of durations, whose plot is low. */
+const MAX_TICKS = 4;
+
+/** Ticks of a low plot: of too many every second one, the first and the last always. */
+export function fewerTicks(ticks: readonly number[]): number[] {
+  if (ticks.length <= MAX_TICKS) return [...ticks];
+  const kept = ticks.filter((_, at) => at % 2 === 0);
+  return ticks.length % 2 === 1 ? kept : [...kept.slice(0, -1), ticks.at(-1) ?? 0];
+}
+
 /** `0.1 s`, `30 s`, `10 min`, `6 h`, `10 d`. */
 export function durationTickText(us: number): string {
   const seconds = us / MILLION;

@@ -24,6 +24,8 @@ const problem = z.object({
   /** The problem and its start; a sentence without a full stop. */
   text: z.string(),
   sinceMs: moment,
+  /** `sinceMs` dates the oldest of several requests that began apart. */
+  isOfOldest: z.optional(z.literal(true)),
   /** The likely cause, or the usual value. */
   detail: z.string(),
   /** Next step, a sentence without full stop, of a network's problem. */

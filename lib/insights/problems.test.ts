@@ -237,6 +237,9 @@ describe('current problems', () => {
     const settled = { ...single, severity: 'notice' as const };
     expect(lines({ singles: [settled, settled], status })[0]).toMatch(/^notice 2 single requests/);
     expect(lines({ singles: [settled, single], status })[0]).toMatch(/^warning 2 single requests/);
+    const [older] = shown({ singles: [single, { ...single, sinceMs: single.sinceMs - MINUTE }], status });
+    expect(older).toMatchObject({ sinceMs: single.sinceMs - MINUTE, isOfOldest: true });
+    expect(shown({ singles: [single], status })[0]?.isOfOldest).toBeUndefined();
     const younger = incident({ severity: 'warning', sinceMs: single.sinceMs + 1 });
     const ids = shown({ singles: [single], incidents: [younger], status }).map(({ id }) => id);
     expect(ids.at(-1)).toBe('singles');

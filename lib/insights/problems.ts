@@ -388,6 +388,7 @@ function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
         (earliest, { sinceMs }) => Math.min(earliest, sinceMs),
         Number.POSITIVE_INFINITY,
       ),
+      ...(singles.length > 1 ? { isOfOldest: true } : {}),
       detail: causesOf(singles),
     }),
   ];

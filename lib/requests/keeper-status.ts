@@ -54,6 +54,10 @@ export type KeeperStatus = {
   storage: 'file' | 'postgres' | 'memory' | 'read-only';
 };
 
+/** Whether the index has every pending request of the keeper; until then their number is unknown. */
+export const isPendingRead = ({ coversAll, pendingAtMs }: Pick<KeeperStatus, 'coversAll' | 'pendingAtMs'>) =>
+  coversAll || pendingAtMs !== null;
+
 /** A message of the revision stream, sent at its start and then at most once a second. */
 export type RevisionNews = {
   /** A different number than that of the rows means: fetch them again. It has no other meaning, and is no count. */

@@ -55,13 +55,13 @@ type Props = {
 
 export const TimePlots = memo(
   function TimePlots({ data, span, lanes, ticks, tickWords }: Props) {
-    // Above another scale bars need their 0; the flat plots of bars alone have no room for it.
-    const hasLines = lanes.some(({ kind }) => kind === 'lines');
     return (
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
         {lanes.map((lane, at) => {
           const { kind, series, grow, tickText } = lane;
           const isLast = at === lanes.length - 1;
+          // Above another scale bars need their 0; between flat plots of bars there is no room for it.
+          const showsZero = lanes[at + 1]?.kind === 'lines';
           const values = lane.ticks ?? barTicks(lane, data);
           const isEmpty = series.every(({ key }) => data.every((row) => !row[key]));
           return (
@@ -98,7 +98,7 @@ export const TimePlots = memo(
                     width={AXIS_PX}
                     scale={kind === 'bars' ? 'linear' : 'log'}
                     domain={[values[0] ?? 0, values.at(-1) ?? 1]}
-                    ticks={kind === 'bars' ? (isEmpty ? [] : values.slice(hasLines ? 0 : 1)) : values}
+                    ticks={kind === 'bars' ? (isEmpty ? [] : values.slice(showsZero ? 0 : 1)) : values}
                     allowDataOverflow
                     interval={0}
                     tick={({ x, y, payload }) => (

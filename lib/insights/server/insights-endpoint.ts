@@ -8,6 +8,7 @@ import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
 import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
+import { isPendingRead } from '@/lib/requests/keeper-status';
 import { indexReply, indexText } from '@/lib/requests/server/requests-endpoint';
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -181,15 +182,15 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
   const counting = isCounting ? ({ counting: true } as const) : {};
-  const isPendingRead = store
+  const isWholePending = store
     .status()
-    .every((status) => !names.includes(status.keeper) || status.coversAll || status.pendingAtMs !== null);
+    .every((status) => !names.includes(status.keeper) || isPendingRead(status));
   const head: Omit<Insights, Panel> = {
     range,
     revision,
     asof,
     ...counting,
-    ...(isPendingRead ? {} : { pendingUnread: true }),
+    ...(isWholePending ? {} : { pendingUnread: true }),
     startMs,
     endMs,
     buckets,

@@ -1,0 +1,32 @@
+'use client';
+import { Link } from '@/components/ui/link';
+import { useMoment } from '@/components/ui/time-style';
+import { shareText } from '@/lib/core/span-figures';
+import { countText } from '@/lib/insights/format';
+
+/** Rows shown before "Show all". */
+export const MAX_SHOWN = 8;
+/** Height of a table with this many rows (cards on a phone), its head and, of more rows than are shown, its button. */
+export const rowsHeight = (rows: number) =>
+  rows > MAX_SHOWN
+    ? `calc(${MAX_SHOWN} * var(--overview-row) + 33px + var(--mantine-spacing-xs) + 22px)`
+    : `calc(${rows} * var(--overview-row) + 33px)`;
+/** @param count null: the keeper was not asked for them yet */
+export function Rows({ count, href }: { count: number | null; href: Parameters<typeof Link>[0]['href'] }) {
+  if (count === null) {
+    return (
+      <span title="Not counted yet">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">not counted yet</span>
+      </span>
+    );
+  }
+  return count === 0 ? '0' : <Link href={href}>{countText(count)}</Link>;
+}
+
+export function Seen({ us }: { us: number }) {
+  const { text, title } = useMoment(Math.floor(us / 1000));
+  return <span title={title}>{text}</span>;
+}
+
+export const share = (part: number, of: number) => (of === 0 ? '–' : shareText(part / of));
