@@ -28,8 +28,10 @@ type Props = {
   selection: Selection;
 };
 
-/** Row and cell of an event's target; `cell` is undefined on the row itself. */
-function placeOf(target: EventTarget): { index: number; cell: number | undefined } | undefined {
+/** Row and cell; `cell` is undefined on the row itself. */
+type Place = { index: number; cell: number | undefined };
+
+function placeOf(target: EventTarget): Place | undefined {
   if (!(target instanceof Element)) return undefined;
   const row = target.closest<HTMLElement>('tr[data-index]');
   return row === null
@@ -87,58 +89,17 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     if (isLost && focused.current !== undefined && rows.length > 0) focus(activeIndex, focused.current.cell);
   });
 
-  /** Returns whether the table handled the key. */
-  function press(event: KeyboardEvent, index: number, cell: number | undefined): boolean {
-    const control = (event.target as Element).closest(OWN_MEANING);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
-    switch (event.key) {
-      case 'Enter':
-        // A link or button in a cell handles the key itself.
-        if (control !== null) return false;
-        open(index);
-        return true;
-      case 'Escape':
-        if (openKey === undefined && selection.keys === undefined) return false;
-        if (openKey === undefined) selection.end();
-        else onOpen(undefined);
-        return true;
-      case 'x':
-        if (readSingleKeys() === 'off') return false;
-        selection.toggle(index, false);
-        return true;
-      case 'ArrowRight':
-        if ((cell ?? -1) + 1 < (rowAt(index)?.cells.length ?? 0)) goTo(index, (cell ?? -1) + 1);
-        return true;
-      case 'ArrowLeft':
-        if (cell !== undefined) goTo(index, cell === 0 ? undefined : cell - 1);
-        return true;
-      case 'ArrowUp':
-        if (index > 0) break;
-        scroller.current?.querySelectorAll<HTMLElement>('thead button')[cell ?? 0]?.focus();
-        return true;
-      case 'j':
-      case 'k':
-        if (readSingleKeys() === 'off') return false;
-    }
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 1);
-    const places: Record<string, number> = {
-      j: index + 1,
-      ArrowDown: index + 1,
-      k: index - 1,
-      ArrowUp: index - 1,
-      PageDown: index + page,
-      PageUp: index - page,
-      Home: 0,
-      End: rows.length - 1,
-    };
-    const next = places[event.key];
-    if (next === undefined) return false;
-    const bounded = Math.max(0, Math.min(rows.length - 1, next));
-    goTo(bounded, cell);
-    // An open panel follows the focused row.
-    if (openKey !== undefined) open(bounded);
-    return true;
-  }
+  const keys: RowKeys = {
+    cellCount: (index) => rowAt(index)?.cells.length ?? 0,
+    pageRows: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 1),
+    lastIndex: rows.length - 1,
+    isPanelOpen: openKey !== undefined,
+    selection,
+    open,
+    close: () => onOpen(undefined),
+    goTo,
+    goToHeader: (cell) => scroller.current?.querySelectorAll<HTMLElement>('thead button')[cell]?.focus(),
+  };
 
   return {
     activeIndex,
@@ -160,7 +121,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
       },
       onKeyDown(event: KeyboardEvent) {
         const place = event.defaultPrevented ? undefined : placeOf(event.target);
-        if (place !== undefined && press(event, place.index, place.cell)) event.preventDefault();
+        if (place !== undefined && pressOnRow(event, place, keys)) event.preventDefault();
       },
       onFocus({ target }: FocusEvent) {
         const place = placeOf(target);
@@ -175,3 +136,74 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
 }
 
 export type RowFocus = ReturnType<typeof useRowFocus>;
+
+/** What keys do in the table. */
+type RowKeys = {
+  cellCount: (index: number) => number;
+  /** Rows that Page Up and Page Down skip. */
+  pageRows: () => number;
+  lastIndex: number;
+  isPanelOpen: boolean;
+  selection: Selection;
+  open: (index: number) => void;
+  close: () => void;
+  goTo: (index: number, cell: number | undefined) => void;
+  goToHeader: (cell: number) => void;
+};
+
+/** Handles a key on a row or one of its cells; returns whether the table has a use for it. */
+function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+  switch (event.key) {
+    case 'Enter':
+      // A link or button in a cell handles the key itself.
+      if ((event.target as Element).closest(OWN_MEANING) !== null) return false;
+      keys.open(index);
+      return true;
+    case 'Escape':
+      if (keys.isPanelOpen) keys.close();
+      else if (keys.selection.keys !== undefined) keys.selection.end();
+      else return false;
+      return true;
+    case 'x':
+      if (readSingleKeys() === 'off') return false;
+      keys.selection.toggle(index, false);
+      return true;
+    case 'ArrowRight':
+      if ((cell ?? -1) + 1 < keys.cellCount(index)) keys.goTo(index, (cell ?? -1) + 1);
+      return true;
+    case 'ArrowLeft':
+      if (cell !== undefined) keys.goTo(index, cell === 0 ? undefined : cell - 1);
+      return true;
+    case 'ArrowUp':
+      if (index > 0) return moveRow(event.key, { index, cell }, keys);
+      keys.goToHeader(cell ?? 0);
+      return true;
+    case 'j':
+    case 'k':
+      if (readSingleKeys() === 'off') return false;
+  }
+  return moveRow(event.key, { index, cell }, keys);
+}
+
+/** Moves to another row; returns false for a key that moves to none. */
+function moveRow(key: string, { index, cell }: Place, keys: RowKeys): boolean {
+  const page = keys.pageRows();
+  const places: Record<string, number> = {
+    j: index + 1,
+    ArrowDown: index + 1,
+    k: index - 1,
+    ArrowUp: index - 1,
+    PageDown: index + page,
+    PageUp: index - page,
+    Home: 0,
+    End: keys.lastIndex,
+  };
+  const next = places[key];
+  if (next === undefined) return false;
+  const bounded = Math.max(0, Math.min(keys.lastIndex, next));
+  keys.goTo(bounded, cell);
+  // An open panel follows the focused row.
+  if (keys.isPanelOpen) keys.open(bounded);
+  return true;
+}

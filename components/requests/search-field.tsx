@@ -54,34 +54,48 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-/** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
-export function SearchField() {
-  const { view, show } = useRequests();
+/** What a text that is no id may mean: networks, states, times, and failures with their numbers. */
+function useMeanings(text: string) {
   // Includes networks that appeared since the page was rendered.
   const networks = useNetworks();
-  const { q } = view;
-  const search = useSearch();
-  // `sent`: the URL's search when the field last matched or set it. If the URL has another one (Back), the field adopts it.
+  const style = useTimeStyle();
+  const words = text.trim();
+  const isOther = recogniseQuery(text).kind === 'none';
+  const isWords = isOther && words.length >= MIN_FAILURE_CHARACTERS;
+  const [find] = useDebouncedValue(isWords ? words : undefined, 200);
+  const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const } };
+  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;
+  const counts = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
+  const known = { networks: [...networks.values()], style, nowMs: Date.now(), failures: [...counts.keys()] };
+  return {
+    meanings: isOther ? meaningsOf(text, known) : [],
+    counts,
+    isSearching: isWords && find !== words,
+  };
+}
+
+/**
+ * Text of the field. `sent`: the URL's search when the field last matched or set it. If the URL has another one (Back), the
+ * field adopts it.
+ */
+function useDraft(q: string) {
   const [state, setDraft] = useState({ text: q, sent: q });
   const draft = state.sent === q || canonicalOf(state.text) === q ? state : { text: q, sent: q };
   if (draft !== state) setDraft(draft);
+  return [draft, setDraft] as const;
+}
+
+/** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
+export function SearchField() {
+  const { view, show } = useRequests();
+  const search = useSearch();
+  const [draft, setDraft] = useDraft(view.q);
   const isPasted = useRef(false);
   const recent = useRecentQueries();
-  const style = useTimeStyle();
-
   const query = recogniseQuery(draft.text);
-  const isWords = query.kind === 'none' && draft.text.trim().length >= MIN_FAILURE_CHARACTERS;
-  const [find] = useDebouncedValue(isWords ? draft.text.trim() : undefined, 200);
-  const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const } };
-  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;
-  const found = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
-  const known = { networks: [...networks.values()], style, nowMs: Date.now(), failures: [...found.keys()] };
-  const meanings = query.kind === 'none' ? meaningsOf(draft.text, known) : [];
+  const { meanings, counts, isSearching } = useMeanings(draft.text);
   const offered = draft.text === '' ? recent.queries : [];
-  // Clears the recent searches.
-  const clear = offered.length === 0 ? [] : ['Clear recent searches'];
-  const count = meanings.length + offered.length + clear.length;
-  const list = useSuggestions(count, submit);
+  const list = useSuggestions(meanings.length + linesOf(offered).length, submit);
   const isUnsent = query.kind !== 'none' && canonicalOf(draft.text) !== canonicalOf(draft.sent);
 
   function send(text: string, as: 'typing' | 'whole') {
@@ -117,6 +131,7 @@ export function SearchField() {
   }, [isUnsent, draft.text]);
 
   const [first] = meanings;
+  const noResults = query.kind === 'none' ? `No results. ${query.reason}` : undefined;
   return (
     <div className={classes.search}>
       <TextInput
@@ -128,19 +143,7 @@ export function SearchField() {
         leftSection={<Icon name="search" size={14} />}
         rightSectionWidth={'canonical' in query ? 108 : 30}
         rightSection={
-          draft.text === '' ? null : (
-            <Group gap={4} wrap="nowrap" pr={4}>
-              <Muted size="xs" data-recognised={query.kind}>
-                {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
-              </Muted>
-              <CloseButton
-                size="sm"
-                tabIndex={-1}
-                aria-label="Clear the search"
-                onClick={() => send('', 'whole')}
-              />
-            </Group>
-          )
+          draft.text === '' ? null : <Recognised query={query} onClear={() => send('', 'whole')} />
         }
         onPaste={() => {
           isPasted.current = true;
@@ -157,34 +160,74 @@ export function SearchField() {
           if (query.kind === 'sequence') recent.add(draft.text);
         }}
       />
-      {list.isOpen && (count > 0 || query.kind === 'none') ? (
-        <div className={suggestionClasses.suggestions}>
-          <div {...list.listbox}>
-            {meanings.map(({ what, words, change }, at) => (
-              <div key={`${what} ${words}`} {...list.option(at)}>
-                <Group gap="sm" wrap="nowrap">
-                  <Muted size="sm" w="4.5rem">
-                    {what}
-                  </Muted>
-                  <bdi>{words}</bdi>
-                  <Muted size="sm" ml="auto" className="num">
-                    {found.get(change.failures?.[0] ?? '')}
-                  </Muted>
-                </Group>
-              </div>
-            ))}
-            {[...offered, ...clear].map((text, at) => (
-              <div key={text} {...list.option(meanings.length + at)}>
-                {at < offered.length ? <span className="mono">{text}</span> : text}
-              </div>
-            ))}
+      {list.isOpen ? (
+        <Suggestions
+          {...{ list, meanings, counts, offered }}
+          empty={isSearching ? 'Searching…' : noResults}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Recent searches, and below them the line that clears them. */
+const linesOf = (offered: readonly string[]) =>
+  offered.length === 0 ? [] : [...offered, 'Clear recent searches'];
+
+type RecognisedProps = { query: ReturnType<typeof recogniseQuery>; onClear: () => void };
+
+/** What kind of id the text is, and the button that clears it. */
+function Recognised({ query, onClear }: RecognisedProps) {
+  return (
+    <Group gap={4} wrap="nowrap" pr={4}>
+      <Muted size="xs" data-recognised={query.kind}>
+        {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
+      </Muted>
+      <CloseButton size="sm" tabIndex={-1} aria-label="Clear the search" onClick={onClear} />
+    </Group>
+  );
+}
+
+type SuggestionsProps = {
+  list: ReturnType<typeof useSuggestions>;
+  meanings: readonly Meaning[];
+  /** Number of requests by failure. */
+  counts: ReadonlyMap<string, number>;
+  offered: readonly string[];
+  /** Shown where there is nothing to choose; undefined: nothing is shown then. */
+  empty: string | undefined;
+};
+
+function Suggestions({ list, meanings, counts, offered, empty }: SuggestionsProps) {
+  const lines = linesOf(offered);
+  const isEmpty = meanings.length + lines.length === 0;
+  if (isEmpty && empty === undefined) return null;
+  return (
+    <div className={suggestionClasses.suggestions}>
+      <div {...list.listbox}>
+        {meanings.map(({ what, words, change }, at) => (
+          <div key={`${what} ${words}`} {...list.option(at)}>
+            <Group gap="sm" wrap="nowrap">
+              <Muted size="sm" w="4.5rem">
+                {what}
+              </Muted>
+              <bdi>{words}</bdi>
+              <Muted size="sm" ml="auto" className="num">
+                {counts.get(change.failures?.[0] ?? '')}
+              </Muted>
+            </Group>
           </div>
-          {count > 0 || query.kind !== 'none' ? null : (
-            <Muted ta="center" p="6px 10px">
-              {isWords && find !== draft.text.trim() ? 'Searching…' : `No results. ${query.reason}`}
-            </Muted>
-          )}
-        </div>
+        ))}
+        {lines.map((text, at) => (
+          <div key={text} {...list.option(meanings.length + at)}>
+            {at < offered.length ? <span className="mono">{text}</span> : text}
+          </div>
+        ))}
+      </div>
+      {isEmpty ? (
+        <Muted ta="center" p="6px 10px">
+          {empty}
+        </Muted>
       ) : null}
     </div>
   );
