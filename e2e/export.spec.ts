@@ -121,6 +121,7 @@ test('views, export and share are accessible and fit on a phone; three views are
 }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto('/requests?range=6h');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   for (const name of ['Export', 'Share', 'Views']) {
     await page.getByRole('button', { name, exact: true }).click();
     const opened = page.getByRole('dialog', { name: new RegExp(`^${name}`) });

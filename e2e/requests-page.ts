@@ -16,7 +16,7 @@ export async function openRequests(page: Page, address: string): Promise<void> {
   await page.goto(address);
   // After a start or a reset the dashboard reads them first.
   await expect(records(page).first()).toBeVisible();
-  await expect(button(page, 'Columns')).toBeEnabled();
+  await expect(button(page, 'Live')).toBeEnabled();
   // The first 25 rows are drawn first, the others of a short list right after; longer lists draw those in sight.
   const undrawn = () =>
     table(page).evaluate((element) => {

@@ -108,8 +108,13 @@ test('six figures of any view lead to their rows, failures also to reason and tr
     .at(-1);
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 
-  // From one failure to its group.
+  // From one failure to its group, from the verdict and from the fields.
   await failure.click();
+  const same = panel(page).locator('[data-same-failures]').getByRole('link');
+  await expect(same).toHaveText(
+    /^(One of [\d,]+ failures|The only failure) with this reason in the last 7 days$/,
+  );
+  await expect(same).toHaveAttribute('href', /failure=.*range=7d|range=7d.*failure=/);
   await panel(page)
     .locator('div')
     .filter({ hasText: /^Failure group/ })
@@ -120,6 +125,21 @@ test('six figures of any view lead to their rows, failures also to reason and tr
   // Requests that failed before their callback may have the same reason.
   await expect(table(page).locator('tr[data-state]:not([data-state$="failed"])')).toHaveCount(0);
   await expect(records(page).first()).toBeVisible();
+});
+
+test('pending requests are not counted before each keeper was asked for them', async ({ page }) => {
+  await page.route(/api\/view\/revisions/, async (route) => {
+    const { index } = await (await page.request.get('/api/view/requests')).json();
+    const unread = index.map((status: object) => ({ ...status, coversAll: false, pendingAtMs: null }));
+    const news = { revision: 1, nowMs: Date.now(), pending: null, index: unread };
+    await route.fulfill({
+      contentType: 'text/event-stream',
+      body: `event: message\ndata: ${JSON.stringify(news)}\n\n`,
+    });
+  });
+  await openRequests(page, '/requests?range=all');
+  await expect(page.locator('[data-figure="Completed"]')).toHaveText(/ [\d,]+$/);
+  await expect(page.locator('[data-figure="Pending"]')).toHaveText('Pending not counted yet');
 });
 
 test('a screen shows 22 rows, a tablet two columns of cards; loading, filtering, paging and live rows move nothing', async ({
@@ -162,6 +182,8 @@ test('on a phone the first row is within 300 pixels, targets are large enough, a
   await control.clock({ speed: 20 });
   await expect(page.getByRole('button', { name: /^\d+\+? new$/ })).toBeVisible();
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
+  await expect(button(page, 'Columns')).toBeHidden();
+  await button(page, 'More').click();
   for (const name of ['Filters', 'Live', 'Columns', 'Export', 'Share']) {
     expect((await boxOf(page.getByRole('button', { name }).first())).height).toBeGreaterThanOrEqual(44);
   }

@@ -34,7 +34,7 @@ import panelClasses from './request.module.css';
 import classes from './requests.module.css';
 import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
-import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice } from './result-notices';
+import { FoundElsewhere, ResultNotes, TroubleNotice } from './result-notices';
 import { useSelection } from './selection';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-one-request';
@@ -44,6 +44,7 @@ import { ViewFigures } from './view-figures';
 const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
 });
+const EmptyResult = dynamic(() => noticeOnFailure(import('./empty-result').then((part) => part.EmptyResult)));
 const RequestPanel = dynamic(
   () => noticeOnFailure(import('./request-panel').then((part) => part.RequestPanel)),
   {
@@ -138,7 +139,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
           <UrlProblems problems={problems} />
           <div className={classes.overview}>
             <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
-            <ViewFigures summary={summary} isOutdated={areCountsDimmed} />
+            <ViewFigures summary={summary} index={index.first} isOutdated={areCountsDimmed} />
           </div>
           <Summary {...{ results, index, reading, layout, onLayout, onSort, rows, selection }} />
           <div className={classes.split}>

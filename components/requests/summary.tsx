@@ -8,7 +8,7 @@ import { useLive } from '@/components/ui/live-controls';
 import { useNetworks } from '@/components/ui/networks';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
-import { Muted, SmallButton } from '@/components/ui/text';
+import { SmallButton } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
@@ -45,7 +45,7 @@ const countingText = (index: readonly KeeperStatus[]) =>
   index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
 export function Summary(props: Props) {
-  const { results, index, reading, layout, onLayout, onSort, rows, selection } = props;
+  const { results, index, rows, selection } = props;
   const live = useLive();
   const { view } = useRequests();
   const networks = useNetworks();
@@ -53,8 +53,6 @@ export function Summary(props: Props) {
   const { page, trouble } = results;
   const network = (id: string) => networks.get(id)?.name ?? `network ${id}`;
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
-  const listing = results.isOutdated ? undefined : page;
-  const shown = { layout, total: listing && results.total, asof: listing?.asof };
   return (
     <div className={classes.summary}>
       {/* No live region while rows are followed: the count changes every second. */}
@@ -75,44 +73,69 @@ export function Summary(props: Props) {
       {selection.keys !== undefined ? (
         <SelectionTools rows={rows} selection={selection} />
       ) : live ? (
-        <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
-          <span className={classes.waiting}>
-            <Waiting results={results} reading={reading} />
-          </span>
-          <LiveSwitch />
-          <TableTool
-            label="Columns"
-            pick={(tools) => tools.ColumnSettings}
-            form={{ layout, onLayout, sort: view.sort, onSort }}
-          />
-          <TableTool label="Export" pick={(tools) => tools.ExportForm} form={shown} />
-          <SmallButton
-            data-toolbar-toggle=""
-            visibleFrom="sm"
-            title="Select several rows (X)"
-            onClick={selection.start}
-          >
-            Select
-          </SmallButton>
-          <TableTool label="Share" pick={(tools) => tools.ShareLink} form={shown} />
-          <TableTool label="Views" pick={(tools) => tools.SavedViews} form={{ layout }} />
-          <ActionIcon
-            data-toolbar-toggle=""
-            aria-label="Refresh"
-            title="Refresh"
-            disabled={page === undefined}
-            onClick={() => {
-              results.showNew();
-              results.refresh();
-            }}
-          >
-            <Icon name="refresh" size={14} />
-          </ActionIcon>
-        </Toolbar>
+        <Tools {...props} />
       ) : (
         <div className={classes.tools} />
       )}
     </div>
+  );
+}
+
+/** Tools of the table. On a phone those that are seldom used are hidden until "More" is pressed. */
+function Tools({ results, reading, layout, onLayout, onSort, selection }: Props) {
+  const { view } = useRequests();
+  const [hasMore, setMore] = useState(false);
+  const { page } = results;
+  const listing = results.isOutdated ? undefined : page;
+  const shown = { layout, total: listing && results.total, asof: listing?.asof };
+  return (
+    <Toolbar
+      withBorder={false}
+      className={classes.tools}
+      aria-label="Table tools"
+      data-more={hasMore || undefined}
+    >
+      <span className={classes.waiting}>
+        <Waiting results={results} reading={reading} />
+      </span>
+      <LiveSwitch />
+      <TableTool
+        label="Columns"
+        pick={(tools) => tools.ColumnSettings}
+        form={{ layout, onLayout, sort: view.sort, onSort }}
+      />
+      <TableTool label="Export" pick={(tools) => tools.ExportForm} form={shown} />
+      <SmallButton
+        data-toolbar-toggle=""
+        visibleFrom="sm"
+        title="Select several rows (X)"
+        onClick={selection.start}
+      >
+        Select
+      </SmallButton>
+      <TableTool label="Share" pick={(tools) => tools.ShareLink} form={shown} />
+      <TableTool label="Views" pick={(tools) => tools.SavedViews} form={{ layout }} />
+      <SmallButton
+        data-toolbar-toggle=""
+        className={classes.more}
+        aria-expanded={hasMore}
+        onClick={() => setMore(!hasMore)}
+      >
+        {hasMore ? 'Less' : 'More'}
+      </SmallButton>
+      <ActionIcon
+        data-toolbar-toggle=""
+        aria-label="Refresh"
+        title="Refresh"
+        disabled={page === undefined}
+        onClick={() => {
+          results.showNew();
+          results.refresh();
+        }}
+      >
+        <Icon name="refresh" size={14} />
+      </ActionIcon>
+    </Toolbar>
   );
 }
 
@@ -125,11 +148,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
   const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;
   const isPaused = view.live !== undefined && reading;
   if (pinnedMs === undefined && !isPaused && added === 0) {
-    return (
-      <Muted size="sm" mr="xs" className="num" visibleFrom="sm">
-        Updated {moment(page.atMs)}
-      </Muted>
-    );
+    return null;
   }
   const [label, title] =
     pinnedMs !== undefined
@@ -211,7 +230,7 @@ function TableTool<Props extends object>({ label, pick, form }: ToolProps<Props>
     <LatePopover
       opened={opened}
       onChange={(opens) => void change(opens)}
-      buttonProps={{ children: label, 'data-toolbar-toggle': '' }}
+      buttonProps={{ children: label, 'data-toolbar-toggle': '', 'data-tool': '' }}
       width="min(24rem, calc(100vw - 1.5rem))"
       className={classes.options}
     >

@@ -4,6 +4,7 @@ import { type CSSProperties, memo } from 'react';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { DAY_MS, formatDuration } from '@/lib/core/time';
+import { isPendingRead, type KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Summary } from '@/lib/requests/requests-response';
 import { useRevision } from '@/lib/requests/revision-stream';
 import { filteredColumns, type RequestsView, rangeMs, withFilter } from '@/lib/requests/view';
@@ -65,13 +66,18 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   ];
 }
 
-type Props = { summary: Summary | undefined; isOutdated: boolean };
+/** `index`: the keepers' status that came with the rows. */
+type Props = { summary: Summary | undefined; index: readonly KeeperStatus[]; isOutdated: boolean };
 
 /** The rows of the view by state and in figures, so that any filter is also an analysis. As large before they are counted. */
-export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Props) {
+export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdated }: Props) {
   const { view, show } = useRequests();
   const counted = summary?.counting ? undefined : summary;
   const figures = counted === undefined ? WAITING : shownFigures(counted, view);
+  const statuses = useRevision()?.index ?? index;
+  const isRead = statuses.every(
+    (one) => isPendingRead(one) || (view.keepers.length > 0 && !view.keepers.includes(one.keeper)),
+  );
   return (
     <Toolbar
       withBorder={false}
@@ -80,7 +86,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
       style={{ opacity: isOutdated ? 0.5 : undefined }}
     >
       {STATES.map((state) => (
-        <StateFigure key={state} state={state} counted={counted} />
+        <StateFigure key={state} state={state} counted={counted} isUnread={state === 'pending' && !isRead} />
       ))}
       {figures.map(({ label, text, title, change }) => (
         <span key={label} data-figure={label}>
@@ -110,10 +116,11 @@ export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Pr
   );
 });
 
-type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined };
+/** `isUnread`: a keeper was not asked for them yet, so older ones may be missing. */
+type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined; isUnread: boolean };
 
 /** Number of rows in a state, whichever states the view has; a button that adds the state to the filter or removes it. */
-function StateFigure({ state, counted }: StateProps) {
+function StateFigure({ state, counted, isUnread }: StateProps) {
   const { view, show } = useRequests();
   const label = STATE_LABELS[state];
   const isOn = view.states.includes(state);
@@ -125,8 +132,8 @@ function StateFigure({ state, counted }: StateProps) {
   const content = (
     <>
       {label}{' '}
-      <span className={classes.figure} data-bad={stuck > 0 || undefined}>
-        {counted === undefined ? '…' : pendingText(count, stuck)}
+      <span className={classes.figure} data-bad={(stuck > 0 && !isUnread) || undefined}>
+        {counted === undefined ? '…' : isUnread ? 'not counted yet' : pendingText(count, stuck)}
       </span>
     </>
   );
@@ -148,7 +155,7 @@ function StateFigure({ state, counted }: StateProps) {
           {content}
         </UnstyledButton>
       )}
-      {isPending ? <Older /> : null}
+      {isPending && !isUnread ? <Older /> : null}
     </span>
   );
 }

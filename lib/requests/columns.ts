@@ -39,7 +39,7 @@ export const DEFAULT_LAYOUT: ColumnLayout = {
   columns: [
     { id: 'network', pinned: true },
     ...(
-      ['sequence', 'created', 'state', 'duration', 'sender', 'request-tx', 'reveal-tx', 'failure'] as const
+      ['sequence', 'created', 'state', 'failure', 'duration', 'sender', 'request-tx', 'reveal-tx'] as const
     ).map((id) => ({ id })),
   ],
   density: 'normal',

@@ -1,0 +1,129 @@
+'use client';
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { FailureNotice } from '@/components/ui/failure-notice';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { pageCount, viewKeyOf } from '@/lib/requests/load';
+import { readListing } from '@/lib/requests/requests-response';
+import { followedQuery } from '@/lib/requests/use-followed';
+import { omit, RANGE_FILTERS, type RequestsView, withFilter, withoutFilters } from '@/lib/requests/view';
+import { timeText } from '@/lib/requests/view-labels';
+import { type IndexProps, useIndexStatus } from './index-status';
+import { useRequests } from './requests-context';
+import { searchedEverywhere, useFound } from './result-notices';
+
+type EmptyResultProps = { view: RequestsView; total: string; isCounting: boolean; index: IndexProps };
+
+/** Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would show. */
+export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps) {
+  const { show } = useRequests();
+  const { statuses } = useIndexStatus(index);
+  const moment = useSteadyWords();
+  const found = useFound(view.q, view.q !== '');
+  const last = pageCount(total, view.size);
+  if (view.page > 1 && total !== '0') {
+    return (
+      <Stack align="center" gap="sm" p="xl">
+        <Title order={2}>Page out of range</Title>
+        <Button onClick={() => show((now) => ({ ...now, page: Number(last) }), 'push')}>
+          Go to page {groupDigits(String(last))}
+        </Button>
+      </Stack>
+    );
+  }
+  const failing = statuses.find(({ failure, coversAll }) => failure !== null && !coversAll);
+  if (failing?.failure) {
+    const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
+    const shown = 'No requests are indexed for this view yet.';
+    return <FailureNotice {...{ title, todo, shown }} />;
+  }
+  if (isCounting) {
+    return (
+      <Stack align="center" gap="sm" p="xl">
+        <Title order={2}>Reading the first requests</Title>
+      </Stack>
+    );
+  }
+  if (found !== undefined && found.total !== '0' && total === '0') {
+    return <FoundOutside view={view} total={found.total} />;
+  }
+  // A count above zero means that rows are about to load.
+  const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);
+  return (
+    <Stack align="center" gap="sm" p="xl">
+      <Title order={2}>{isReading ? 'No requests found so far' : 'No requests match'}</Title>
+      <p>
+        {isReading
+          ? 'Syncing history: older requests appear as they arrive.'
+          : `No requests ${timeText(view.time, view.asof, moment)} with these filters.`}
+      </p>
+      <Suggestions suggestions={suggestionsFor(view)} />
+    </Stack>
+  );
+}
+
+function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestionsFor> }) {
+  const { show } = useRequests();
+  const totals = useQueries({
+    queries: suggestions.map(({ to }) =>
+      followedQuery(`/api/view${viewKeyOf({ ...to, size: 25 })}`, readListing),
+    ),
+  });
+  return (
+    <Group justify="center" gap="xs">
+      {suggestions.map(({ label, to }, at) => {
+        const total = totals[at]?.data?.total ?? undefined;
+        return (
+          <Button
+            key={label}
+            variant={total !== undefined && total !== '0' ? 'light' : 'default'}
+            onClick={() => show(() => to, 'push')}
+          >
+            {label}
+            {total === undefined ? '' : ` · ${countOf(total, 'request', 'requests')}`}
+          </Button>
+        );
+      })}
+    </Group>
+  );
+}
+
+/** Suggestions for an empty result: each removes one filter. */
+function suggestionsFor(view: RequestsView) {
+  const ranges = RANGE_FILTERS.map(({ filter }) => filter);
+  const steps: [isSet: boolean, label: string, to: RequestsView][] = [
+    [view.q !== '', 'Clear search', { ...view, q: '' }],
+    [view.states.length > 0, 'All states', { ...view, states: [] }],
+    [view.networks.length > 0, 'All networks', { ...view, networks: [] }],
+    [view.senders.length > 0, 'Any sender', { ...view, senders: [] }],
+    [view.providers.length > 0, 'Any provider', { ...view, providers: [] }],
+    [view.failures.length > 0, 'Any failure', { ...view, failures: [] }],
+    [view.not.length > 0, 'Clear exclusions', { ...view, not: [] }],
+    [ranges.some((filter) => view[filter] !== undefined), 'Clear ranges', omit(view, ...ranges)],
+    [view.keepers.length > 0, 'All keepers', { ...view, keepers: [] }],
+    [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
+  ];
+  const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
+  // For the case that no single filter explains it.
+  return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
+}
+
+/** Count of the search's rows outside of the view, with a link to them. */
+function FoundOutside({ view, total }: { view: RequestsView; total: string }) {
+  const { show } = useRequests();
+  const moment = useSteadyWords();
+  const where =
+    view.time.kind === 'all' ? 'these filters' : timeText(view.time, view.asof, moment).replace(/^in /, '');
+  return (
+    <Stack align="center" gap="sm" p="xl">
+      <Title order={2}>
+        {countOf(total, 'match', 'matches')} outside {where}
+      </Title>
+      <Button variant="light" onClick={() => show(searchedEverywhere, 'push')}>
+        Show in all time
+      </Button>
+    </Stack>
+  );
+}
