@@ -23,48 +23,84 @@ type IncidentPeriod = {
   limit: number;
 };
 
-/** A table: its record members, and the key of a row. */
-type Table = { name: string; members: readonly string[]; key: readonly string[] };
+/** A table of records: the column of each member, and the columns of its key. */
+type Table<Row> = { name: string; columns: Record<keyof Row & string, string>; key: readonly string[] };
 
-const ACKNOWLEDGEMENTS: Table = {
+const ACKNOWLEDGEMENTS: Table<Acknowledgement> = {
   name: 'acknowledgements',
-  members: 'kind id atMs untilMs note by size cause'.split(' '),
+  // `by` is a keyword of SQL.
+  columns: {
+    kind: 'kind',
+    id: 'id',
+    atMs: 'at_ms',
+    untilMs: 'until_ms',
+    note: 'note',
+    by: 'by_name',
+    size: 'size',
+    cause: 'cause',
+  },
   key: ['kind', 'id'],
 };
-const INCIDENTS: Table = {
+const INCIDENTS: Table<IncidentRecord> = {
   name: 'incidents',
-  members:
-    'key id keeper networkId rules headline severity sinceMs openedMs closedMs peak reportedSize'.split(' '),
+  // `told` is the first name of its member: during an update, instances of the earlier version write the same table.
+  columns: {
+    key: 'key',
+    id: 'id',
+    keeper: 'keeper',
+    networkId: 'network_id',
+    rules: 'rules',
+    headline: 'headline',
+    severity: 'severity',
+    sinceMs: 'since_ms',
+    openedMs: 'opened_ms',
+    closedMs: 'closed_ms',
+    peak: 'peak',
+    reportedSize: 'told',
+  },
   key: ['key'],
 };
-const EVENTS: Table = {
+const EVENTS: Table<IncidentEvent> = {
   name: 'incident_events',
-  members: 'incident atMs kind size rule headline note by untilMs'.split(' '),
+  columns: {
+    incident: 'incident',
+    atMs: 'at_ms',
+    kind: 'kind',
+    size: 'size',
+    rule: 'rule',
+    headline: 'headline',
+    note: 'note',
+    by: 'by_name',
+    untilMs: 'until_ms',
+  },
   key: [],
 };
-const NOTICES: Table = {
+const NOTICES: Table<Notice> = {
   name: 'notices',
-  members: 'id subject kind title facts sinceMs atMs endedMs state attempts nextMs sentMs error'.split(' '),
+  columns: {
+    id: 'id',
+    subject: 'subject',
+    kind: 'kind',
+    title: 'title',
+    facts: 'facts',
+    sinceMs: 'since_ms',
+    atMs: 'at_ms',
+    endedMs: 'ended_ms',
+    state: 'state',
+    attempts: 'attempts',
+    nextMs: 'next_ms',
+    sentMs: 'sent_ms',
+    error: 'error',
+  },
   key: ['id'],
 };
 
 /** Time after which sent notices are deleted. */
 const NOTICE_TTL_MS = 90 * DAY_MS;
 
-/**
- * Columns whose name differs from the member. `by` is a keyword of SQL. `told` is the first name of the member: during an
- * update, instances of the earlier version write the same tables.
- */
-const COLUMN_NAMES: Readonly<Record<string, string>> = { by: 'by_name', reportedSize: 'told' };
-
-/** `atMs` → `at_ms`. */
-function columnOf(member: string): string {
-  return COLUMN_NAMES[member] ?? member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function selected({ name, members }: Table) {
-  const columns = members.map((member) => `${columnOf(member)} as "${member}"`);
-  return raw(`select ${columns.join(', ')} from ${name}`);
+function selected<Row>(table: Table<Row>) {
+  const columns = Object.entries<string>(table.columns).map(([member, column]) => `${column} as "${member}"`);
+  return raw(`select ${columns.join(', ')} from ${table.name}`);
 }
 
 /** An index that other processes share. */
@@ -191,12 +227,14 @@ async function writeChange(
 }
 
 /** Inserts a row, or replaces the one with the same key. */
-async function put(
+async function put<Row>(
   session: Session,
-  { name, members, key }: Table,
-  row: Record<string, SqlParameter>,
+  table: Table<Row>,
+  row: Readonly<Record<keyof Row & string, SqlParameter>>,
 ): Promise<void> {
-  const columns = members.map(columnOf);
+  const { name, key } = table;
+  const columns = Object.values<string>(table.columns);
+  const members = Object.keys(table.columns) as (keyof Row & string)[];
   const others = columns
     .filter((column) => !key.includes(column))
     .map((column) => `${column} = excluded.${column}`);
