@@ -171,6 +171,11 @@ test.describe('on a phone', () => {
     await page.goto(`${PATH}?window=15m`);
     await drawn(page);
     const session = await page.context().newCDPSession(page);
+    // The price, the chart, and below it the other figures.
+    const topOf = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+    const { y } = await boxOf(page);
+    expect(await topOf('[data-fact="Price"]')).toBeLessThan(y);
+    expect(await topOf('[data-fact="High"]')).toBeGreaterThan(y);
     await chartOf(page).scrollIntoViewIfNeeded();
     const touch = async (from: readonly number[], to: readonly number[]) => {
       const box = await boxOf(page);

@@ -29,6 +29,9 @@ test('each feed is a region with exact live numbers, and a chart that begins fil
   await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
     timeout: 60_000,
   });
+  await expect(tile(page, BTC).locator('[data-figure="day-move"]')).toHaveText(/^[+−]?\d+\.\d\d%$/, {
+    timeout: 30_000,
+  });
   // The text beside the pointer stays on one line in a narrow tile, and a line marks the update.
   const chart = tile(page, BTC).getByRole('img');
   await chart.hover();

@@ -136,6 +136,20 @@ test('a file of a megabyte is decoded', async ({ page }) => {
   await expect(inspector(page).getByRole('button', { name: /more$/ })).toBeHidden();
 });
 
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('the form is folded above the result, and opens for another update', async ({ page }) => {
+    await page.goto(linkOf('upgraded', AT_S, [BTC]));
+    await expect(inspector(page).getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(field(page)).toBeHidden();
+    await inspector(page).getByRole('button', { name: 'Fetch or paste an update' }).click();
+    await expect(field(page)).toBeVisible();
+    await inspector(page).getByRole('button', { name: 'Fetch', exact: true }).click();
+    await expect(field(page)).toBeHidden();
+  });
+});
+
 test('links of when the inspector stood on the page of services lead to it', async ({ page }) => {
   const old = `/services?inspect=upgraded:${AT_S}:${BTC}#payload-inspector`;
   await page.goto(old);

@@ -51,10 +51,18 @@ test('a symbol is found by name, router id and feed id, and the address keeps th
   await page.goBack();
   await expect(count(page)).toHaveText(/^2\d\d symbols$/);
 
-  await page.getByRole('combobox', { name: 'Sort' }).selectOption('router');
+  await page.getByRole('columnheader', { name: 'Router id' }).getByRole('button').click();
+  await expect(page).toHaveURL(/sort=router/);
   await expect(rows(page).first()).toContainText('Crypto.BTC/USD');
+  await page.getByRole('columnheader', { name: 'Router id' }).getByRole('button').click();
+  await expect(page).toHaveURL(/sort=router&order=descending/);
+  await expect(rows(page).first()).not.toContainText('Crypto.BTC/USD');
+  const classes = page.getByRole('group', { name: 'Asset class' });
+  await classes.getByRole('button', { name: /^FX \d+$/ }).click();
+  await expect(page).toHaveURL(/class=fx/);
+  await expect(rows(page).first()).toContainText('FX.');
   await open(page, '&channel=real_time&class=crypto&sort=nonsense');
-  await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('best');
+  await expect(page.getByRole('columnheader', { name: 'Router id' })).toHaveAttribute('aria-sort', 'none');
 });
 
 test('the menu of a symbol copies its ids, looks it up, opens its chart, and adds it to a board', async ({

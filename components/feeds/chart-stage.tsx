@@ -35,7 +35,7 @@ function Instead({ children, isLoading = true }: { children: string; isLoading?:
       pos="absolute"
       inset={0}
       c="dimmed"
-      className={isLoading ? shared.loading : classes.instead}
+      className={isLoading ? shared.loading : shared.note}
       style={{ pointerEvents: 'none' }}
     >
       <span>{children}</span>

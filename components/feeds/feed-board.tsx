@@ -27,6 +27,7 @@ import {
   findText,
 } from '@/lib/feeds/board-url';
 import { withMove } from '@/lib/feeds/client/board-order';
+import { useDayAgo } from '@/lib/feeds/client/day-ago';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
 import { FeedPageProvider, useFeedPage, useStateCounts } from '@/lib/feeds/client/hooks';
@@ -72,7 +73,8 @@ function Board(initial: FeedsInitialData) {
   // One request for all tiles, including those off screen.
   const past = usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
   const isFilled = past.kind === 'complete';
-  const filled = useMemo(() => ({ ...page, isFilled }), [page, isFilled]);
+  const dayAgo = useDayAgo(page.store, ids, isFilled);
+  const filled = useMemo(() => ({ ...page, isFilled, dayAgo }), [page, isFilled, dayAgo]);
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, style, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, style.find), [ordered, style.find]);
@@ -193,7 +195,17 @@ function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   );
 }
 
-const headsOf = (window: string) => ['', 'Feed', '', 'Price', `Change, ${window}`, 'Confidence', 'Age', ''];
+const headsOf = (window: string) => [
+  '',
+  'Feed',
+  '',
+  'Price',
+  `Change, ${window}`,
+  '24 h',
+  'Confidence',
+  'Age',
+  '',
+];
 /** Most columns of the list that a wide screen has room for. */
 const MAX_COLUMNS = 6;
 

@@ -20,6 +20,7 @@ import classes from './board.module.css';
 import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
 import {
+  DayMove,
   type FeedState,
   Figure,
   Misdated,
@@ -133,7 +134,12 @@ function Price({ id, windowMs, opensAtMs }: PriceProps) {
       <span className="sr-only">Price </span>
       <ShortNumber value={latest.price} figure="price" />
       {opensAtMs === undefined ? (
-        <WindowMove latest={latest} windowMs={windowMs} hasMore />
+        <>
+          <WindowMove latest={latest} windowMs={windowMs} hasMore />
+          <span className={classes.day}>
+            <DayMove latest={latest} hasName />
+          </span>
+        </>
       ) : (
         <Opening atMs={opensAtMs} />
       )}

@@ -166,7 +166,14 @@ function PastNote({ state }: { state: PastState }) {
   const nowMs = useNow();
   const isFailed = state.kind === 'failed';
   return (
-    <Text component="div" flex="1 1 6rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
+    <Text
+      component="div"
+      flex="1 1 6rem"
+      mih="1.25rem"
+      size="xs"
+      c={isFailed ? 'var(--ks-warn)' : 'dimmed'}
+      className={classes.past}
+    >
       {state.kind === 'loading' && (
         <Group gap={6} wrap="nowrap" title="Loading history">
           <Progress w={40} value={(100 * state.done) / state.total} aria-label="Loading history" />
@@ -253,7 +260,7 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
   const { state, opensAtMs } = useFeedState(feed);
   const words = useMomentWords();
   return (
-    <Stack component="header" gap="xs" onCopy={copyExact}>
+    <Stack component="header" gap="xs" className={classes.head} onCopy={copyExact}>
       <Group gap="xs">
         <Link href="/feeds">Feeds</Link>
         <Title order={1} style={{ overflowWrap: 'anywhere' }}>
@@ -278,20 +285,24 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
           Unknown to the price update service. Check the id in the address: <code>{feed.id}</code>
         </Alert>
       )}
-      <dl className={classes.figures} data-state={state}>
-        <Figure
-          name="Price"
-          more={latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} hasMore />}
-        >
-          {latest && <ExactNumber value={latest.price} figure="price" />}
-        </Figure>
-        <WindowFigures drawn={drawn} fromMs={drawing?.fromMs ?? 0} />
-        <Spread latest={latest} hasMore />
-        <Figure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>
-          {dated && words(dated.publishTimeS * 1000)}
-        </Figure>
-        <Misdated misdated={misdated} />
-      </dl>
+      <div className={classes.figures} data-state={state}>
+        <dl>
+          <Figure
+            name="Price"
+            more={latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} hasMore />}
+          >
+            {latest && <ExactNumber value={latest.price} figure="price" />}
+          </Figure>
+        </dl>
+        <dl>
+          <WindowFigures drawn={drawn} fromMs={drawing?.fromMs ?? 0} />
+          <Spread latest={latest} hasMore />
+          <Figure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>
+            {dated && words(dated.publishTimeS * 1000)}
+          </Figure>
+          <Misdated misdated={misdated} />
+        </dl>
+      </div>
     </Stack>
   );
 }

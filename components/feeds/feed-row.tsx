@@ -14,7 +14,7 @@ import { feedPagePath } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
 import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
-import { FEED_STATES, type FeedState, NOTHING, ShortNumber, WindowMove } from './figures';
+import { DayMove, FEED_STATES, type FeedState, NOTHING, ShortNumber, WindowMove } from './figures';
 import classes from './list.module.css';
 
 type RowProps = { feed: FeedName; windowMs: number; onRemove: (key: string) => void };
@@ -58,6 +58,7 @@ function Figures({ id, windowMs, state, opensAtMs }: FiguresProps) {
         {latest ? <ShortNumber value={latest.price} figure="price" /> : NOTHING}
       </span>
       <span className={classes.change}>{latest && <WindowMove latest={latest} windowMs={windowMs} />}</span>
+      <span className={classes.day}>{latest && <DayMove latest={latest} />}</span>
       <span className={classes.confidence} data-fact="Confidence">
         {latest && <span title={`±${exactText(latest.conf)}`}>{confidenceInBps(latest)}</span>}
       </span>

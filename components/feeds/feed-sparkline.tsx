@@ -51,7 +51,7 @@ export function FeedSparkline(props: SparklineProps) {
   return (
     <div
       ref={place}
-      className={classes.spark}
+      className={`${classes.spark} ${shared.halo}`}
       role="img"
       aria-label={drawing?.summary ?? `Chart of ${props.feed.symbol}: no price yet`}
       onPointerMove={({ clientX, currentTarget }) =>
@@ -115,7 +115,7 @@ function Missing({ spark, isFilled }: { spark: Sparkline; isFilled: boolean }) {
         </Center>
       ))}
       {begin === undefined || begin.width < MIN_NOTE_PX ? null : (
-        <Center pos="absolute" top={0} left={0} w={begin.width} h={plot.height} className={classes.note}>
+        <Center pos="absolute" top={0} left={0} w={begin.width} h={plot.height} className={shared.note}>
           <span>Collecting since {clockWords(startMs, times)}</span>
         </Center>
       )}
@@ -291,14 +291,15 @@ function drawingOf(
   const toMs = store.serviceNowMs([id]);
   const range = { fromMs: toMs - windowMs, toMs };
   const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
+  const sampledEveryS = sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS });
   const gaps = sparklineGaps(points, range, {
     floors,
     market: feed,
     isFilled,
-    sampledEveryS: sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }),
+    sampledEveryS,
     edge: { nowS: Math.floor(toMs / 1000), link },
   });
-  const spark = sparklineOf(points, range, size, gaps, isFilled);
+  const spark = sparklineOf(points, range, size, gaps, isFilled, sampledEveryS);
   const shown = shownGaps(gaps, isFilled);
   const summary = chartSummary(symbol, points, range, shown);
   const { latest: last } = store.feed(id);

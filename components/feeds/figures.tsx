@@ -178,17 +178,23 @@ export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   );
 }
 
-type MoveProps = { from: PriceUpdate; to: PriceUpdate; className?: string | undefined; title?: string };
+type MoveProps = {
+  from: PriceUpdate;
+  to: PriceUpdate;
+  className?: string | undefined;
+  title?: string;
+  figure?: 'move' | 'day-move';
+};
 
 /** Change from one price to another, `+0.12%`; renders nothing for a change from zero. */
-export function Move({ from, to, className = '', ...more }: MoveProps) {
+export function Move({ from, to, className = '', figure = 'move', ...more }: MoveProps) {
   const bps = differenceInBps(to.price, from.price);
   if (bps === undefined) return null;
   const text = percentText(bps);
   return (
     <span
       {...more}
-      data-figure="move"
+      data-figure={figure}
       className={`num ${className}`}
       style={{ color: `var(--ks-${toneOf(text)})` }}
     >
@@ -241,6 +247,19 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
         {amount}
       </span>
     </span>
+  );
+}
+
+/** Change over 24 hours, where the price of a day ago is known. @param hasName with the time before it */
+export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: boolean }) {
+  const from = usePage().dayAgo?.get(latest.id);
+  const words = useSteadyWords();
+  if (from === undefined) return null;
+  return (
+    <>
+      {hasName && <span className="faint">24 h</span>}{' '}
+      <Move from={from} to={latest} figure="day-move" title={`Since ${words(from.publishTimeS * 1000)}`} />
+    </>
   );
 }
 

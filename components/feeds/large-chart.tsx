@@ -271,7 +271,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
               x={side === 'right' ? x + width - 6 : x + 6}
               y={edge === 'top' ? y + 14 + 14 * row : y - 6 - 14 * row}
               textAnchor={side === 'right' ? 'end' : 'start'}
-              className={classes.emaNote}
+              className={`${shared.halo} ${classes.emaNote}`}
               fill={SERIES_COLOURS[tone]}
             >
               {text}
@@ -310,7 +310,7 @@ const NOTE_MARGIN_PX = 80;
 function noteIn(text: string, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing, spanMs: number) {
   const px = ((width - leftPx - rightPx) * spanMs) / (toMs - fromMs);
   if (px < text.length * PX_PER_CHARACTER + 2 * NOTE_MARGIN_PX) return undefined;
-  return { value: text, position: 'center', className: classes.note } as const;
+  return { value: text, position: 'center', className: `${shared.halo} ${classes.note}` } as const;
 }
 
 type CrosshairProps = {

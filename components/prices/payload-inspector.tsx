@@ -11,6 +11,7 @@ import {
   Textarea,
   Title,
 } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
 import { type ClipboardEvent, type FormEvent, useDeferredValue, useMemo, useState } from 'react';
@@ -66,6 +67,9 @@ export function PayloadInspector() {
   const { update = SAMPLE, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const client = useQueryClient();
   const [given, setGiven] = useState<Given>();
+  // On a phone the form gives way to the result.
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const [isOpen, { toggle, close }] = useDisclosure();
   const shown = linked === null ? given : undefined;
   // Deferred, so that a payload of a megabyte does not block typing.
   const deferred = useDeferredValue(shown);
@@ -78,6 +82,7 @@ export function PayloadInspector() {
   function fetchUpdate(next: InspectedUpdate) {
     void client.invalidateQueries({ queryKey: keyOf(next) });
     void setLinked(formatInspectText(next));
+    close();
   }
   return (
     <section aria-labelledby="payload-inspector-title" className={classes.panes}>
@@ -85,7 +90,12 @@ export function PayloadInspector() {
         Payload inspector
       </Title>
       <Paper withBorder p="md" className={classes.source}>
-        <Stack gap="lg">
+        {isPhone && (
+          <Button fullWidth aria-expanded={isOpen} onClick={toggle}>
+            Fetch or paste an update
+          </Button>
+        )}
+        <Stack gap="lg" mt={isPhone ? 'md' : undefined} display={isPhone && !isOpen ? 'none' : undefined}>
           <FetchForm update={update} onFetch={fetchUpdate} />
           <PayloadInput given={shown} onGive={give} />
         </Stack>

@@ -8,6 +8,12 @@ import { SmallButton } from './text';
 
 type Data = { [data: `data-${string}`]: string | undefined };
 
+/** Sorting that the caller does: the present order by this column, and what a press on its head does. */
+export type ColumnSort = {
+  readonly order: 'ascending' | 'descending' | undefined;
+  readonly onSort: () => void;
+};
+
 export type Column<Row> = {
   name: string;
   /** Small text after the name. */
@@ -21,6 +27,8 @@ export type Column<Row> = {
   isWide?: boolean | 'md';
   /** Sort key; without it the header does not sort. */
   value?: (row: Row) => number | null;
+  /** In place of `value`, for rows that are not all here. */
+  sort?: ColumnSort;
   /** Data attributes of a cell, such as its tone (`data-tone`). */
   mark?: (row: Row) => Data & { title?: string };
 };
@@ -173,13 +181,19 @@ const looksOf = <Row,>({ name, kind, isWide }: Column<Row>) => ({
 type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };
 
 function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
-  const { name, hint, head, kind, value } = column;
-  const order = sort?.by === name ? sort.order : undefined;
+  const { name, hint, head, kind, value, sort: outer } = column;
+  const order = outer ? outer.order : sort?.by === name ? sort.order : undefined;
   const next = order === 'descending' ? 'ascending' : 'descending';
+  const isSortable = value !== undefined || outer !== undefined;
   return (
-    <th scope="col" aria-sort={value && (order ?? 'none')} {...looksOf(column)}>
-      {value ? (
-        <Anchor component="button" inherit c="inherit" onClick={() => onSort({ by: name, order: next })}>
+    <th scope="col" aria-sort={isSortable ? (order ?? 'none') : undefined} {...looksOf(column)}>
+      {isSortable ? (
+        <Anchor
+          component="button"
+          inherit
+          c="inherit"
+          onClick={outer ? outer.onSort : () => onSort({ by: name, order: next })}
+        >
           {name}{' '}
           <span aria-hidden="true" style={{ opacity: order ? 1 : 0 }}>
             {order === 'ascending' ? '↑' : '↓'}

@@ -19,7 +19,7 @@ const SYMBOLS = [
   symbolOf('9', 'FX.EUR/USD', { assetType: 'fx', state: 'inactive', minChannel: 'fixed_rate@200ms' }),
   symbolOf('100', 'Crypto.ODD/USD', { assetType: '', state: undefined, minChannel: 'half_speed' }),
 ];
-const ALL: SymbolsView = { find: '', class: [], state: [], channel: [], sort: 'best' };
+const ALL: SymbolsView = { find: '', class: [], state: [], channel: [], sort: 'best', order: 'ascending' };
 const idsOf = (symbols: readonly FeedSymbol[]) => symbols.map(({ routerId }) => routerId);
 
 describe('the symbol directory', () => {
@@ -39,6 +39,9 @@ describe('the symbol directory', () => {
   it('narrows, counts what each choice would leave, and sorts', () => {
     const shown = shownSymbols(SYMBOLS, { ...ALL, class: ['fx', ''], sort: 'router' });
     expect(idsOf(shown.symbols)).toEqual(['9', '100']);
+    const descending = shownSymbols(SYMBOLS, { ...ALL, sort: 'channel', order: 'descending' });
+    // Unknown values stay last.
+    expect(idsOf(descending.symbols)).toEqual(['100', '9', '1', '10']);
     expect(shown.counts.class).toEqual([
       { value: 'crypto', count: 2 },
       { value: 'fx', count: 1 },

@@ -98,7 +98,7 @@ const channelRank = (channel: string) => {
 const byChannel = (a: string, b: string) => channelRank(a) - channelRank(b) || byText(a, b);
 
 /** Symbols of a view in its order, and the options of each filter. A chosen option is listed even with 0 symbols. */
-export function shownSymbols(all: readonly FeedSymbol[], { find, sort, ...chosen }: SymbolsView) {
+export function shownSymbols(all: readonly FeedSymbol[], { find, sort, order, ...chosen }: SymbolsView) {
   const matches = searchFeeds(all, find);
   const having = (facets: readonly SymbolFacet[]) =>
     matches.filter((feed) =>
@@ -111,14 +111,18 @@ export function shownSymbols(all: readonly FeedSymbol[], { find, sort, ...chosen
       const value = VALUES[facet](feed);
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
-    const order = facet === 'channel' ? byChannel : byText;
-    return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => order(a.value, b.value));
+    const compare = facet === 'channel' ? byChannel : byText;
+    return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => compare(a.value, b.value));
   };
   const symbols = having(SYMBOL_FACETS);
   if (sort !== 'best') {
-    const order = sort === 'channel' ? byChannel : byText;
+    const compare = sort === 'channel' ? byChannel : byText;
+    const sign = order === 'descending' ? -1 : 1;
     const value = VALUES[sort];
-    symbols.sort((a, b) => order(value(a), value(b)));
+    symbols.sort((a, b) => {
+      const [one, other] = [value(a), value(b)];
+      return one === '' || other === '' ? byText(one, other) : sign * compare(one, other);
+    });
   }
   const counts = { class: countsOf('class'), state: countsOf('state'), channel: countsOf('channel') };
   return { symbols, counts };

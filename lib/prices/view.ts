@@ -94,6 +94,7 @@ export const symbolParsers = {
   state: parseAsNativeArrayOf(parseAsString).withDefault([]),
   channel: parseAsNativeArrayOf(parseAsString).withDefault([]),
   sort: parseAsStringLiteral(SYMBOL_SORTS).withDefault('best'),
+  order: parseAsStringLiteral(['ascending', 'descending']).withDefault('ascending'),
 };
 
 export type SymbolsView = inferParserType<typeof symbolParsers>;

@@ -74,12 +74,35 @@ describe('what a chart draws', () => {
     expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
   });
 
-  it('is as high as its prices, and at least as their confidence', () => {
+  it('is as high as its prices, with at most a quarter for their confidence', () => {
     const plots = (prices: readonly number[], conf: number) =>
       prices.map((price) => ({ price, low: price - conf, high: price + conf }));
     expect(priceRange(plots([10, 30], 15))).toEqual([10, 30]);
-    expect(priceRange(plots([10, 12], 6))).toEqual([8, 14]);
+    expect(priceRange(plots([10, 16], 6))).toEqual([10, 16]);
+    expect(priceRange(plots([10, 16], 7))).toEqual([9.5, 16.5]);
+    expect(priceRange(plots([10, 16], 100))).toEqual([9, 17]);
+    // A price that stands still is drawn within its confidence.
+    expect(priceRange(plots([10, 10], 6))).toEqual([7, 13]);
     expect(priceRange([])).toBeUndefined();
+  });
+
+  it('has one rhythm where a part of it is sampled, and keeps the spikes between', () => {
+    const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
+    const sampled = [0, 10, 20, 30].map((at) =>
+      pointOf(scriptedUpdate('a', '100', S + at, { isBackfilled: true })),
+    );
+    const live = points([100, 101, 102, 500, 103, 102, 101, 100, 101]).map(({ update }) =>
+      pointOf({
+        ...update,
+        publishTimeS: update.publishTimeS + 40,
+        receivedMs: update.receivedMs + 40_000,
+      }),
+    );
+    const verticesOf = (some: readonly FeedPoint[]) =>
+      sparklineOf(some, range, { width: 200, height: 80 }, [], true, 10)?.line.split('L').length;
+    // One of each sample; of the live ones the lowest, the highest and the last.
+    expect(verticesOf([...sampled, ...live])).toBe(4 + 3);
+    expect(verticesOf(live)).toBe(9);
   });
 
   it('has numbers beside a high sparkline only', () => {

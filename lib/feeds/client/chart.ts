@@ -90,6 +90,13 @@ export function decimate(
   return [...vertices, ...verticesOf(column)];
 }
 
+/**
+ * Width of the columns of a line. Beside samples the live updates are drawn in columns of their step, so that one line has
+ * one rhythm; no spike is lost.
+ */
+export const rhythmMs = (pixelMs: number, isSampled: boolean, sampledEveryS: number) =>
+  isSampled ? Math.max(pixelMs, sampledEveryS * 1000) : pixelMs;
+
 function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   const last = column.at(-1);
   const prices = column.map(({ price }) => price);
@@ -104,9 +111,12 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   );
 }
 
+/** Share of the height that is added to that of the prices for their confidence, at most. */
+const MAX_CONF_SHARE = 1 / 4;
+
 /**
- * Lowest and highest value that a chart shows: those of its prices, and at least the confidence around them, so that noise
- * within it stays small. A wider band is cut at both ends, since it would flatten the line. Undefined without prices.
+ * Lowest and highest value that a chart shows: those of its prices, and the confidence around them, which takes at most a
+ * quarter of the height. A wider band is cut at both ends, since it would flatten the line. Undefined without prices.
  */
 export function priceRange(
   plots: readonly Pick<PlotPoint, 'price' | 'low' | 'high'>[],
@@ -118,7 +128,10 @@ export function priceRange(
     minConf = Math.min(minConf, plot.high - plot.price);
   }
   if (low > high) return undefined;
-  const spare = Math.max(0, minConf - (high - low)) / 2;
+  const height = high - low;
+  // A price that stands still has no height of its own.
+  const maxSpare = height === 0 ? minConf : (height * MAX_CONF_SHARE) / (1 - MAX_CONF_SHARE);
+  const spare = Math.min(maxSpare, Math.max(0, minConf - height)) / 2;
   return [low - spare, high + spare];
 }
 
@@ -216,6 +229,7 @@ export function sparklineOf(
   size: { width: number; height: number },
   gaps: readonly FeedGap[],
   isFilled = true,
+  sampledEveryS = 0,
 ) {
   const { fromMs, toMs } = range;
   const inView = pointsInView(points, range);
@@ -240,7 +254,8 @@ export function sparklineOf(
   const axisPx = prices.length === 0 ? 0 : textPx([shortText(first.update.price), ...prices]);
   const width = Math.max(1, size.width - axisPx);
   const columnMs = (toMs - fromMs) / width;
-  const vertices = decimate(plots, columnMs, brokenBy(gaps));
+  const isSampled = seen.some(({ update }) => update.isBackfilled);
+  const vertices = decimate(plots, rhythmMs(columnMs, isSampled, sampledEveryS), brokenBy(gaps));
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
   const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
     const places = part.flatMap((vertex) => {
@@ -277,7 +292,7 @@ export function sparklineOf(
     /** Height of the price of an update, pixels below the top. */
     scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
     /** Higher and lower prices may lie between two samples. */
-    isSampled: seen.some(({ update }) => update.isBackfilled),
+    isSampled,
     ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(update.price)),
     seen,
   } as const;

@@ -8,6 +8,7 @@ import { decodeUpdate } from '@/lib/feeds/price-update';
 import { useStoredValue } from '@/lib/watches/stored-value';
 import { watchList } from '@/lib/watches/watch-list';
 import { currencyOf } from './alert-input';
+import type { DayAgo } from './day-ago';
 import { FeedStore, type FeedView, type StreamView } from './store';
 import { isTroubled } from './stream';
 import { followVisibility } from './stream-visibility';
@@ -39,6 +40,8 @@ export type FeedPageContext = {
   readonly floors: CadenceFloors;
   /** Whether the past was loaded: absent updates are missing then. */
   readonly isFilled?: boolean;
+  /** Prices of a day ago, on a board. */
+  readonly dayAgo?: DayAgo | undefined;
 };
 
 const PageContext = createContext<FeedPageContext | undefined>(undefined);

@@ -13,6 +13,7 @@ import {
   type Market,
   plotted,
   priceRange,
+  rhythmMs,
   shownGaps,
   type Vertex,
   within,
@@ -111,8 +112,9 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     const latency = latencyOf(points);
     if (tone === 0) offsets = latency.offsets;
     const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
-      const vertices = decimate(plotted(points, base, index), columnMs, isBroken);
-      return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
+      const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
+      const vertices = decimate(plotted(points, base, index), widthMs, isBroken);
+      return tone === 0 ? withLatency(vertices, points, latency.latencies, widthMs) : vertices;
     };
     const liveFromMs = liveFromS * 1000;
     const isSampled =

@@ -1,0 +1,48 @@
+'use client';
+import { Anchor, Menu } from '@mantine/core';
+import { announce } from '@/components/ui/announce';
+import { Link } from '@/components/ui/link';
+import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
+import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
+import type { FeedSymbol } from '@/lib/prices/symbols';
+import { isPublished } from './symbol-names';
+
+/** Adds symbols to a board of this browser, or opens them as a new one. @param of makes the button's label unique */
+export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
+  const boards = useNamedBoards();
+  // Feeds known to the router alone have no live prices.
+  const feeds = symbols
+    .filter(isPublished)
+    .flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
+      feedId === undefined ? [] : [{ id: feedId, symbol }],
+    );
+  if (feeds.length === 0) return null;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <Anchor component="button" inherit underline="always" aria-label={`Add to board: ${of}`}>
+          Add to board
+        </Anchor>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {boards.map(({ name, url }) => {
+          const next = withFeeds(url, feeds);
+          const says = next === undefined ? ' (default board)' : next === url ? ' (added)' : '';
+          return (
+            <Menu.Item
+              key={name}
+              disabled={says !== ''}
+              onClick={() => announce(saveBoard(name, next ?? url) ?? `Added to “${name}”`)}
+            >
+              <bdi>{name}</bdi>
+              {says}
+            </Menu.Item>
+          );
+        })}
+        <Menu.Item component={Link} href={boardOfFeeds(feeds.map(({ id }) => id))}>
+          Open as new board
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,135 @@
+'use client';
+import type { ReactNode } from 'react';
+import { Icon } from '@/components/ui/icons';
+import type { FeedUpdate } from '@/lib/core/feed';
+import { countOf } from '@/lib/core/numbers';
+import { GENERATIONS } from '@/lib/prices/payload/check';
+import type { MessageComparison } from '@/lib/prices/payload/compare';
+import classes from './payload.module.css';
+import { type CheckedProps, MARKS, type Tone } from './payload-cells';
+
+type ConclusionsProps = CheckedProps & {
+  parsed: readonly FeedUpdate[] | undefined;
+  comparisons: readonly MessageComparison[];
+};
+
+/** What the payload proves and what it does not, signatures first. */
+export function Conclusions({ update, check, parsed, comparisons }: ConclusionsProps) {
+  return (
+    <section aria-label="Conclusions" aria-busy={check === undefined}>
+      <dl className={classes.conclusions}>
+        <Signed update={update} check={check} />
+        <Guardians update={update} />
+        <Generation check={check} />
+        <Proofs check={check} />
+        <ParsedForm parsed={parsed} comparisons={comparisons} />
+      </dl>
+    </section>
+  );
+}
+
+type ConclusionProps = { name: string; tone: Tone | 'idle'; title: ReactNode; children?: ReactNode };
+
+function Conclusion({ name, tone, title, children }: ConclusionProps) {
+  return (
+    <div data-tone={tone}>
+      <dt>{name}</dt>
+      <dd>
+        <strong>
+          <Icon name={tone === 'idle' ? 'dotted' : MARKS[tone]} size={14} /> <span>{title}</span>
+        </strong>
+        <p>{children}</p>
+      </dd>
+    </div>
+  );
+}
+
+function Signed({ update: { signatures }, check }: CheckedProps) {
+  const name = 'Signatures';
+  if (check === undefined) return <Conclusion name={name} tone="idle" title="Recovering signers…" />;
+  const { signers, generation } = check;
+  const invalid = signers.filter((signer) => signer === undefined).length;
+  if (invalid > 0) {
+    const title = `${invalid} of ${countOf(signatures.length, 'signature')} invalid`;
+    return <Conclusion name={name} tone="bad" title={title} />;
+  }
+  const distinct = countOf(new Set(signers).size, 'distinct signer');
+  return (
+    <Conclusion name={name} tone={generation === 'unknown' ? 'bad' : 'good'} title={distinct}>
+      {generation === 'unknown' ? 'No quorum of a known guardian set.' : 'As many as a quorum needs.'}
+    </Conclusion>
+  );
+}
+
+/** The guardians of a set are known to contracts, not here. */
+function Guardians({ update: { header } }: Pick<CheckedProps, 'update'>) {
+  const set = header.find(({ name }) => name === 'Guardian set')?.value;
+  return (
+    <Conclusion name="Guardians" tone="warn" title="Not checked">
+      Anybody can sign. Compare the signers below with guardian set {set} of the contract.
+    </Conclusion>
+  );
+}
+
+function Generation({ check }: Pick<CheckedProps, 'check'>) {
+  if (check === undefined) return <Conclusion name="Generation" tone="idle" title="Recovering signers…" />;
+  const { name, meaning } = GENERATIONS[check.generation];
+  return (
+    <Conclusion
+      name="Generation"
+      tone={check.generation === 'unknown' ? 'bad' : 'good'}
+      title={<span data-generation={check.generation}>{name}.</span>}
+    >
+      {meaning}
+    </Conclusion>
+  );
+}
+
+function Proofs({ check }: Pick<CheckedProps, 'check'>) {
+  if (check === undefined) return <Conclusion name="Proofs" tone="idle" title="Verifying…" />;
+  const { proofs } = check;
+  const held = proofs.filter(Boolean).length;
+  if (proofs.length === 0) return <Conclusion name="Proofs" tone="idle" title="No messages" />;
+  const isValid = held === proofs.length;
+  return (
+    <Conclusion
+      name="Proofs"
+      tone={isValid ? 'good' : 'bad'}
+      title={`${held} of ${countOf(proofs.length, 'proof')} valid`}
+    >
+      {isValid ? 'Each message leads to the signed root.' : 'A message does not lead to the signed root.'}
+    </Conclusion>
+  );
+}
+
+function ParsedForm({ parsed, comparisons }: Omit<ConclusionsProps, keyof CheckedProps>) {
+  const name = 'Parsed form';
+  if (parsed === undefined) {
+    return (
+      <Conclusion name={name} tone="idle" title="None">
+        Paste a whole answer to compare.
+      </Conclusion>
+    );
+  }
+  const count = comparisons.length;
+  const having = (word: string) => comparisons.filter(({ verdict }) => verdict === word).length;
+  const same = having('same');
+  const differing = having('differs');
+  if (same === count && count > 0) {
+    return (
+      <Conclusion name={name} tone="good" title="Equal">
+        Every figure, to the last digit.
+      </Conclusion>
+    );
+  }
+  const missing = `${count - same - differing} not in the parsed form`;
+  return (
+    <Conclusion
+      name={name}
+      tone={differing > 0 ? 'bad' : 'warn'}
+      title={`${same} of ${countOf(count, 'message')} equal`}
+    >
+      {differing} differ, {missing}.
+    </Conclusion>
+  );
+}

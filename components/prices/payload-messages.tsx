@@ -1,0 +1,128 @@
+'use client';
+import { Button } from '@mantine/core';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { type ReactNode, useState } from 'react';
+import { Field } from '@/components/ui/field';
+import { Icon } from '@/components/ui/icons';
+import { countOf, formatScaled } from '@/lib/core/numbers';
+import { isDifferent, type MemberComparison, type MessageComparison } from '@/lib/prices/payload/compare';
+import { secondsAsIso } from '@/lib/prices/payload/decode';
+import classes from './payload.module.css';
+import { type CheckedProps, DataTable, type FeedNames, Hex, Mark, Offset } from './payload-cells';
+
+/** Messages that are open at first; if there are more, all are folded. */
+const MAX_OPEN = 2;
+/** Messages rendered at first: all 255 at once would block the page. */
+const FIRST_SHOWN = 30;
+
+type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
+
+export function Messages({ comparisons, ...shared }: MessagesProps) {
+  const [most, setMost] = useState(FIRST_SHOWN);
+  return (
+    <>
+      {comparisons.slice(0, most).map((comparison, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages never move, and two may be equal
+        <Message key={at} at={at} comparison={comparison} {...shared} />
+      ))}
+      {comparisons.length <= most ? null : (
+        <div>
+          <Button onClick={() => setMost(comparisons.length)}>Show {comparisons.length - most} more</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const grouped = (mantissa: bigint, expo: number) => formatScaled({ mantissa, expo }, { groupSeparator: ',' });
+
+type MessageProps = Omit<MessagesProps, 'comparisons'> & { at: number; comparison: MessageComparison };
+
+function Message({ update: { updates, offsets }, check, at, comparison, names }: MessageProps) {
+  const { proven, verdict } = comparison;
+  const { message, raw, proof } = proven;
+  const isProven = check?.proofs[at];
+  const [isOpen, setOpen] = useState(updates.length <= MAX_OPEN);
+  const hashes = proof.map((hash) => `0x${bytesToHex(hash)}`).join('\n');
+  const name =
+    message.kind === 'other'
+      ? `Message of type ${message.type}`
+      : (names.get(message.id) ?? `${message.id.slice(0, 8)}…${message.id.slice(-4)}`);
+  return (
+    <details
+      className={classes.message}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <strong>
+          <bdi className="foreign">{name}</bdi>
+        </strong>{' '}
+        {message.kind === 'other' ? null : (
+          <span className={`num ${classes.figure}`}>
+            <b>{grouped(message.price, message.expo)}</b> ±{grouped(message.conf, message.expo)}
+            {message.kind === 'price' && <small>{secondsAsIso(message.publishTimeS)}</small>}
+          </span>
+        )}
+        {isProven === undefined && 'Verifying proof…'}
+        {isProven === true && <Mark tone="good">Proof valid</Mark>}
+        {isProven === false && <Mark tone="bad">Proof invalid</Mark>}{' '}
+        {verdict === 'same' ? <Mark tone="good">Equals parsed form</Mark> : null}
+        {verdict === 'differs' ? <Mark tone="bad">Differs from parsed form</Mark> : null}
+      </summary>
+      {isOpen ? (
+        <>
+          {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
+          <details className={classes.proof}>
+            <summary>
+              Proof: message of {countOf(raw.length, 'byte')}, {countOf(proof.length, 'hash', 'hashes')}
+            </summary>
+            <dl className="num" aria-label={`Proof of ${name}`}>
+              <Field name="Message" value={`0x${bytesToHex(raw)}`}>
+                {countOf(raw.length, 'byte')}
+                <Offset offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
+              </Field>
+              <Field name="Hashes" value={hashes || undefined}>
+                {hashes === '' && 'None: the only message of its tree'}
+                <code style={{ whiteSpace: 'pre-line' }}>{hashes}</code>
+              </Field>
+            </dl>
+          </details>
+        </>
+      ) : null}
+    </details>
+  );
+}
+
+function Members({ id, comparison: { verdict, members } }: { id: string; comparison: MessageComparison }) {
+  const head = ['Member', 'Value', 'Raw in the payload', ...(verdict === 'unmatched' ? [] : ['Parsed form'])];
+  const rows = members.map((one) => {
+    const cells: ReactNode[] = [
+      one.member,
+      <b key="value" className="num">
+        {one.meaning}
+      </b>,
+      <code key="raw">{one.inPayload}</code>,
+    ];
+    return verdict === 'unmatched' ? cells : [...cells, <Parsed key="parsed" compared={one} />];
+  });
+  return (
+    <>
+      <p className={classes.id}>
+        Feed id <Hex value={`0x${id}`} what="feed id" />
+      </p>
+      <DataTable label="Members of the price" head={head} rows={rows} />
+    </>
+  );
+}
+
+function Parsed({ compared }: { compared: MemberComparison }) {
+  if (compared.inParsed === undefined) return <span className="faint">Missing</span>;
+  const differs = isDifferent(compared);
+  return (
+    <>
+      <code>{compared.inParsed}</code> <Icon name={differs ? 'cross' : 'check'} size={13} />
+      {differs ? <strong className={classes.bad}>Differs</strong> : <span className="sr-only">Equal</span>}
+    </>
+  );
+}

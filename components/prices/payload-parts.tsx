@@ -1,0 +1,113 @@
+'use client';
+import { Group, SimpleGrid, Title } from '@mantine/core';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { ReactNode } from 'react';
+import { Field } from '@/components/ui/field';
+import { Muted } from '@/components/ui/text';
+import { countOf } from '@/lib/core/numbers';
+import type { UpdateCheck } from '@/lib/prices/payload/check';
+import type { DecodedUpdate } from '@/lib/prices/payload/decode';
+import classes from './payload.module.css';
+import { type CheckedProps, DataTable, Hex, Mark, Offset } from './payload-cells';
+
+type FactsProps = { title: string; children: ReactNode };
+
+function Facts({ title, children }: FactsProps) {
+  return (
+    <section aria-label={title}>
+      <Title order={3} mt="md">
+        {title}
+      </Title>
+      <dl className="num">{children}</dl>
+    </section>
+  );
+}
+
+export function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
+  const facts = (fields: DecodedUpdate['header']) =>
+    fields.map(({ name, value, offset, isId }) => (
+      <Field key={name} name={name} value={isId ? value : undefined}>
+        {/* An element of its own, so that the value can be selected alone. */}
+        <span>{value}</span>
+        <Offset offset={offset} />
+      </Field>
+    ));
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Facts title="Header and signed message">
+        <Field name="Size">{countOf(bytes.length, 'byte')}</Field>
+        {facts(header)}
+        <Field name="Signed digest" value={check?.digest}>
+          {check?.digest ?? 'Computing…'}
+        </Field>
+      </Facts>
+      <Facts title="Body">{facts(body)}</Facts>
+    </SimpleGrid>
+  );
+}
+
+/** Bytes shown of a payload; the copy has all. */
+const MAX_SHOWN_BYTES = 2048;
+
+/** The encoded payload, its parts in colours. */
+export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<CheckedProps, 'update'>) {
+  const bodyAt = offsets.get('timestamp') ?? bytes.length;
+  const signaturesAt = offsets.get(`signer index of signature 1 of ${signatures.length}`) ?? bodyAt;
+  const messagesAt = offsets.get('update count') ?? bytes.length;
+  const parts = [
+    { name: 'Header', from: 0, to: signaturesAt },
+    { name: 'Signatures', from: signaturesAt, to: bodyAt },
+    { name: 'Body', from: bodyAt, to: messagesAt },
+    { name: 'Messages and proofs', from: messagesAt, to: bytes.length },
+  ];
+  return (
+    <section aria-label="Raw bytes">
+      <Group gap="0 var(--ks-gap-lg)">
+        <Title order={3}>Raw bytes</Title>
+        {parts.map(({ name, from, to }, at) => (
+          <span key={name} className={`${classes.part} ${classes.tint}`} data-part={at}>
+            {name} <small className="num">{countOf(to - from, 'byte')}</small>
+          </span>
+        ))}
+      </Group>
+      {/* Focusable, so that it can be scrolled by keyboard. */}
+      <pre className={classes.raw} {...{ tabIndex: 0 }}>
+        {parts.map(({ name, from, to }, at) => (
+          <span key={name} className={classes.tint} data-part={at}>
+            {bytesToHex(bytes.subarray(from, Math.min(to, MAX_SHOWN_BYTES)))}
+          </span>
+        ))}
+        {bytes.length > MAX_SHOWN_BYTES ? '…' : ''}
+      </pre>
+    </section>
+  );
+}
+
+export function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
+  if (signatures.length === 0) return <Muted>No signatures</Muted>;
+  const rows = signatures.map(({ index, r, s, recovery }, at) => {
+    const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
+    return [
+      index,
+      <Signer key="signer" check={check} at={at} />,
+      <Hex key="signature" value={hex} what={`the signature of signer ${index}`}>
+        {hex.slice(0, 8)}…{hex.slice(-4)}
+      </Hex>,
+      offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`),
+    ];
+  });
+  return (
+    <DataTable
+      label="Signatures"
+      head={['Index', 'Recovered signer', 'Signature (r, s, recovery)', 'Offset']}
+      rows={rows}
+    />
+  );
+}
+
+function Signer({ check, at }: { check: UpdateCheck | undefined; at: number }) {
+  const signer = check?.signers[at];
+  if (check === undefined) return <span className="faint">Recovering…</span>;
+  if (signer === undefined) return <Mark tone="bad">Invalid signature</Mark>;
+  return <Hex value={signer} what="signer address" />;
+}

@@ -1,0 +1,35 @@
+import { clipped } from '@/lib/core/text';
+import type { FeedSymbol } from '@/lib/prices/symbols';
+import { lookupUrl, type SymbolSort } from '@/lib/prices/view';
+
+/** Identity of a row, by both ids. */
+export const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${feedId ?? ''}`;
+
+/** Symbol, clipped since a service may send a text of any length. */
+export const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
+
+/** Whether a symbol has live prices, by its state at the router: one that is inactive or to come has none to chart. */
+export const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !== 'coming_soon';
+
+/** Link to a lookup by feed id, which both services accept, else by router id. */
+export const lookupOf = (symbols: readonly FeedSymbol[]) =>
+  lookupUrl('/prices', { ids: symbols.flatMap(({ feedId, routerId }) => feedId ?? routerId ?? []) });
+
+export const UNKNOWN = 'Unknown';
+
+/** Label of a service's term: `coming_soon` → `Coming soon`, `fx` → `FX`. Names with other characters are kept. */
+export function wordsOf(word = ''): string {
+  if (!/^[a-z_]+$/.test(word)) return word;
+  const head = word.length <= 3 ? word : word.charAt(0);
+  return head.toUpperCase() + word.slice(head.length).replaceAll('_', ' ');
+}
+
+/** Names of columns, filters and sort orders. */
+export const SYMBOL_TERMS: Record<SymbolSort, string> = {
+  best: 'Best match',
+  symbol: 'Symbol',
+  class: 'Asset class',
+  state: 'State',
+  channel: 'Minimum channel',
+  router: 'Router id',
+};

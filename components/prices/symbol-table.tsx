@@ -1,0 +1,209 @@
+'use client';
+import { Badge, Checkbox, Group, Pagination } from '@mantine/core';
+import type { Route } from 'next';
+import { type ReactNode, useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { type Column, type ColumnSort, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
+import { Muted } from '@/components/ui/text';
+import { useMomentWords } from '@/components/ui/time-style';
+import { formatScaled, groupDigits } from '@/lib/core/numbers';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { formatIsoMicros } from '@/lib/core/time';
+import { feedPagePath } from '@/lib/feeds/page-url';
+import type { SourceQuote } from '@/lib/prices/lookup';
+import type { FeedSymbol } from '@/lib/prices/symbols';
+import { useLastPrices } from '@/lib/prices/use-last-prices';
+import { lookupParsers, type SymbolSort } from '@/lib/prices/view';
+import { AddToBoard } from './add-to-board';
+import classes from './prices.module.css';
+import { isPublished, keyOf, lookupOf, nameOf, UNKNOWN, wordsOf } from './symbol-names';
+
+const ROWS_OF_PAGE = 50;
+
+/** How the table is sorted, and what a press on a head does. */
+export type TableOrder = {
+  readonly sort: SymbolSort;
+  readonly order: 'ascending' | 'descending';
+  readonly onSort: (sort: SymbolSort, order: 'ascending' | 'descending') => void;
+};
+
+type TableProps = {
+  symbols: readonly FeedSymbol[];
+  picked: ReadonlyMap<string, FeedSymbol>;
+  selectAll: ReactNode;
+  /** Whether the router can be asked for prices. */
+  hasRouter: boolean;
+  order: TableOrder;
+  onToggle: (feed: FeedSymbol) => void;
+};
+
+/** Symbols of a view, a page of them at a time, with their last prices. */
+export function SymbolTable({ symbols, picked, selectAll, hasRouter, order, onToggle }: TableProps) {
+  const [page, setPage] = useState(1);
+  const from = (page - 1) * ROWS_OF_PAGE;
+  const pages = Math.ceil(symbols.length / ROWS_OF_PAGE);
+  const rows = symbols.slice(from, from + ROWS_OF_PAGE);
+  const { prices, asOfMs } = useLastPrices(hasRouter ? rows.filter(isPublished) : []);
+  const moment = useMomentWords();
+  const columns = columnsOf({ picked, selectAll, prices, order, onToggle });
+  return (
+    <>
+      <DataTable
+        label="Symbols"
+        variant="text"
+        miw={900}
+        mah="100%"
+        hasCards
+        className={classes.symbols}
+        aria-rowcount={symbols.length + 1}
+        columns={columns}
+        rows={rows}
+        onRow={onToggle}
+        rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': from + at + 2 })}
+      />
+      {pages < 2 && asOfMs === undefined ? null : (
+        <Group gap="sm">
+          {pages < 2 ? null : (
+            <>
+              <Pagination
+                size="sm"
+                total={pages}
+                value={page}
+                onChange={setPage}
+                aria-label="Pages of symbols"
+                getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+              />
+              <Muted className="num">
+                {groupDigits(from + 1)}–{groupDigits(from + rows.length)} of {groupDigits(symbols.length)}
+              </Muted>
+            </>
+          )}
+          {asOfMs === undefined ? null : (
+            <Muted size="xs" ml="auto" className="num">
+              Last prices: router, {lookupParsers.channel.defaultValue}, as of {moment(asOfMs)}
+            </Muted>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}
+
+type ColumnsProps = Pick<TableProps, 'picked' | 'selectAll' | 'order' | 'onToggle'> & {
+  prices: ReadonlyMap<string, SourceQuote>;
+};
+
+function columnsOf({ picked, selectAll, prices, order, onToggle }: ColumnsProps): Column<FeedSymbol>[] {
+  const sorted = (by: SymbolSort): ColumnSort => {
+    const current = order.sort === by ? order.order : undefined;
+    const next = current === 'ascending' ? ('descending' as const) : ('ascending' as const);
+    return { order: current, onSort: () => order.onSort(by, next) };
+  };
+  return [
+    {
+      name: 'Selected',
+      kind: 'unnamed',
+      head: selectAll,
+      cell: (feed) => (
+        <Checkbox
+          aria-label={`Select ${nameOf(feed)}`}
+          checked={picked.has(keyOf(feed))}
+          onChange={() => onToggle(feed)}
+        />
+      ),
+    },
+    { name: 'Symbol', kind: 'head', sort: sorted('symbol'), cell: (feed) => <SymbolName feed={feed} /> },
+    {
+      name: 'Name',
+      cell: (feed) => <Muted component="bdi">{clipped(feed.description || feed.name, 80)}</Muted>,
+    },
+    {
+      name: 'Last price',
+      kind: 'figure',
+      cell: ({ routerId = '' }) => <LastPrice quote={prices.get(routerId)} />,
+    },
+    { name: 'Class', sort: sorted('class'), cell: ({ assetType }) => shown(wordsOf(assetType)) },
+    { name: 'State', sort: sorted('state'), cell: ({ state }) => <State state={state} /> },
+    {
+      name: 'Minimum channel',
+      sort: sorted('channel'),
+      cell: ({ minChannel }) => shown(wordsOf(minChannel)),
+    },
+    {
+      name: 'Router id',
+      sort: sorted('router'),
+      cell: (feed) => <Id id={feed.routerId} what={`router id of ${nameOf(feed)}`} service="router" />,
+    },
+    {
+      name: 'Feed id',
+      cell: (feed) => (
+        <Id id={feed.feedId} what={`feed id of ${nameOf(feed)}`} service="price update service" />
+      ),
+    },
+    { name: 'Actions', kind: 'unnamed', cell: (feed) => <Actions feed={feed} /> },
+  ];
+}
+
+/** Symbol, and below it the name where that has no column of its own. */
+function SymbolName({ feed }: { feed: FeedSymbol }) {
+  return (
+    <>
+      <bdi>{nameOf(feed)}</bdi>
+      <Muted component="bdi" size="xs" className={classes.nameBelow}>
+        {clipped(feed.description || feed.name, 80)}
+      </Muted>
+    </>
+  );
+}
+
+function LastPrice({ quote: { price, publishUs } = {} }: { quote: Partial<SourceQuote> | undefined }) {
+  if (price === undefined)
+    return (
+      <span className={classes.soft} title="No price from the router">
+        —
+      </span>
+    );
+  const published = publishUs === undefined ? '' : `Published ${formatIsoMicros(publishUs)}`;
+  return <span title={published}>{formatScaled(price, { groupSeparator: ',' })}</span>;
+}
+
+function State({ state }: Pick<FeedSymbol, 'state'>) {
+  if (!state) return shown();
+  return (
+    <Badge color={state === 'stable' ? 'good' : 'warn'} miw="max-content">
+      <bdi>{clipped(wordsOf(state), 24)}</bdi>
+    </Badge>
+  );
+}
+
+function Actions({ feed }: { feed: FeedSymbol }) {
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Link href={lookupOf([feed])} aria-label={`Look up ${nameOf(feed)}`}>
+        Look up
+      </Link>
+      {feed.feedId === undefined || !isPublished(feed) ? null : (
+        <Link href={feedPagePath(feed.feedId) as Route} aria-label={`Open the chart of ${nameOf(feed)}`}>
+          Chart
+        </Link>
+      )}
+      <AddToBoard symbols={[feed]} of={nameOf(feed)} />
+    </Group>
+  );
+}
+
+const shown = (text = '') =>
+  text === '' ? <span className={classes.soft}>{UNKNOWN}</span> : <bdi>{clipped(text, 24)}</bdi>;
+
+/** Id, or a dash that names the service without it. @param service that would list it */
+function Id({ id, what, service }: { id: string | undefined; what: string; service: string }) {
+  if (id === undefined) return <span title={`Not listed by the ${service}`}>—</span>;
+  return (
+    <Group gap={2} wrap="nowrap">
+      <code title={id}>{id.length > 16 ? shortenHex(`0x${id}`) : id}</code>
+      <CopyButton value={id} label={`Copy the ${what}`} />
+    </Group>
+  );
+}

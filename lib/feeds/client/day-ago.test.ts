@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { dayAgoOf } from './day-ago';
+
+const AT_S = 1_700_000_000;
+const sample = (id: string, publishTimeS: number) =>
+  ({ id, p: '5', c: '1', e: -2, t: publishTimeS, r: publishTimeS * 1000, f: 1 }) as const;
+
+it('the price of a day ago is that of the requested moment, and none where its feed was silent then', () => {
+  const feeds = [sample('a', AT_S), sample('b', AT_S + 300), sample('closed', AT_S + 7_200)];
+  const found = dayAgoOf(JSON.stringify({ samples: [{ t: AT_S, feeds }] }), AT_S);
+  expect([...found.keys()]).toEqual(['a', 'b']);
+  expect(found.get('a')?.price).toEqual({ mantissa: 5n, expo: -2 });
+  expect(dayAgoOf('', AT_S).size).toBe(0);
+});

@@ -1,0 +1,44 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
+import { MAX_PAST_FEEDS, readSamples, samplesPath } from '@/lib/feeds/past-response';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
+import type { FeedStore } from './store';
+
+/** The base moves on in these steps, on a grid that all viewers share. */
+const STEP_MS = 10 * MINUTE_MS;
+
+/** Updates of a day ago by feed id: the base of a change over 24 hours. */
+export type DayAgo = ReadonlyMap<string, PriceUpdate>;
+
+/** @param atS the requested moment; the service answers with the first update from then on, also one of hours later */
+export function dayAgoOf(answer: string, atS: number): DayAgo {
+  const updates = readSamples(answer)?.samples.flatMap(({ feeds }) => feeds) ?? [];
+  const near = updates.filter(({ publishTimeS }) => publishTimeS - atS <= STEP_MS / 1000);
+  return new Map(near.map((update) => [update.id, update]));
+}
+
+/**
+ * Requests the prices of a day ago; feeds without one then, such as those of a closed market, are left out. @param isReady
+ * false while the charts are still being filled, which come first
+ */
+export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boolean): DayAgo | undefined {
+  const { data } = useQuery({
+    queryKey: ['day-ago', ids.toSorted().join(',')],
+    queryFn: async ({ signal }) => {
+      const atMs = store.serviceNowMs(ids) - DAY_MS;
+      const atS = (Math.ceil(atMs / STEP_MS) * STEP_MS) / 1000;
+      const answer = await fetchGatewayText(samplesPath(ids.slice(0, MAX_PAST_FEEDS), [atS]), signal);
+      return answer.ok ? dayAgoOf(answer.value, atS) : new Map();
+    },
+    enabled: isReady && ids.length > 0,
+    staleTime: STEP_MS,
+    refetchInterval: STEP_MS,
+    retry: false,
+    refetchOnWindowFocus: false,
+    // Structural sharing needs JSON, and updates hold bigints.
+    structuralSharing: false,
+  });
+  return data;
+}
