@@ -80,7 +80,7 @@ function Board(initial: FeedsInitialData) {
   const shown = useMemo(() => foundIn(ordered, style.find), [ordered, style.find]);
   const size = style.size ?? sizeFor(choices.length);
   const isList = size === 'list';
-  const Unnamed = isList ? UnnamedRow : UnnamedCard;
+  const [Named, Unnamed] = isList ? [FeedRow, UnnamedRow] : [FeedCard, UnnamedCard];
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
@@ -89,39 +89,17 @@ function Board(initial: FeedsInitialData) {
     const at = moved.findIndex(({ key }) => key === move.key);
     announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
   });
-  const remove = useCallback(
-    (key: string) =>
-      show((now) => ({ ...now, choices: now.choices.filter((one) => one.key !== key) }), 'push'),
-    [show],
-  );
-  const add = (chosen: readonly FeedName[]) =>
-    show((now) => {
-      const fresh = chosen.filter(({ id }) => !now.choices.some(({ key }) => key === id));
-      return { ...now, choices: [...now.choices, ...fresh.map((feed) => ({ key: feed.id, feed }))] };
-    }, 'push');
-
+  const { add, remove } = useBoardEdits(show);
   return (
     <FeedPageProvider value={filled}>
       <div className={`page ${shared.page}`}>
-        <Group gap="xs">
-          <Title order={1}>
-            Feeds{' '}
-            <MutedInline size="lg" className="num">
-              {choices.length}
-            </MutedInline>
-          </Title>
-          {choices.length > 0 && <BoardStatus feeds={feeds} />}
-          <Group gap="xs" className={classes.actions}>
-            <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
-            {ids.length > 0 && (
-              <Button component={Link} href={addressOf('/prices', { ids: ids.join(',') }) as Route}>
-                Compare hosts
-              </Button>
-            )}
-            <BoardMenu address={boardUrl(choices, style)} />
-            <AlertMenu />
-          </Group>
-        </Group>
+        <BoardHead
+          choices={choices}
+          feeds={feeds}
+          address={boardUrl(choices, style)}
+          onAdd={add}
+          onRemove={remove}
+        />
         {choices.length > 0 && (
           <BoardTools style={style} size={size} count={`${shown.length} of ${choices.length}`} show={show} />
         )}
@@ -129,25 +107,7 @@ function Board(initial: FeedsInitialData) {
         <p id="board-keys" hidden>
           Drag it, or move it with the arrow keys, Home and End.
         </p>
-        {shown.length === 0 && (
-          <Stack align="start" maw="34rem" mx="auto" my="10vh">
-            <Title order={2}>{choices.length === 0 ? 'No feeds' : 'No results'}</Title>
-            {choices.length === 0 ? (
-              <>
-                <p>Search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
-                <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>
-                  Show default feeds
-                </Button>
-              </>
-            ) : (
-              <Button
-                onClick={() => show((now) => ({ ...now, style: { ...now.style, find: '' } }), 'replace')}
-              >
-                Clear filter
-              </Button>
-            )}
-          </Stack>
-        )}
+        {shown.length === 0 && <NothingShown isEmpty={choices.length === 0} show={show} />}
         {isList && shown.length > 0 && <ListHeads window={WINDOWS[style.window]} />}
         <div
           ref={grid}
@@ -168,16 +128,84 @@ function Board(initial: FeedsInitialData) {
             >
               {feed === undefined ? (
                 <Unnamed text={key} isLooking={isResolving} onRemove={remove} />
-              ) : isList ? (
-                <FeedRow feed={feed} windowMs={windowMs} onRemove={remove} />
               ) : (
-                <FeedCard feed={feed} windowMs={windowMs} onRemove={remove} />
+                <Named feed={feed} windowMs={windowMs} onRemove={remove} />
               )}
             </div>
           ))}
         </div>
       </div>
     </FeedPageProvider>
+  );
+}
+
+/** Adds feeds to the board and removes one; stable functions, so that no tile renders again. */
+function useBoardEdits(show: ShowBoard) {
+  const remove = useCallback(
+    (key: string) =>
+      show((now) => ({ ...now, choices: now.choices.filter((one) => one.key !== key) }), 'push'),
+    [show],
+  );
+  const add = useCallback(
+    (chosen: readonly FeedName[]) =>
+      show((now) => {
+        const fresh = chosen.filter(({ id }) => !now.choices.some(({ key }) => key === id));
+        return { ...now, choices: [...now.choices, ...fresh.map((feed) => ({ key: feed.id, feed }))] };
+      }, 'push'),
+    [show],
+  );
+  return { add, remove };
+}
+
+type HeadProps = {
+  choices: readonly FeedChoice[];
+  feeds: readonly FeedName[];
+  address: string;
+  onAdd: (chosen: readonly FeedName[]) => void;
+  onRemove: (key: string) => void;
+};
+
+function BoardHead({ choices, feeds, address, onAdd, onRemove }: HeadProps) {
+  const ids = feeds.map(({ id }) => id);
+  return (
+    <Group gap="xs">
+      <Title order={1}>
+        Feeds{' '}
+        <MutedInline size="lg" className="num">
+          {choices.length}
+        </MutedInline>
+      </Title>
+      {choices.length > 0 && <BoardStatus feeds={feeds} />}
+      <Group gap="xs" className={classes.actions}>
+        <FeedChooser chosenIds={new Set(ids)} onAdd={onAdd} onRemove={({ id }) => onRemove(id)} />
+        {ids.length > 0 && (
+          <Button component={Link} href={addressOf('/prices', { ids: ids.join(',') }) as Route}>
+            Compare hosts
+          </Button>
+        )}
+        <BoardMenu address={address} />
+        <AlertMenu />
+      </Group>
+    </Group>
+  );
+}
+
+/** In place of tiles. @param isEmpty the board has no feeds; else none matches its filter */
+function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) {
+  return (
+    <Stack align="start" maw="34rem" mx="auto" my="10vh">
+      <Title order={2}>{isEmpty ? 'No feeds' : 'No results'}</Title>
+      {isEmpty ? (
+        <>
+          <p>Search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
+          <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>Show default feeds</Button>
+        </>
+      ) : (
+        <Button onClick={() => show((now) => ({ ...now, style: { ...now.style, find: '' } }), 'replace')}>
+          Clear filter
+        </Button>
+      )}
+    </Stack>
   );
 }
 

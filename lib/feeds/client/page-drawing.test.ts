@@ -180,6 +180,7 @@ describe('the chart of a page', () => {
       latencies: new Map(),
       liveFromMs: 0,
       isSampled: false,
+      offsets: { serverMs: 0, browserMs: 0 },
     };
     const rows = chartRows([
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },

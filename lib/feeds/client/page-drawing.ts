@@ -1,5 +1,5 @@
 import type { ScaledInteger } from '@/lib/core/numbers';
-import type { CadenceFloors, FeedGap } from '@/lib/feeds/feed-cadence';
+import type { CadenceFloors, FeedGap, GapRules } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisText, niceTicks } from './axes';
 import {
@@ -18,7 +18,7 @@ import {
   type Vertex,
   within,
 } from './chart';
-import { type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
+import { type FeedPoint, firstAtOrAfter, pointsInView, shortText, type TimeRange } from './history';
 import { ageAtServerMs, type ClockOffsets, latencyOf, type UpdateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
@@ -54,6 +54,8 @@ export type DrawnFeed = {
   readonly seen: readonly FeedPoint[];
   /** Age of each live update at its arrival. */
   readonly latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
+  /** By which these ages are corrected. */
+  readonly offsets: ClockOffsets;
   /** Start of streamed updates, unix ms; earlier ones were requested one by one. */
   readonly liveFromMs: number;
   /** The first part of the window is sampled: there may be higher and lower prices, and gaps, between two samples. */
@@ -80,68 +82,95 @@ const USUAL_AXIS_PX = 80;
 const PX_PER_CHARACTER = 6.6;
 
 export function drawPage(store: FeedStore, options: DrawingOptions) {
-  const { feeds, window, scale, width, height, floors } = options;
+  const { feeds, window, width, height } = options;
   const ids = feeds.map(({ id }) => id);
   const nowMs = store.serviceNowMs(ids);
   const toMs = window.toMs ?? nowMs;
   const range = { fromMs: toMs - window.spanMs, toMs };
-  const sampledEveryS = sampleStepS({ ...window, moments: PAGE_MOMENTS });
   const seen = ids.map((id) => pointsInView(store.points(id), range));
-  const columnMs = (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX);
-  // Index lines start at the latest first update, so that all are compared over the same time.
-  const startMs = Math.max(...seen.flatMap(([firstPoint]) => firstPoint?.atMs ?? []));
   const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
-  const edge =
-    window.toMs === undefined
-      ? { nowS: Math.floor(nowMs / 1000), link }
-      : { nowS: Math.floor(toMs / 1000), link: 'past' as const };
-  let offsets: ClockOffsets = { serverMs: 0, browserMs: 0 };
-  const drawn = feeds.map(({ id, symbol, ...market }, tone): DrawnFeed => {
-    const points = seen[tone] ?? [];
-    const { liveFromS, latest } = store.feed(id);
-    // Includes the update after the window, which shows whether the window ends in a gap.
-    const all = store.points(id);
-    const end = firstAtOrAfter(all, toMs + 1);
-    const withNext = all.slice(end - points.length, end + 1);
-    const beginsS = options.isFilled || points.length > 0 ? beginOf(points, range) : undefined;
-    const newGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
-    const isBroken = brokenBy(newGaps);
-    const inRange = within(newGaps, range);
-    const gaps = shownGaps(inRange, options.isFilled);
-    const loading = loadingGaps(inRange, options.isFilled);
-    const latency = latencyOf(points);
-    if (tone === 0) offsets = latency.offsets;
-    const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
-      const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
-      const vertices = decimate(plotted(points, base, index), widthMs, isBroken);
-      return tone === 0 ? withLatency(vertices, points, latency.latencies, widthMs) : vertices;
-    };
-    const liveFromMs = liveFromS * 1000;
-    const isSampled =
-      liveFromMs > range.fromMs + EDGE_MS &&
-      points.some(({ atMs, update }) => update.isBackfilled && atMs >= range.fromMs);
-    const basics = { id, symbol, tone, gaps, loading, latest, seen: points, liveFromMs, isSampled };
-    const unplotted = { ...basics, latencies: latency.latencies };
-    const [first] = points;
-    if (scale === 'axes' && tone > 1) return unplotted;
-    if (first === undefined) return { ...unplotted, vertices: [] };
-    if (scale !== 'indexed') {
-      const base = baseOf(first.update);
-      return { ...unplotted, base, vertices: verticesFrom(base) };
-    }
-    const hundred = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;
-    return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
-  });
-  const axes = axesOf(drawn, options);
+  const frame: Frame = {
+    range,
+    sampledEveryS: sampleStepS({ ...window, moments: PAGE_MOMENTS }),
+    columnMs: (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX),
+    // Index lines start at the latest first update, so that all are compared over the same time.
+    startMs: Math.max(...seen.flatMap(([firstPoint]) => firstPoint?.atMs ?? [])),
+    edge:
+      window.toMs === undefined
+        ? { nowS: Math.floor(nowMs / 1000), link }
+        : { nowS: Math.floor(toMs / 1000), link: 'past' },
+  };
+  const drawn = feeds.map((_, tone) => drawFeed(store, options, frame, tone, seen[tone] ?? []));
+  const { sampledEveryS } = frame;
+  const { offsets = { serverMs: 0, browserMs: 0 } } = drawn[0] ?? {};
   const isFilled = options.isFilled === true;
+  const axes = axesOf(drawn, options);
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
-/** Axes of the drawn feeds: ticks, tags and widths, and the heights of prices and latency. */
-function axesOf(
-  drawn: readonly DrawnFeed[],
-  { scale, width, height }: Pick<DrawingOptions, 'scale' | 'width' | 'height'>,
-) {
+/** What the feeds of a drawing share. */
+type Frame = {
+  readonly range: TimeRange;
+  readonly sampledEveryS: number;
+  /** Time of one pixel column. */
+  readonly columnMs: number;
+  readonly startMs: number;
+  readonly edge: GapRules['edge'];
+};
+
+function drawFeed(
+  store: FeedStore,
+  { feeds, scale, floors, isFilled }: DrawingOptions,
+  frame: Frame,
+  tone: number,
+  points: readonly FeedPoint[],
+): DrawnFeed {
+  const { range, sampledEveryS, columnMs, startMs, edge } = frame;
+  const { id = '', symbol = '', ...market } = feeds[tone] ?? {};
+  const { liveFromS, latest } = store.feed(id);
+  // Includes the update after the window, which shows whether the window ends in a gap.
+  const all = store.points(id);
+  const end = firstAtOrAfter(all, range.toMs + 1);
+  const withNext = all.slice(end - points.length, end + 1);
+  const beginsS = isFilled || points.length > 0 ? beginOf(points, range) : undefined;
+  const allGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
+  const inRange = within(allGaps, range);
+  const { latencies, offsets } = latencyOf(points);
+  const liveFromMs = liveFromS * 1000;
+  const isSampled =
+    liveFromMs > range.fromMs + EDGE_MS &&
+    points.some(({ atMs, update }) => update.isBackfilled && atMs >= range.fromMs);
+  const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
+    const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
+    const vertices = decimate(plotted(points, base, index), widthMs, brokenBy(allGaps));
+    return tone === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
+  };
+  const unplotted = {
+    id,
+    symbol,
+    tone,
+    gaps: shownGaps(inRange, isFilled),
+    loading: loadingGaps(inRange, isFilled),
+    latest,
+    seen: points,
+    latencies,
+    offsets,
+    liveFromMs,
+    isSampled,
+  };
+  const [first] = points;
+  if (scale === 'axes' && tone > 1) return unplotted;
+  if (first === undefined) return { ...unplotted, vertices: [] };
+  if (scale !== 'indexed') {
+    const base = baseOf(first.update);
+    return { ...unplotted, base, vertices: verticesFrom(base) };
+  }
+  const hundred = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;
+  return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
+}
+
+/** Axes of prices and latency with what stands on them, and the room that they take. */
+function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions) {
   const latencyPx = Math.round(height * LATENCY_SHARE);
   const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
   const axisOf = (drawnFeeds: readonly DrawnFeed[]) =>
