@@ -20,7 +20,6 @@ import classes from './board.module.css';
 import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
 import {
-  DayMove,
   type FeedState,
   Figure,
   Misdated,
@@ -134,12 +133,7 @@ function Price({ id, windowMs, opensAtMs }: PriceProps) {
       <span className="sr-only">Price </span>
       <ShortNumber value={latest.price} figure="price" />
       {opensAtMs === undefined ? (
-        <>
-          <WindowMove latest={latest} windowMs={windowMs} hasMore />
-          <span className={classes.day}>
-            <DayMove latest={latest} hasName />
-          </span>
-        </>
+        <WindowMove latest={latest} windowMs={windowMs} hasMore />
       ) : (
         <Opening atMs={opensAtMs} />
       )}

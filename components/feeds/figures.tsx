@@ -220,7 +220,7 @@ type WindowMoveProps = {
   /** End of the window by the publish clock, unix ms; absent: now. */
   nowMs?: number | undefined;
   className?: string | undefined;
-  /** With the change in units of the price, and the time that it covers. */
+  /** With the change in units of the price, the time that it covers, and on a board the change over 24 hours. */
   hasMore?: boolean;
 };
 
@@ -245,7 +245,8 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
       <span className="faint">{isShorter ? `since ${words(start.atMs)}` : formatSpan(windowMs)}</span> {move}{' '}
       <span className="num" data-amount="" style={{ color: `var(--ks-${toneOf(amount)})` }}>
         {amount}
-      </span>
+      </span>{' '}
+      <DayMove latest={latest} hasName />
     </span>
   );
 }

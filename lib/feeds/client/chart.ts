@@ -65,7 +65,7 @@ export type Vertex = {
 
 /**
  * Points reduced to what the pixels can show: the lowest, the highest and the last price of every pixel column, never an
- * average, which would hide a spike. The band of a column covers those of all its points. Columns are counted from the
+ * average, which would hide a spike. Each has its own band. Columns are counted from the
  * epoch, so a sliding window does not make vertices jump. @param isBroken whether what lies between two was not seen
  */
 export function decimate(
@@ -101,13 +101,9 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   const last = column.at(-1);
   const prices = column.map(({ price }) => price);
   const ends = [prices.indexOf(Math.min(...prices)), prices.indexOf(Math.max(...prices)), column.length - 1];
-  const band = [
-    Math.min(...column.map(({ low }) => low)),
-    Math.max(...column.map(({ high }) => high)),
-  ] as const;
   // The EMA moves slowly, so a column shows its last value.
-  return column.flatMap(({ point, price }, at) =>
-    ends.includes(at) ? { atMs: point.atMs, point, price, band, ema: last?.ema ?? null } : [],
+  return column.flatMap(({ point, price, low, high }, at) =>
+    ends.includes(at) ? { atMs: point.atMs, point, price, band: [low, high], ema: last?.ema ?? null } : [],
   );
 }
 
