@@ -1,0 +1,229 @@
+'use client';
+import { Area, DefaultZIndexes, Line, ReferenceArea, ReferenceLine } from 'recharts';
+import { LATENCY_PARTS } from '@/lib/feeds/client/latency';
+import type { ChartRow, DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { emaColour, LATENCY_COLOURS, SERIES_COLOURS } from './chart-legend';
+import { PX_PER_CHARACTER } from './chart-readout';
+import shared from './feeds.module.css';
+import classes from './page.module.css';
+
+/** Layers of the large chart, from the lowest to the highest: elements of recharts. */
+
+const STILL = {
+  type: 'linear',
+  isAnimationActive: false,
+  dot: false,
+  activeDot: false,
+  connectNulls: false,
+} as const;
+
+const shownOf = ({ feeds }: PageDrawing) => feeds.filter(({ vertices }) => vertices !== undefined);
+
+const sideOf = ({ scale }: PageDrawing, { tone }: DrawnFeed) =>
+  scale === 'axes' && tone === 1 ? 'left' : 'right';
+
+/** Gaps of all feeds, and what is still loading of the first one. */
+export function gapAreas(drawing: PageDrawing) {
+  const { fromMs, toMs } = drawing;
+  const shown = shownOf(drawing);
+  return [
+    ...shown.flatMap(({ id, tone, gaps }) =>
+      gaps.map(({ kind, fromS, untilS }) => (
+        <ReferenceArea
+          key={`${id}${kind}${fromS}`}
+          yAxisId="right"
+          x1={Math.max(fromMs, fromS * 1000)}
+          x2={Math.min(toMs, untilS * 1000)}
+          fill={`url(#shade-${kind})`}
+          fillOpacity={tone === 0 ? 1 : 0.3}
+          stroke="none"
+          className={`shade-${kind}`}
+        />
+      )),
+    ),
+    ...shown.flatMap(({ id, tone, loading }) =>
+      tone > 0
+        ? []
+        : loading.map(({ fromS, untilS }) => (
+            <ReferenceArea
+              key={`loading ${id}${fromS}`}
+              yAxisId="right"
+              x1={Math.max(fromMs, fromS * 1000)}
+              x2={Math.min(toMs, untilS * 1000)}
+              fill="url(#shade-loading)"
+              fillOpacity={1}
+              stroke="none"
+              label={noteIn('Loading history…', drawing, untilS * 1000 - Math.max(fromMs, fromS * 1000))}
+            />
+          )),
+    ),
+  ];
+}
+
+/** Latency of the first feed, and the time in which it was not measured. */
+export function latencyAreas(drawing: PageDrawing) {
+  const { fromMs, toMs, feeds, latencyTicks } = drawing;
+  const unmeasuredMs = latencyTicks.length === 0 ? toMs : Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
+  return [
+    unmeasuredMs > fromMs && (
+      <ReferenceArea
+        key="unmeasured"
+        yAxisId="latency"
+        x1={fromMs}
+        x2={unmeasuredMs}
+        y1={0}
+        y2={latencyTicks.at(-1) ?? 1}
+        fill="url(#shade-loading)"
+        fillOpacity={1}
+        stroke="none"
+        label={noteIn('Latency is measured live only', drawing, unmeasuredMs - fromMs)}
+      />
+    ),
+    ...LATENCY_PARTS.map((part) => (
+      <Area
+        {...STILL}
+        key={part}
+        yAxisId="latency"
+        stackId="latency"
+        type="stepAfter"
+        dataKey={({ drawn }: ChartRow) => drawn[0]?.latency?.[part] ?? null}
+        stroke="none"
+        fill={LATENCY_COLOURS[part]}
+        fillOpacity={1}
+        className="latency"
+      />
+    )),
+  ];
+}
+
+/** Confidence, EMA and price of each feed. */
+export function priceLines(drawing: PageDrawing) {
+  const shown = shownOf(drawing);
+  return [
+    ...shown.map((feed) => (
+      <Area
+        key={`band ${feed.id}`}
+        yAxisId={sideOf(drawing, feed)}
+        dataKey={({ drawn }: ChartRow) => cut(drawn[feed.tone]?.band, drawing[sideOf(drawing, feed)]?.ticks)}
+        stroke={SERIES_COLOURS[feed.tone]}
+        strokeOpacity={0.2}
+        fill={SERIES_COLOURS[feed.tone]}
+        fillOpacity={feed.tone === 0 ? 0.07 : 0.04}
+        {...STILL}
+      />
+    )),
+    ...shown.map((feed) => {
+      // EMA values outside the price ticks are left out: they would be drawn over the latency.
+      const { ticks = [] } = drawing[sideOf(drawing, feed)] ?? {};
+      const [low = 0, high = 0] = [ticks[0], ticks.at(-1)];
+      return (
+        <Line
+          key={`ema ${feed.id}`}
+          yAxisId={sideOf(drawing, feed)}
+          dataKey={({ drawn }: ChartRow) => {
+            const ema = drawn[feed.tone]?.ema ?? null;
+            return ema === null || ema < low || ema > high ? null : ema;
+          }}
+          stroke={emaColour(feed.tone)}
+          strokeDasharray="4 3"
+          strokeWidth={1}
+          className="line-ema"
+          {...STILL}
+        />
+      );
+    }),
+    ...shown.map((feed) => (
+      <Line
+        key={`price ${feed.id}`}
+        yAxisId={sideOf(drawing, feed)}
+        dataKey={({ drawn }: ChartRow) => drawn[feed.tone]?.price ?? null}
+        stroke={SERIES_COLOURS[feed.tone]}
+        strokeWidth={1.6}
+        className="line-price"
+        {...STILL}
+      />
+    )),
+  ];
+}
+
+/** Last prices on their axes, and the names of what lies beyond them. */
+export function tagLines(drawing: PageDrawing) {
+  return [
+    ...drawing.tags.map(({ tone, side, value, text, shiftPx }) => (
+      <ReferenceLine
+        key={`last ${tone}`}
+        // The tag covers the numbers of the axis.
+        zIndex={DefaultZIndexes.label}
+        yAxisId={side}
+        y={value}
+        stroke={SERIES_COLOURS[tone]}
+        strokeDasharray="1 3"
+        label={({ viewBox }: { viewBox?: TagBox }) => (
+          <PriceTag box={viewBox} side={side} shiftPx={shiftPx} colour={SERIES_COLOURS[tone]} text={text} />
+        )}
+      />
+    )),
+    ...drawing.emaNotes.map(({ tone, side, edge, value, text, row }) => (
+      <ReferenceLine
+        key={`ema note ${tone}`}
+        zIndex={DefaultZIndexes.label}
+        yAxisId={side}
+        y={value}
+        stroke="none"
+        label={({ viewBox: { x = 0, y = 0, width = 0 } = {} }: { viewBox?: TagBox }) => (
+          <text
+            x={side === 'right' ? x + width - 6 : x + 6}
+            y={edge === 'top' ? y + 14 + 14 * row : y - 6 - 14 * row}
+            textAnchor={side === 'right' ? 'end' : 'start'}
+            className={`${shared.halo} ${classes.emaNote}`}
+            fill={SERIES_COLOURS[tone]}
+          >
+            {text}
+          </text>
+        )}
+      />
+    )),
+  ];
+}
+
+/** A band within the ends of its axis: what is beyond would be drawn over the latency. */
+function cut(band: readonly [number, number] | null | undefined, ticks: readonly number[] = []) {
+  const [low, high] = [ticks[0], ticks.at(-1)];
+  if (band == null || low === undefined || high === undefined) return null;
+  const within = (value: number) => Math.min(high, Math.max(low, value));
+  return [within(band[0]), within(band[1])];
+}
+
+/** Room for the numbers of the latency beside a note. */
+const NOTE_MARGIN_PX = 80;
+
+/** Label in the middle of a part of the chart, where it is wide enough. */
+function noteIn(text: string, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing, spanMs: number) {
+  const px = ((width - leftPx - rightPx) * spanMs) / (toMs - fromMs);
+  if (px < text.length * PX_PER_CHARACTER + 2 * NOTE_MARGIN_PX) return undefined;
+  return { value: text, position: 'center', className: `${shared.halo} ${classes.note}` } as const;
+}
+
+type TagBox = { x?: number; y?: number; width?: number };
+type TagProps = {
+  box: TagBox | undefined;
+  side: 'left' | 'right';
+  /** Distance from its line, so that tags don't cover each other. */
+  shiftPx: number;
+  colour: string | undefined;
+  text: string;
+};
+
+/** The last price of a feed on its axis, in the colour of its line. */
+function PriceTag({ box: { x = 0, y = 0, width = 0 } = {}, side, shiftPx, colour, text }: TagProps) {
+  const at = side === 'right' ? x + width + 4 : x - 4;
+  const px = text.length * 6.4 + 8;
+  return (
+    <g transform={`translate(${side === 'right' ? at : at - px},${y + shiftPx})`} className="num">
+      <rect y={-8} width={px} height={16} rx={3} fill={colour} />
+      <text x={4} y={4} fontSize={11} fill="var(--ks-surface)">
+        {text}
+      </text>
+    </g>
+  );
+}
