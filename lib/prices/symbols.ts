@@ -120,8 +120,8 @@ export function shownSymbols(all: readonly FeedSymbol[], { find, sort, order, ..
     const sign = order === 'descending' ? -1 : 1;
     const value = VALUES[sort];
     symbols.sort((a, b) => {
-      const [one, other] = [value(a), value(b)];
-      return one === '' || other === '' ? byText(one, other) : sign * compare(one, other);
+      const [valueA, valueB] = [value(a), value(b)];
+      return valueA === '' || valueB === '' ? byText(valueA, valueB) : sign * compare(valueA, valueB);
     });
   }
   const counts = { class: countsOf('class'), state: countsOf('state'), channel: countsOf('channel') };

@@ -7,8 +7,8 @@ const sample = (id: string, publishTimeS: number) =>
 
 it('the price of a day ago is that of the requested moment, and none where its feed was silent then', () => {
   const feeds = [sample('a', AT_S), sample('b', AT_S + 300), sample('closed', AT_S + 7_200)];
-  const found = dayAgoOf(JSON.stringify({ samples: [{ t: AT_S, feeds }] }), AT_S);
-  expect([...found.keys()]).toEqual(['a', 'b']);
-  expect(found.get('a')?.price).toEqual({ mantissa: 5n, expo: -2 });
+  const prices = dayAgoOf(JSON.stringify({ samples: [{ t: AT_S, feeds }] }), AT_S);
+  expect([...prices.keys()]).toEqual(['a', 'b']);
+  expect(prices.get('a')?.price).toEqual({ mantissa: 5n, expo: -2 });
   expect(dayAgoOf('', AT_S).size).toBe(0);
 });
