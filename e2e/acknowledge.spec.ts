@@ -64,12 +64,17 @@ test('the history has each incident with its cause, duration, what people did, a
   const events = row.locator('[data-event]');
   await expect(events.filter({ hasText: 'Opened' })).toContainText(`${made.pending} stuck`);
   await expect(events.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
-  const days = page.getByRole('list', { name: 'Days, oldest first' }).locator('[data-day]');
-  const today = days.last();
-  await expect(today).toHaveAttribute('data-day', 'stuck');
-  await expect(today).toContainText('Today (so far)');
-  // It begins with the first recorded day, so no day before is drawn.
-  await expect(days.first()).toHaveAttribute('data-day', 'stuck');
+  const steps = page.getByRole('list', { name: 'Time steps, oldest first' }).locator('[data-step]');
+  await expect(steps.last()).toHaveAttribute('data-step', 'affected');
+  await expect(steps.last().getByRole('link')).toHaveAttribute('href', /network=.*from=/);
+  // The figures count the rows of the list, with every range.
+  const figure = page.locator('dl').filter({ hasText: 'Ongoing' });
+  for (const range of ['24 h', '90 d']) {
+    await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click();
+    await expect(page).toHaveURL(new RegExp(`range=${range.replace(' ', '')}`));
+    const listed = await page.locator('tr[data-incident]').count();
+    await expect(figure).toContainText(new RegExp(`^Incidents${listed} \\d+ stuck, \\d+ degraded`));
+  }
   const bars = page.getByRole('list', { name: 'Incidents on Base' }).getByRole('link');
   await expect(bars.last()).toHaveAttribute('aria-label', /^Critical: Whole network, .*ongoing$/);
   await expect(row).toContainText('Critical');

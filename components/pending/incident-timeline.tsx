@@ -1,99 +1,207 @@
-'use client';
+import { Group } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { Link } from '@/components/ui/link';
-import { Muted, Section } from '@/components/ui/text';
-import type { History, PastIncident } from '@/lib/alerts/history';
-import { beganMs } from '@/lib/alerts/history';
+import { Muted, MutedInline, Section } from '@/components/ui/text';
+import type { Axis, History, PastIncident, TimeStep } from '@/lib/alerts/history';
+import { beganMs, lengthMs } from '@/lib/alerts/history';
+import { laneRows } from '@/lib/alerts/lanes';
+import { unionMs } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
-import { incidentPath, type Severity } from '@/lib/pending/pending-response';
-import classes from './pending.module.css';
+import type { Severity } from '@/lib/pending/pending-response';
 import { severityLabel } from './severity';
+import { type NameOf, networkNames, openPath, requestsOf, rowsPath, titleOf } from './incident-words';
+import classes from './pending.module.css';
 
-/** Networks with a line of their own; the others are counted. */
-const MAX_LINES = 8;
-const MAX_TICKS = 8;
-const TICK_STEPS_MS = [5, 15, 30, 60, 120, 180].map((minutes) => minutes * MINUTE_MS);
-/** Part of the axis before its end that is left to the label of the present. */
-const END_SHARE = 0.07;
+/** Networks with a lane of their own; the others are counted. */
+const MAX_LANES = 8;
 
-type Props = {
-  history: History;
-  nameOf: (networkId: string) => string;
-  titleOf: (incident: PastIncident) => string;
-  rowsOf: (incident: PastIncident) => string;
-};
+type Props = { history: History; nameOf: NameOf };
 
-/** Incidents of the last day on a time axis, a line for each network; it begins with the recording if that is younger. */
-export function IncidentTimeline({ history, nameOf, titleOf, rowsOf }: Props) {
-  const { incidents, nowMs, recordedFromMs } = history;
-  const dayAgoMs = nowMs - DAY_MS;
-  const shown = incidents.filter(({ closedMs }) => (closedMs ?? nowMs) > dayAgoMs);
-  const knownFromMs = Math.min(recordedFromMs ?? nowMs, ...shown.map(beganMs), nowMs - HOUR_MS);
-  const fromMs = Math.max(dayAgoMs, knownFromMs);
-  const lines = [...groupedBy(shown, ({ networkId }) => networkId)];
-  const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - fromMs) / (nowMs - fromMs)));
+/** Time axis: steps of all networks, and a lane with the incidents of each network, the longest affected first. */
+export function IncidentTimeline({ history, nameOf }: Props) {
+  const { incidents, nowMs, axis, steps } = history;
+  const endMs = axis.fromMs + axis.stepMs * axis.count;
+  const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / (endMs - axis.fromMs)));
+  const spansOf = (own: readonly PastIncident[]) =>
+    own.map((one) => ({ fromMs: beganMs(one), toMs: one.closedMs ?? nowMs }));
+  const lanes = [...groupedBy(incidents, ({ networkId }) => networkId)]
+    .map(([networkId, own]) => {
+      return { networkId, own, affectedMs: unionMs(spansOf(own), { fromMs: axis.fromMs, toMs: nowMs }) };
+    })
+    .sort((a, b) => b.affectedMs - a.affectedMs);
   return (
-    <Section
-      title={`Timeline of the last ${formatSpan(nowMs - fromMs)}, UTC`}
-      isRegion
-      className={classes.lastDay}
-    >
+    <Section title={`Timeline of the last ${formatSpan(nowMs - axis.fromMs)}, UTC`} isRegion>
       <div className={classes.timeline}>
-        {lines.length === 0 ? <Muted>Nothing was stuck in this time.</Muted> : null}
-        {lines.slice(0, MAX_LINES).map(([networkId, own]) => (
-          <div key={networkId} className={classes.line}>
+        <div className={classes.line}>
+          <strong>All networks</strong>
+          <StepBars steps={steps} axis={axis} nowMs={nowMs} nameOf={nameOf} />
+          <span />
+        </div>
+        {lanes.slice(0, MAX_LANES).map(({ networkId, own, affectedMs }) => (
+          <div key={networkId} className={classes.line} data-lane={networkId}>
             <bdi title={nameOf(networkId)}>{nameOf(networkId)}</bdi>
-            <ol aria-label={`Incidents on ${nameOf(networkId)}`}>
-              {own.toReversed().map((one) => {
-                const [start, end] = [shareOf(beganMs(one)), shareOf(one.closedMs ?? nowMs)];
-                const open = one.closedMs === null ? ', ongoing' : '';
-                const words = `${severityLabel(one.severity as Severity)}: ${titleOf(one)}, ${hourText(beganMs(one))}, ${formatSpan((one.closedMs ?? nowMs) - beganMs(one))}${open}`;
-                return (
-                  <li
-                    key={one.key}
-                    data-part={one.severity}
-                    style={{ '--start': start, '--length': end - start } as CSSProperties}
-                  >
-                    <Link
-                      href={(open === '' ? rowsOf(one) : incidentPath(one.id)) as '/pending'}
-                      title={words}
-                      aria-label={words}
-                    >
-                      {titleOf(one)}
-                    </Link>
-                  </li>
-                );
-              })}
-            </ol>
+            <Lane name={nameOf(networkId)} incidents={own} nowMs={nowMs} shareOf={shareOf} />
+            <Muted size="sm" className="num" title="Time affected">
+              {formatSpan(affectedMs)}
+            </Muted>
           </div>
         ))}
-        <div className={`${classes.line} ${classes.ruler}`} aria-hidden="true">
-          <span />
-          <div className={classes.hours}>
-            {ticksOf(fromMs, nowMs).map((ms) => (
-              <span key={ms} style={{ '--start': shareOf(ms) } as CSSProperties}>
-                {hourText(ms)}
-              </span>
-            ))}
-            <strong>Now</strong>
-          </div>
-        </div>
-        {lines.length <= MAX_LINES ? null : (
-          <Muted size="sm">{countOf(lines.length - MAX_LINES, 'more network')}: see the list.</Muted>
+        <Ruler axis={axis} nowMs={nowMs} shareOf={shareOf} />
+        {lanes.length <= MAX_LANES ? null : (
+          <Muted size="sm">{countOf(lanes.length - MAX_LANES, 'more network')}: see the list.</Muted>
         )}
+        <Legend steps={steps} />
       </div>
     </Section>
   );
 }
 
-const hourText = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+type LaneProps = {
+  name: string;
+  incidents: readonly PastIncident[];
+  nowMs: number;
+  shareOf: (ms: number) => number;
+};
 
-function ticksOf(fromMs: number, toMs: number): number[] {
-  const spanMs = toMs - fromMs;
-  const step = TICK_STEPS_MS.find((ms) => spanMs / ms <= MAX_TICKS) ?? spanMs;
-  const first = Math.ceil(fromMs / step) * step;
-  const count = Math.max(0, Math.floor((toMs - spanMs * END_SHARE - first) / step) + 1);
-  return Array.from({ length: count }, (_, at) => first + at * step);
+/** Incidents of a network as bars; those that overlap stand in rows of the lane. */
+function Lane({ name, incidents, nowMs, shareOf }: LaneProps) {
+  const { rowOf, rows } = laneRows(incidents, nowMs);
+  return (
+    <ol
+      className={classes.lane}
+      aria-label={`Incidents on ${name}`}
+      style={{ '--rows': rows } as CSSProperties}
+    >
+      {incidents.toReversed().map((one) => {
+        const { key, severity, closedMs } = one;
+        const start = shareOf(beganMs(one));
+        const length = shareOf(closedMs ?? nowMs) - start;
+        const open = closedMs === null ? ', ongoing' : '';
+        const words = `${severityLabel(severity as Severity)}: ${titleOf(one)}, ${momentText(beganMs(one))}, ${formatSpan(lengthMs(one, nowMs))}${open}`;
+        return (
+          <li
+            key={key}
+            data-part={severity}
+            style={{ '--start': start, '--length': length, '--row': rowOf(key) } as CSSProperties}
+          >
+            <Link
+              href={(closedMs === null ? openPath(one) : requestsOf(one)) as '/pending'}
+              title={words}
+              aria-label={words}
+            >
+              {titleOf(one)}
+            </Link>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
+
+/** Parts of each step with an incident, without any, and not recorded, from the bottom; what is still to come is empty. */
+function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
+  const shareOfStep = (ms: number) => ({ height: `${(ms / stepMs) * 100}%` });
+  return (
+    <ol className={classes.bars} aria-label="Time steps, oldest first">
+      {steps.map((step) => {
+        const { fromMs, affectedMs, calmMs, unknownMs, incidents, severity, networkIds } = step;
+        const words = stepWords(step, Math.min(nowMs, fromMs + stepMs), nameOf);
+        const state = incidents > 0 ? 'affected' : calmMs > 0 ? 'calm' : 'unknown';
+        return (
+          <li key={fromMs} title={words} data-step={state}>
+            {incidents === 0 ? null : <i data-part={severity} style={shareOfStep(affectedMs)} />}
+            {calmMs > 0 ? <i data-part="calm" style={shareOfStep(calmMs)} /> : null}
+            {unknownMs > 0 ? <i data-part="unknown" style={shareOfStep(unknownMs)} /> : null}
+            {incidents === 0 ? (
+              <span className="sr-only">{words}</span>
+            ) : (
+              <Link href={rowsPath({ fromMs, toMs: fromMs + stepMs }, networkIds)} aria-label={words} />
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
+function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
+  const { fromMs, affectedMs, calmMs, unknownMs, incidents, networkIds } = step;
+  const texts = [
+    incidents > 0 &&
+      `affected for ${formatSpan(affectedMs)}, ${countOf(incidents, 'incident')}, ${networkNames(networkIds, nameOf)}`,
+    incidents === 0 && calmMs > 0 && 'no incident',
+    unknownMs > 0 &&
+      (incidents === 0 && calmMs === 0 ? 'not recorded' : `not recorded for ${formatSpan(unknownMs)}`),
+  ].filter(Boolean);
+  return `${momentText(fromMs)}–${momentText(toMs).slice(-5)}: ${texts.join('; ')}`;
+}
+
+/** `11-24 08:00`, UTC. */
+const momentText = (ms: number) => new Date(ms).toISOString().slice(5, 16).replace('T', ' ');
+
+const LEGEND = [
+  { state: 'calm', label: 'No incident' },
+  { state: 'notice', label: 'Notice' },
+  { state: 'warning', label: 'Warning' },
+  { state: 'critical', label: 'Critical' },
+  { state: 'unknown', label: 'Not recorded' },
+] as const;
+
+/** Meaning of the colours that are on screen. */
+function Legend({ steps }: { steps: readonly TimeStep[] }) {
+  const present = new Set(
+    steps.flatMap(({ severity, incidents: count, calmMs, unknownMs }) => [
+      count > 0 && severity,
+      calmMs > 0 && 'calm',
+      unknownMs > 0 && 'unknown',
+    ]),
+  );
+  return (
+    <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
+      {LEGEND.filter(({ state }) => present.has(state)).map(({ label, state }) => (
+        <MutedInline component="li" key={label} size="sm">
+          <i data-part={state} aria-hidden="true" /> {label}
+        </MutedInline>
+      ))}
+    </Group>
+  );
+}
+
+const MAX_TICKS = 8;
+const TICKS_MS = [
+  ...[5, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 5, 7, 14].map((days) => days * DAY_MS),
+];
+/** Part of the axis before the present that is left to its label. */
+const END_SHARE = 0.07;
+
+type RulerProps = { axis: Axis; nowMs: number; shareOf: (ms: number) => number };
+
+/** Hours, or days of a longer axis, below the lanes. */
+function Ruler({ axis, nowMs, shareOf }: RulerProps) {
+  const spanMs = axis.stepMs * axis.count;
+  const tickMs = TICKS_MS.find((ms) => spanMs / ms <= MAX_TICKS) ?? 14 * DAY_MS;
+  const first = Math.ceil(axis.fromMs / tickMs) * tickMs;
+  const count = Math.max(0, Math.floor((nowMs - spanMs * END_SHARE - first) / tickMs) + 1);
+  const text = (ms: number) => (tickMs < DAY_MS ? momentText(ms).slice(-5) : momentText(ms).slice(0, 5));
+  return (
+    <div className={`${classes.line} ${classes.ruler}`} aria-hidden="true">
+      <span />
+      <div className={classes.hours}>
+        {Array.from({ length: count }, (_, at) => first + at * tickMs).map((ms) => (
+          <span key={ms} style={{ '--start': shareOf(ms) } as CSSProperties}>
+            {text(ms)}
+          </span>
+        ))}
+        <strong>Now</strong>
+      </div>
+      <span />
+    </div>
+  );
 }

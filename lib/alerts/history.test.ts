@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
-import { historyRows, incidentChanges, stuckDays, stuckPeriods, weekIncidents } from './history';
+import {
+  axisOf,
+  type HistoryRange,
+  historyRows,
+  incidentChanges,
+  incidentPeriods,
+  timeSteps,
+  weekIncidents,
+} from './history';
 import { holesIn, readSpans, type Span, withExamination } from './watched';
 
 const CLOSE_AFTER_MS = 120_000;
@@ -50,6 +58,18 @@ class Past {
       events,
     };
   }
+}
+
+/** The last three days up to a moment, UTC. */
+function threeDays(
+  incidents: readonly IncidentRecord[],
+  nowMs: number,
+  recordedFromMs: number | null,
+  holes: readonly Span[] = [],
+) {
+  const DAY_MS = 86_400_000;
+  const axis = { fromMs: Math.floor(nowMs / DAY_MS) * DAY_MS - 2 * DAY_MS, stepMs: DAY_MS, count: 3 };
+  return timeSteps(incidents, axis, nowMs, recordedFromMs, holes);
 }
 
 it('an incident opens, grows by doubling, keeps its cause with what came later beside it, and closes when it was last seen', () => {
@@ -146,7 +166,7 @@ describe('times in which anything was stuck', () => {
       incident('a', 30, 28),
       incident('b', 29, 26, { networkId: '10', severity: 'critical', peak: 41 }),
     ];
-    expect(stuckPeriods(list)).toEqual([
+    expect(incidentPeriods(list)).toEqual([
       {
         fromMs: NOON - HOUR_MS,
         toMs: null,
@@ -167,13 +187,11 @@ describe('times in which anything was stuck', () => {
   });
 
   it('head their incidents in the list where they have several', () => {
-    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map(
-      (incident) => ({
-        ...incident,
-        events: [],
-      }),
-    );
-    const rows = historyRows({ periods: stuckPeriods(incidents), incidents });
+    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map((incident) => ({
+      ...incident,
+      events: [],
+    }));
+    const rows = historyRows({ periods: incidentPeriods(incidents), incidents });
     expect(rows.map((row) => ('period' in row ? row.period.incidents : row.incident.key))).toEqual([
       'c',
       ['a', 'b'],
@@ -189,13 +207,12 @@ describe('times in which anything was stuck', () => {
       incident('b', 37, 33, { severity: 'critical' }),
       incident('c', 1, null),
     ];
-    const days = stuckDays(list, NOON, NOON - 2 * DAY_MS);
-    const dayTexts = days.map(({ stuckMs, calmMs, unknownMs, incidents, severity }) => [
-      [stuckMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS),
+    const days = threeDays(list, NOON, NOON - 2 * DAY_MS);
+    const dayTexts = days.map(({ affectedMs, calmMs, unknownMs, incidents, severity }) => [
+      [affectedMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS),
       incidents,
       severity,
     ]);
-    // They begin with the first day of which anything is known.
     expect(dayTexts).toEqual([
       [[2, 10, 12], 2, 'critical'],
       [[4, 20, 0], 2, 'critical'],
@@ -205,18 +222,20 @@ describe('times in which anything was stuck', () => {
   });
 
   it('are unknown before the first row was read', () => {
-    expect(stuckDays([], NOON, null)).toMatchObject([{ stuckMs: 0, calmMs: 0, unknownMs: 12 * HOUR_MS }]);
-  });
-
-  it('are the last 90 days of a longer recording', () => {
-    expect(stuckDays([], NOON, NOON - 200 * DAY_MS)).toHaveLength(90);
+    expect(threeDays([], NOON, null).at(-1)).toMatchObject({
+      affectedMs: 0,
+      calmMs: 0,
+      unknownMs: 12 * HOUR_MS,
+    });
   });
 
   it('are not calm while the dashboard did not run, though an incident was open before', () => {
     const hole = { fromMs: NOON - 36 * HOUR_MS, toMs: NOON - 6 * HOUR_MS };
-    const days = stuckDays([incident('a', 38, 36)], NOON, NOON - 48 * HOUR_MS, [hole]);
+    const days = threeDays([incident('a', 38, 36)], NOON, NOON - 48 * HOUR_MS, [hole]);
     expect(
-      days.map(({ stuckMs, calmMs, unknownMs }) => [stuckMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS)),
+      days.map(({ affectedMs, calmMs, unknownMs }) =>
+        [affectedMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS),
+      ),
     ).toEqual([
       [2, 10, 12],
       [0, 0, 24],
@@ -233,11 +252,45 @@ describe('times in which anything was stuck', () => {
   });
 
   it('are known from the start of an incident, though the recording began later that day', () => {
-    const today = stuckDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
-    expect(today).toMatchObject({ stuckMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
-    const over = stuckDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
-    expect(over).toMatchObject({ stuckMs: HOUR_MS, calmMs: HOUR_MS / 2, unknownMs: 10.5 * HOUR_MS });
+    const today = threeDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
+    expect(today).toMatchObject({ affectedMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
+    const over = threeDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
+    expect(over).toMatchObject({ affectedMs: HOUR_MS, calmMs: HOUR_MS / 2, unknownMs: 10.5 * HOUR_MS });
   });
+});
+
+describe('the time axis', () => {
+  const HOUR_MS = 3_600_000;
+  const DAY_MS = 24 * HOUR_MS;
+  const steps = (range: HistoryRange, recordedMs: number) => {
+    const { stepMs, count } = axisOf(range, NOW, NOW - recordedMs);
+    return [stepMs / HOUR_MS, count];
+  };
+
+  it('has steps for its range', () => {
+    expect(steps('24h', 200 * DAY_MS)[0]).toBe(0.5);
+    expect(steps('7d', 200 * DAY_MS)[0]).toBe(4);
+    expect(steps('30d', 200 * DAY_MS)[0]).toBe(24);
+    expect(steps('90d', 200 * DAY_MS)[0]).toBe(24);
+  });
+
+  it.each(['24h', '7d', '30d', '90d'] as const)(
+    'of %s holds the present, and the start of a shorter record',
+    (range) => {
+      for (const recordedMs of [0, HOUR_MS, 5 * HOUR_MS, 3 * DAY_MS, 50 * DAY_MS, 200 * DAY_MS]) {
+        const { fromMs, stepMs, count } = axisOf(range, NOW, NOW - recordedMs);
+        expect(fromMs % stepMs).toBe(0);
+        const endMs = fromMs + count * stepMs;
+        expect(endMs).toBeGreaterThan(NOW);
+        expect(endMs - NOW).toBeLessThanOrEqual(stepMs);
+        const days = Number.parseInt(range, 10) * (range.endsWith('h') ? HOUR_MS : DAY_MS);
+        const wanted = Math.max(HOUR_MS, Math.min(days, recordedMs));
+        expect(NOW - fromMs).toBeGreaterThanOrEqual(wanted);
+        expect(NOW - fromMs - wanted).toBeLessThan(stepMs);
+        expect(count).toBeLessThanOrEqual(92);
+      }
+    },
+  );
 });
 
 describe('incidents of a week', () => {

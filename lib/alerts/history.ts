@@ -1,6 +1,6 @@
 import type { IncidentEvent, IncidentRecord } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
-import { DAY_MS } from '@/lib/core/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 import { type Span, seenUntil, unionMs } from './watched';
@@ -25,20 +25,23 @@ export type Week = {
   isCovered: boolean;
 };
 
-/** A day, UTC. */
-export type Day = {
+/** A step of the time axis. */
+export type TimeStep = {
   fromMs: number;
   /**
    * Milliseconds with an open incident, recorded ones without any, and others up to now. An incident may have begun
    * before the recording.
    */
-  stuckMs: number;
+  affectedMs: number;
   calmMs: number;
   unknownMs: number;
   incidents: number;
   severity: Severity;
   networkIds: string[];
 };
+
+/** Time axis in steps of equal length; the last one holds the present. */
+export type Axis = { fromMs: number; stepMs: number; count: number };
 
 /** Union of overlapping incidents, from the first start to the last end. */
 export type Period = {
@@ -60,11 +63,16 @@ export type History = {
   nowMs: number;
   /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
   recordedFromMs: number | null;
-  /** Oldest first: from the first of which anything is known to today, `HISTORY_DAYS` at most. */
-  days: Day[];
+  range: HistoryRange;
+  axis: Axis;
+  /** Oldest first. */
+  steps: TimeStep[];
+  /** Part of the range with an incident, and the part of which anything is known, ms. */
+  affectedMs: number;
+  knownMs: number;
   /** The newest first. */
   periods: Period[];
-  /** The newest first, of the last 90 days. */
+  /** Incidents and degraded networks that were open within the range, newest first. */
   incidents: PastIncident[];
   isWhole: boolean;
   /** The newest first, none from before the index begins. */
@@ -79,14 +87,44 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
-export const HISTORY_DAYS = 90;
+/** Ranges of the page, and their lengths. */
+export const HISTORY_RANGES = ['24h', '7d', '30d', '90d'] as const;
+export type HistoryRange = (typeof HISTORY_RANGES)[number];
+export const DEFAULT_RANGE: HistoryRange = '7d';
+const RANGES_MS: Record<HistoryRange, number> = {
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+  '90d': 90 * DAY_MS,
+};
+export const rangeMs = (range: HistoryRange) => RANGES_MS[range];
+
+/** Longest range, and more than the weeks of the page. */
+export const HISTORY_MS = 92 * DAY_MS;
+
+const STEPS_MS = [
+  ...[1, 5, 10, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 4, 12].map((hours) => hours * HOUR_MS),
+];
+/** Most steps of less than a day. */
+const MAX_STEPS = 48;
+/** Shortest axis, so that a minute is not drawn as wide as the page. */
+const MIN_AXIS_MS = HOUR_MS;
+
+/** Axis of a range that begins where something is known. @param knownFromMs first moment of which anything is known, unix ms */
+export function axisOf(range: HistoryRange, nowMs: number, knownFromMs: number): Axis {
+  const wantedMs = Math.max(nowMs - rangeMs(range), Math.min(knownFromMs, nowMs - MIN_AXIS_MS));
+  const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
+  const fromMs = Math.floor(wantedMs / stepMs) * stepMs;
+  return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
+}
 
 /** Start of an incident: its first request, where that is older than its notice. */
 export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
   Math.min(sinceMs, openedMs);
 
-/** Periods with stuck requests, newest first; overlapping incidents are merged. */
-export function stuckPeriods(incidents: readonly IncidentRecord[]): Period[] {
+/** Periods with an incident, newest first; overlapping incidents are merged. */
+export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] {
   const periods: Period[] = [];
   for (const incident of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
     const last = periods.at(-1);
@@ -127,7 +165,7 @@ export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'i
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `stuckDays`, as are `holes` */
+/** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `timeSteps`, as are `holes` */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
@@ -147,45 +185,54 @@ export function weekIncidents(
 }
 
 /**
- * Stuck time of each day from the first recorded one, the last `HISTORY_DAYS` at most; today is always there. @param recordedFromMs start of the recording or of the
+ * Time of each step with an incident, without any, and unknown. @param recordedFromMs start of the recording or of the
  * given incidents, unix ms. @param holes times since then in which nothing was examined
  */
-export function stuckDays(
+export function timeSteps(
   incidents: readonly IncidentRecord[],
+  { fromMs: beginMs, stepMs, count }: Axis,
   nowMs: number,
   recordedFromMs: number | null,
   holes: readonly Span[] = [],
-): Day[] {
-  const stuck = stuckPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const days = Array.from({ length: HISTORY_DAYS }, (_, at): Day => {
-    const fromMs = today - (HISTORY_DAYS - 1 - at) * DAY_MS;
-    const toMs = Math.min(nowMs, fromMs + DAY_MS);
-    const isOn = (began: number, ended: number | null) => began < toMs && (ended ?? nowMs) > fromMs;
-    const onDay = incidents.filter((incident) => isOn(beganMs(incident), incident.closedMs));
+): TimeStep[] {
+  const affected = affectedSpans(incidents, nowMs);
+  return Array.from({ length: count }, (_, at): TimeStep => {
+    const fromMs = beginMs + at * stepMs;
+    const toMs = Math.min(nowMs, fromMs + stepMs);
+    const ofStep = incidents.filter(
+      (incident) => beganMs(incident) < toMs && (incident.closedMs ?? nowMs) > fromMs,
+    );
     const recordedMs = Math.min(toMs, Math.max(fromMs, recordedFromMs ?? toMs));
-    const stuckMs = unionMs(stuck, { fromMs, toMs });
-    const calmMs = toMs - recordedMs - unionMs([...stuck, ...holes], { fromMs: recordedMs, toMs });
+    const affectedMs = unionMs(affected, { fromMs, toMs });
+    const calmMs = toMs - recordedMs - unionMs([...affected, ...holes], { fromMs: recordedMs, toMs });
     return {
       fromMs,
-      stuckMs,
+      affectedMs,
       calmMs,
-      unknownMs: toMs - fromMs - stuckMs - calmMs,
-      incidents: onDay.length,
-      severity: mostSevere(onDay.map(({ severity }) => severity as Severity)),
-      networkIds: [...new Set(onDay.map(({ networkId }) => networkId))],
+      unknownMs: toMs - fromMs - affectedMs - calmMs,
+      incidents: ofStep.length,
+      severity: mostSevere(ofStep.map(({ severity }) => severity as Severity)),
+      networkIds: [...new Set(ofStep.map(({ networkId }) => networkId))],
     };
   });
-  const first = days.findIndex(({ incidents: count, calmMs }) => count > 0 || calmMs > 0);
-  return days.slice(first === -1 ? HISTORY_DAYS - 1 : first);
 }
+
+const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Span[] =>
+  incidentPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
 
 /** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
 const CLOSE_AFTER_MS = 120_000;
 
+/** What is recorded of an incident, or of a degraded network, whose `rule` and `size` are those of `Anomaly`. */
+export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {
+  rule: string;
+  /** Likely cause first. */
+  verdicts: readonly { headline: string }[];
+};
+
 type Sighting = {
   open: readonly IncidentRecord[];
-  detected: readonly Incident[];
+  detected: readonly Sighted[];
   /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
   keepers: ReadonlySet<string>;
   /** Times in which each keeper was examined, up to now. */

@@ -17,7 +17,14 @@ export type Acknowledgement = {
   cause: string | null;
 };
 
-/** An incident from its first sighting to its end. */
+/** What can be degraded about a network, as the first rule of a record. Other records are of stuck requests. */
+const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow', 'silent'];
+
+/** Whether a record is of a degraded network rather than of stuck requests. */
+export const isDegraded = ({ rules: [rule = ''] }: Pick<IncidentRecord, 'rules'>): boolean =>
+  DEGRADED_RULES.includes(rule);
+
+/** An incident, or a degraded network, from its first sighting to its end. */
 export type IncidentRecord = {
   key: string;
   /** Id from triage. An earlier incident may have had the same id. */
@@ -32,6 +39,7 @@ export type IncidentRecord = {
   sinceMs: number;
   openedMs: number;
   closedMs: number | null;
+  /** Most requests at once; of a degraded network the worst value: failures per thousand, microseconds, or requests. */
   peak: number;
   /** Its size when the size was last reported. */
   reportedSize: number;

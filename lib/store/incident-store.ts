@@ -1,5 +1,11 @@
 import 'server-only';
-import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
+import {
+  type Acknowledgement,
+  type IncidentEvent,
+  type IncidentRecord,
+  isDegraded,
+  type Notice,
+} from '@/lib/core/incident-record';
 import { DAY_MS } from '@/lib/core/time';
 import type { Engine, Session } from './engine';
 import { listOf, raw, type SqlParameter, sql } from './sql';
@@ -110,6 +116,7 @@ type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 export class IncidentStore {
   #acknowledgements: readonly Acknowledgement[] = [];
   #open: readonly IncidentRecord[] = [];
+  #degraded: readonly IncidentRecord[] = [];
   #notices: readonly Notice[] = [];
 
   private constructor(
@@ -131,9 +138,14 @@ export class IncidentStore {
     return this.#acknowledgements;
   }
 
-  /** Open incidents. */
+  /** Open incidents of stuck requests. */
   get openIncidents(): readonly IncidentRecord[] {
     return this.#open;
+  }
+
+  /** Networks that are degraded. */
+  get openDegraded(): readonly IncidentRecord[] {
+    return this.#degraded;
   }
 
   /** Notices that wait to be sent, and those of conditions that still hold. */
@@ -200,7 +212,9 @@ export class IncidentStore {
     const open = await this.engine.all<IncidentRow>(
       sql`${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
     );
-    this.#open = open.map(incidentOf);
+    const records = open.map(incidentOf);
+    this.#open = records.filter((one) => !isDegraded(one));
+    this.#degraded = records.filter(isDegraded);
     this.#notices = await this.engine.all<Notice>(
       sql`${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,
     );

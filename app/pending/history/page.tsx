@@ -2,15 +2,21 @@ import type { Metadata } from 'next';
 import type { PageProps } from '@/app/search-params';
 import { HistoryScreen } from '@/components/pending/history-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
+import { DEFAULT_RANGE, HISTORY_RANGES } from '@/lib/alerts/history';
 import { incidentHistory } from '@/lib/alerts/server/history';
 import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
 
-/** Incidents of the last 90 days, and the figures of each week. */
+/** Incidents and degraded networks of the last 90 days at most, and the figures of each week. */
 export default async function HistoryPage({ searchParams }: PageProps) {
   await requirePrincipal();
-  const { network: networks, keeper: keepers } = await searchParams;
-  const [network, keeper] = [networks, keepers].map((values) => [values].flat()[0] || undefined);
-  return <HistoryScreen history={await incidentHistory({ network, keeper })} keepers={services().keepers} />;
+  const { network: networks, keeper: keepers, range: ranges } = await searchParams;
+  const [network, keeper, named] = [networks, keepers, ranges].map(
+    (values) => [values].flat()[0] || undefined,
+  );
+  const range = HISTORY_RANGES.find((one) => one === named) ?? DEFAULT_RANGE;
+  return (
+    <HistoryScreen history={await incidentHistory({ network, keeper, range })} keepers={services().keepers} />
+  );
 }

@@ -11,7 +11,8 @@ afterAll(async () => {
 });
 
 test('an open incident has the cause that the chain names, and the one of the log', async () => {
-  const open = async () => (await incidentHistory({})).incidents.find(({ closedMs }) => closedMs === null);
+  const open = async () =>
+    (await incidentHistory({ range: '24h' })).incidents.find(({ closedMs }) => closedMs === null);
   await expect
     .poll(open, { timeout: 20_000 })
     .toMatchObject({ rules: ['R7'], chain: { cause: { title: 'Callback reverts' } } });

@@ -1,10 +1,14 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  HISTORY_DAYS,
+  axisOf,
+  beganMs,
+  HISTORY_MS,
   type History,
-  stuckDays,
-  stuckPeriods,
+  type HistoryRange,
+  incidentPeriods,
+  rangeMs,
+  timeSteps,
   WEEK_MS,
   type Week,
   weekIncidents,
@@ -28,7 +32,6 @@ const MAX_WAIT_MS = 300;
 /** First Monday of unix time, UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
-const HISTORY_MS = HISTORY_DAYS * DAY_MS;
 /** Most incidents of an answer. */
 const MAX_INCIDENTS = 1000;
 
@@ -68,7 +71,10 @@ async function totalsOfWeeks(
   });
 }
 
-export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
+type Chosen = { network?: string | undefined; keeper?: string | undefined; range: HistoryRange };
+
+/** Incidents and degraded networks of a range, and figures of the last weeks. */
+export async function incidentHistory(chosen: Chosen): Promise<History> {
   const { index, incidents: store } = services();
   // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
   await Promise.race([
@@ -84,15 +90,17 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
   const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MAX_INCIDENTS };
-  const { incidents, events } = await store.history(period);
+  const { incidents: recorded, events } = await store.history(period);
+  const rangeFromMs = nowMs - rangeMs(chosen.range);
+  const incidents = recorded.filter(({ closedMs }) => closedMs === null || closedMs > rangeFromMs);
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = await recordedSince(index);
-  const isWhole = incidents.length < MAX_INCIDENTS;
-  // Only the newest of many incidents are listed; time before the oldest of them is unknown too.
-  const listedFromMs = isWhole ? recordedFromMs : (incidents.at(-1)?.openedMs ?? recordedFromMs);
+  const isWhole = recorded.length < MAX_INCIDENTS;
+  // Of many incidents only the newest are listed; time before the oldest of them is unknown too.
+  const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
   // Nothing is known of a time in which one of the keepers was not examined.
   const spans = await Promise.all(selected.map(({ keeper }) => watchedSpans(index, keeper)));
   const holes = spans.flatMap((span) => holesIn(span, nowMs));
@@ -104,18 +112,26 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
       answered: ofWeek === undefined ? null : answeredShare(ofWeek),
       callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
       p95Us: ofWeek?.p95Us ?? null,
-      ...weekIncidents(incidents, beginMs, nowMs, listedFromMs, holes),
+      ...weekIncidents(recorded, beginMs, nowMs, listedFromMs, holes),
       isCovered: selected.every(
         ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
       ),
     };
   });
-  const ids = [...activity, ...incidents].map(({ networkId }) => networkId);
+  const knownFromMs = Math.min(listedFromMs ?? nowMs, ...incidents.map(beganMs));
+  const axis = axisOf(chosen.range, nowMs, knownFromMs);
+  const all = { fromMs: rangeFromMs, stepMs: rangeMs(chosen.range), count: 1 };
+  const [whole] = timeSteps(incidents, all, nowMs, listedFromMs, holes);
+  const ids = [...activity, ...recorded].map(({ networkId }) => networkId);
   return {
     nowMs,
     recordedFromMs,
-    days: stuckDays(incidents, nowMs, listedFromMs, holes),
-    periods: stuckPeriods(incidents),
+    range: chosen.range,
+    axis,
+    steps: timeSteps(incidents, axis, nowMs, listedFromMs, holes),
+    affectedMs: whole?.affectedMs ?? 0,
+    knownMs: (whole?.affectedMs ?? 0) + (whole?.calmMs ?? 0),
+    periods: incidentPeriods(incidents),
     incidents: incidents.map((incident) => {
       const now = incident.closedMs === null ? triaged.get(incident.id) : undefined;
       return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };

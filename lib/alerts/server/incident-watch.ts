@@ -20,6 +20,7 @@ import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import { failureTotals } from '@/lib/store/queries/insights';
 import { readFact, writeFact } from '@/lib/store/queries/sync';
 import type { IndexStore } from '@/lib/store/store';
+import { recordDegraded } from './degraded-watch';
 
 /** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
@@ -120,6 +121,10 @@ async function checkIncidents({
   const keepers = new Set(now.index.filter((status) => isFresh(status, nowMs)).map(({ keeper }) => keeper));
   const { openIncidents: open, acknowledgements } = store;
   await addExamination(index, watched, keepers, nowMs);
+  // Comparing networks may take seconds, and stuck requests must not wait for it.
+  void recordDegraded({ keepers, watched: watched.spans }).catch((error: unknown) => {
+    if (!(error instanceof IndexClosedError)) log().error({ error }, 'recording degraded networks failed');
+  });
   const sighting = {
     open,
     detected: triage.incidents,

@@ -147,10 +147,17 @@ async function unusualNetworks({ keepers, index }: Services): Promise<NetworkIns
     if (answer.ok) cache.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
   });
   await Promise.race([refresh.catch(() => undefined), pause(MAX_WAIT_MS, undefined, { ref: false })]);
-  const { last } = cache;
+  return recentNetworks(index);
+}
+
+function recentNetworks(index: IndexStore): NetworkInsight[] | undefined {
+  const { last } = networksCache(index);
   const isGood = last?.epoch === index.epoch && performance.now() - last.atMs < MAX_AGE_MS;
   return isGood ? last.networks : undefined;
 }
+
+/** Whether networks were compared with their usual figures within the last minute. */
+export const areNetworksKnown = ({ index }: Services): boolean => recentNetworks(index) !== undefined;
 
 type NetworksCache = { last: { networks: NetworkInsight[]; epoch: number; atMs: number } | undefined };
 

@@ -1,0 +1,193 @@
+import { Badge, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { EventAuthor } from '@/components/alerts/acknowledge';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
+import { Muted, MutedInline } from '@/components/ui/text';
+import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
+import {
+  beganMs,
+  type History,
+  type HistoryRow,
+  historyRows,
+  lengthMs,
+  type PastIncident,
+  type Period,
+} from '@/lib/alerts/history';
+import type { IncidentEvent } from '@/lib/core/incident-record';
+import { countOf } from '@/lib/core/numbers';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { formatSpan } from '@/lib/core/time';
+import type { Severity } from '@/lib/pending/pending-response';
+import { SeverityMark } from './severity';
+import {
+  type NameOf,
+  networkNames,
+  openPath,
+  requestsOf,
+  rowsPath,
+  ruleTitle,
+  sizeText,
+} from './incident-words';
+import classes from './pending.module.css';
+
+type PeriodProps = { period: Period; nowMs: number; nameOf: NameOf };
+
+/** Head of a period: `28 Nov 23:44:15 – open`, its length, its networks, and its requests. */
+function PeriodHead({ period: { fromMs, toMs, networkIds, incidents }, nowMs, nameOf }: PeriodProps) {
+  const moment = useMomentWords();
+  return (
+    <Group gap="2px var(--ks-gap-md)">
+      <strong>
+        {moment(fromMs)} – {toMs === null ? 'open' : moment(toMs)}
+      </strong>
+      <span>
+        {formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs))} · {countOf(incidents.length, 'incident')} on{' '}
+        <bdi>{networkNames(networkIds, nameOf)}</bdi>
+      </span>
+      <Link href={rowsPath({ fromMs, toMs }, networkIds)}>View requests</Link>
+    </Group>
+  );
+}
+
+type IncidentProps = { history: History; nameOf: NameOf; keepers: readonly string[] };
+
+/** Incidents, newest first; those that overlap stand below the head of their period. */
+export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
+  const { nowMs } = history;
+  const moments = useMomentColumn();
+  const of = (
+    column: Omit<Column<HistoryRow>, 'cell'> & { show: (one: PastIncident) => ReactNode },
+  ): Column<HistoryRow> => {
+    const { show, ...rest } = column;
+    return { ...rest, cell: (row) => ('incident' in row ? show(row.incident) : null) };
+  };
+  const columns: Column<HistoryRow>[] = [
+    of({
+      name: 'Severity',
+      kind: 'icon',
+      show: ({ severity }) => <SeverityMark severity={severity as Severity} />,
+    }),
+    of({ name: 'Network', kind: 'head', show: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> }),
+    of({ name: 'Keeper', isWide: 'md', show: ({ keeper }) => keeper }),
+    of({ name: 'Verdict', kind: 'rest', show: (one) => <Cause incident={one} /> }),
+    of({ name: 'Peak', kind: 'figure', isWide: true, show: (one) => sizeText(one, one.peak) }),
+    of({
+      name: moments.header('Started'),
+      show: (one) => moments.text(beganMs(one)),
+    }),
+    of({
+      name: moments.header('Ended'),
+      isWide: 'md',
+      show: (one) =>
+        one.closedMs === null ? (
+          <Link href={openPath(one)}>
+            <Badge color="warn">Ongoing</Badge>
+          </Link>
+        ) : (
+          moments.text(one.closedMs)
+        ),
+    }),
+    of({ name: 'Duration', kind: 'figure', show: (one) => formatSpan(lengthMs(one, nowMs)) }),
+    of({
+      name: 'Requests',
+      show: (one) => <Link href={requestsOf(one)}>View requests</Link>,
+    }),
+  ];
+  return (
+    <DataTable
+      label="Incidents"
+      className={classes.stacked}
+      columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
+      rows={historyRows(history)}
+      first={{ count: 50, noun: 'rows' }}
+      whole={(row) =>
+        'period' in row ? <PeriodHead period={row.period} nowMs={nowMs} nameOf={nameOf} /> : undefined
+      }
+      rowProps={(row) => {
+        if ('period' in row) {
+          const { fromMs, toMs } = row.period;
+          return { key: `${fromMs}`, 'data-period': toMs === null ? 'open' : 'over' };
+        }
+        const { key, id, rules, closedMs } = row.incident;
+        return {
+          key,
+          'data-incident': id,
+          'data-rule': rules[0],
+          'data-closed': closedMs === null ? 'no' : 'yes',
+        };
+      }}
+    />
+  );
+}
+
+/** Cause with its events to unfold. A cause found on the chain replaces that of the log. */
+function Cause({ incident }: { incident: PastIncident }) {
+  const { id, rules, headline, chain, events } = incident;
+  const [rule, ...later] = rules;
+  const { cause } = chain ?? {};
+  const owner = ownerOf(id);
+  const also = [cause === undefined ? undefined : rule, ...later].filter((one) => one !== undefined);
+  return (
+    <div className={classes.wrapped}>
+      <details>
+        <summary>
+          <strong>{cause?.title ?? ruleTitle(rule)}</strong>{' '}
+          {cause === undefined ? null : <Badge size="sm">On-chain</Badge>}{' '}
+          <MutedInline>
+            {owner === undefined ? null : (
+              <>
+                <bdi className="mono" title={`${owner.label} ${owner.value}`}>
+                  {shortenHex(owner.value)}
+                </bdi>
+                {' · '}
+              </>
+            )}
+            {countOf(events.length, 'event')}
+          </MutedInline>
+        </summary>
+        <ol className={classes.bullets}>
+          {events.map((event) => (
+            <EventLine key={`${event.atMs} ${event.kind} ${event.rule}`} event={event} incident={incident} />
+          ))}
+        </ol>
+      </details>
+      <Muted size="sm">
+        <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
+        {also.length === 0
+          ? null
+          : `. ${cause === undefined ? 'Later' : 'By the log'}: ${also.map(ruleTitle).join(', ')}`}
+      </Muted>
+    </div>
+  );
+}
+
+/** Sender or transaction of an incident, read from its id. */
+function ownerOf(id: string): { label: string; value: string } | undefined {
+  const [, , kind, value] = id.split('/');
+  if (value === undefined || (kind !== 'sender' && kind !== 'transaction')) return undefined;
+  return { label: kind === 'sender' ? 'Sender' : 'Transaction', value: decodeURIComponent(value) };
+}
+
+const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
+  opened: 'Opened',
+  grew: 'Grew',
+  explained: 'Verdict',
+  acknowledged: 'Acknowledged',
+  undone: 'Acknowledgement undone',
+  returned: 'Acknowledgement ended',
+  closed: 'Closed',
+};
+
+function EventLine({ event, incident }: { event: IncidentEvent; incident: PastIncident }) {
+  const moment = useMomentWords();
+  const { atMs, kind, size, rule } = event;
+  const count = ['opened', 'grew', 'returned'].includes(kind) ? `: ${sizeText(incident, size)}` : '';
+  return (
+    <li data-event={kind}>
+      <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}
+      {kind === 'explained' ? ` ${ruleTitle(rule)}` : count}
+      <EventAuthor {...event} />
+    </li>
+  );
+}

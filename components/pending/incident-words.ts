@@ -1,0 +1,73 @@
+import { beganMs, type PastIncident } from '@/lib/alerts/history';
+import { isDegraded } from '@/lib/core/incident-record';
+import { groupDigits } from '@/lib/core/numbers';
+import { shareText } from '@/lib/core/span-figures';
+import { formatIsoMillis } from '@/lib/core/time';
+import { ANOMALY_TITLES, ROWS_OF } from '@/lib/insights/anomaly';
+import { lengthText } from '@/lib/insights/format';
+import type { Anomaly } from '@/lib/insights/insights-response';
+import { incidentPath, type RuleId } from '@/lib/pending/pending-response';
+import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+
+/** Words and links of past incidents, of stuck requests and of degraded networks alike. */
+
+export function ruleTitle(rule: string | null | undefined): string {
+  return RULE_TITLES[rule as RuleId] ?? ANOMALY_TITLES[rule as Anomaly['kind']] ?? String(rule);
+}
+
+/** Likely cause: what the chain names, otherwise the first rule. */
+export const titleOf = ({ rules, chain }: PastIncident) => chain?.cause?.title ?? ruleTitle(rules[0]);
+
+/** `41 stuck`, `62% of callbacks`: a recorded size in the unit of its rule. */
+export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): string {
+  if (!isDegraded(incident)) return `${groupDigits(size)} stuck`;
+  switch (incident.rules[0]) {
+    case 'slow':
+      return `p95 ${lengthText(size)}`;
+    case 'failing':
+      return `${shareText(size / 1000)} failed`;
+    case 'callbacks-failing':
+      return `${shareText(size / 1000)} failed`;
+    default:
+      return 'No requests';
+  }
+}
+
+type Span = { fromMs: number; toMs: number | null };
+
+/** Link to the log table with the requests of these networks in a time range; `toMs` null: until now. */
+export function rowsPath(
+  { fromMs, toMs }: Span,
+  networks: readonly string[],
+  more: Partial<RequestsView> = {},
+) {
+  const to = toMs === null ? {} : { to: formatIsoMillis(toMs) };
+  const time = { kind: 'between', from: formatIsoMillis(fromMs), ...to } as const;
+  return formatRequestsUrl({ ...defaultRequestsView(), ...more, networks: [...networks], time });
+}
+
+/** Link to the requests of an incident; of a degraded network to those that show it. */
+export function requestsOf(incident: PastIncident) {
+  const { rules, keeper, networkId, closedMs } = incident;
+  const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
+  return rowsPath({ fromMs: beganMs(incident), toMs: closedMs }, [networkId], {
+    ...shown,
+    keepers: [keeper],
+  });
+}
+
+/** Page of an incident that is open. */
+export const openPath = (incident: PastIncident) =>
+  isDegraded(incident) ? '/pending' : incidentPath(incident.id);
+
+export type NameOf = (networkId: string) => string;
+
+/** `Base`, `Base and Blast`, `Base, Blast and 3 more`. */
+export function networkNames(ids: readonly string[], nameOf: NameOf): string {
+  const [first = '', second, ...others] = ids;
+  if (second === undefined) return nameOf(first);
+  return others.length === 0
+    ? `${nameOf(first)} and ${nameOf(second)}`
+    : `${nameOf(first)}, ${nameOf(second)} and ${others.length} more`;
+}

@@ -1,0 +1,63 @@
+import { Badge } from '@mantine/core';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { Muted, Section } from '@/components/ui/text';
+import { useSteadyWords } from '@/components/ui/time-style';
+import type { History, Week } from '@/lib/alerts/history';
+import { groupDigits } from '@/lib/core/numbers';
+import { shareText } from '@/lib/core/span-figures';
+import { formatDuration, formatSpan } from '@/lib/core/time';
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** Figures of the last 13 weeks, whatever the range. */
+export function WeeklyFigures({ history }: { history: History }) {
+  const { weeks, indexedFromMs, recordedFromMs, nowMs } = history;
+  const moment = useSteadyWords();
+  return (
+    <Section title="Weekly figures">
+      <DataTable
+        label="Figures of each week"
+        columns={WEEK}
+        rows={weeks}
+        rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
+      />
+      <Muted size="sm">
+        {indexedFromMs === null ? '' : `Indexed since ${dayOf(indexedFromMs)}. `}
+        {recordedFromMs === null ? '' : `Incidents recorded since ${dayOf(recordedFromMs)}. `}
+        Updated {moment(nowMs)}.
+      </Muted>
+    </Section>
+  );
+}
+
+/** @param text undefined where there is none */
+const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
+  name,
+  kind: 'figure',
+  isWide: ['callbacks-ok', 'p95', 'longest'].includes(id),
+  cell: (week) => text(week) ?? '—',
+  mark: () => ({ 'data-figure': id }),
+});
+
+const WEEK: readonly Column<Week>[] = [
+  {
+    name: 'Week from (UTC)',
+    kind: 'head',
+    cell: ({ fromMs, isCovered }) => (
+      <>
+        {dayOf(fromMs)}{' '}
+        {isCovered ? null : <Badge title="Some requests of this week are not indexed">Partial</Badge>}
+      </>
+    ),
+  },
+  weekFigure('requests', 'Requests', ({ requests }) => groupDigits(requests)),
+  weekFigure('answered', 'Answered', ({ answered }) => (answered === null ? undefined : shareText(answered))),
+  weekFigure('callbacks-ok', 'Callbacks OK', ({ callbacksOk }) =>
+    callbacksOk === null ? undefined : shareText(callbacksOk),
+  ),
+  weekFigure('p95', 'p95', ({ p95Us: us }) => (us === null ? undefined : formatDuration(us / 1000))),
+  weekFigure('incidents', 'New incidents', ({ incidents }) =>
+    incidents === null ? undefined : groupDigits(incidents),
+  ),
+  weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
+];

@@ -1,0 +1,37 @@
+import type { Anomaly } from '@/lib/insights/insights-response';
+import type { Problem } from '@/lib/insights/problem';
+import { severityOfLevel } from '@/lib/pending/severity';
+import type { Sighted } from './history';
+
+/** Degraded networks as the history records them: the problems that `/pending` lists. */
+
+/** Number that a record holds of a value: failures per thousand, otherwise the value. */
+export const recordedValue = ({ kind, value }: Pick<Anomaly, 'kind' | 'value'>): number =>
+  Math.round(kind === 'failing' || kind === 'callbacks-failing' ? value * 1000 : value);
+
+/** Whether a greater value is a worse one: of a silent network there is nothing to compare. */
+const sizeOf = (anomaly: Anomaly) => (anomaly.kind === 'silent' ? 0 : recordedValue(anomaly));
+
+/** Id of a record, in the form of an incident's. */
+const degradedId = (keeper: string, networkId: string, kind: Anomaly['kind']) =>
+  `${encodeURIComponent(keeper)}/${networkId}/degraded/${kind}`;
+
+/** Degraded networks among current problems. @param nowMs start of one whose start was not looked up, unix ms */
+export function sightedNetworks(problems: readonly Problem[], nowMs: number): Sighted[] {
+  return problems.flatMap(({ unusual, networks: [networkId], level, text, detail, sinceMs }): Sighted[] => {
+    if (unusual === undefined || networkId === undefined) return [];
+    const { keeper, kind } = unusual;
+    return [
+      {
+        id: degradedId(keeper, networkId, kind),
+        keeper,
+        networkId,
+        rule: kind,
+        severity: severityOfLevel(level),
+        size: sizeOf(unusual),
+        sinceMs: sinceMs ?? nowMs,
+        verdicts: [{ headline: `${text}. ${detail}` }],
+      },
+    ];
+  });
+}

@@ -1,0 +1,18 @@
+import type { IncidentRecord } from '@/lib/core/incident-record';
+import { beganMs } from './history';
+
+/** Rows of a lane, so that incidents which overlap in time do not cover each other. @param nowMs end of open ones, unix ms */
+export function laneRows(
+  incidents: readonly IncidentRecord[],
+  nowMs: number,
+): { rows: number; rowOf: (key: string) => number } {
+  const ends: number[] = [];
+  const placed = new Map<string, number>();
+  for (const one of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
+    const free = ends.findIndex((endMs) => endMs <= beganMs(one));
+    const row = free === -1 ? ends.length : free;
+    ends[row] = one.closedMs ?? nowMs;
+    placed.set(one.key, row);
+  }
+  return { rows: Math.max(1, ends.length), rowOf: (key) => placed.get(key) ?? 0 };
+}

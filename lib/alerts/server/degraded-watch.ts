@@ -1,0 +1,52 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { sightedNetworks } from '@/lib/alerts/degraded';
+import { incidentChanges } from '@/lib/alerts/history';
+import type { Span } from '@/lib/alerts/watched';
+import { areNetworksKnown, problemsNow } from '@/lib/insights/server/problems';
+import { processWideOf } from '@/lib/platform/process-wide';
+import { type Services, services } from '@/lib/services/services';
+import { IndexNotWritableError } from '@/lib/store/engine';
+
+/** Interval at which degraded networks are recorded. */
+const EVERY_MS = 60_000;
+
+type Watch = { checkedMs: number; missing: Map<string, number> };
+
+const watchOf = processWideOf('degraded-watch', (_: Services): Watch => {
+  return { checkedMs: Number.NEGATIVE_INFINITY, missing: new Map() };
+});
+
+type Look = {
+  /** Keepers whose rows are up to date. */
+  keepers: ReadonlySet<string>;
+  /** Times in which each keeper was examined. */
+  watched: ReadonlyMap<string, readonly Span[]>;
+};
+
+/** Records since when networks are degraded, and when they no longer are; at most once a minute. */
+export async function recordDegraded({ keepers, watched }: Look, everyMs = EVERY_MS): Promise<void> {
+  const own = services();
+  const watch = watchOf(own);
+  const { index, incidents: store } = own;
+  const nowMs = Math.floor(index.now());
+  // A clock that was set back is no reason to wait.
+  if (!index.isLeader || Math.abs(nowMs - watch.checkedMs) < everyMs) return;
+  watch.checkedMs = nowMs;
+  const answer = await problemsNow();
+  // Networks that could not be compared are neither degraded nor over it.
+  if (answer === undefined || !areNetworksKnown(own)) return;
+  const { incidents, events } = incidentChanges({
+    open: store.openDegraded,
+    detected: sightedNetworks(answer.problems, nowMs),
+    keepers,
+    watched,
+    nowMs,
+    missing: watch.missing,
+    newKey: randomUUID,
+  });
+  await store.changeAsLeader({ incidents, events }).catch((error: unknown) => {
+    // The index itself reports that it is not writable.
+    if (!(error instanceof IndexNotWritableError)) throw error;
+  });
+}
