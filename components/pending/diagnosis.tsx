@@ -1,4 +1,5 @@
 'use client';
+import { severityTone } from '@/lib/pending/severity';
 import { Alert, Anchor, Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -37,7 +38,7 @@ import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
-import { toneOf } from './severity';
+
 
 /**
  * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict of the
@@ -354,7 +355,7 @@ function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean 
       pl={isHeld ? 'sm' : 0}
       style={
         isHeld
-          ? { borderInlineStart: `3px solid var(--ks-${isShown ? toneOf(severity) : 'line-strong'})` }
+          ? { borderInlineStart: `3px solid var(--ks-${isShown ? severityTone(severity) : 'line-strong'})` }
           : undefined
       }
       data-rule={rule}

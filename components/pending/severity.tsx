@@ -2,29 +2,25 @@
 import { Text } from '@mantine/core';
 import { Icon, type IconName } from '@/components/ui/icons';
 import type { Severity } from '@/lib/pending/pending-response';
+import { severityTone } from '@/lib/pending/severity';
 
-type Tone = 'good' | 'wait' | 'warn' | 'bad';
-
-const SEVERITIES: Record<Severity, { label: string; icon: IconName; tone: Tone }> = {
-  none: { label: 'Passed', icon: 'check', tone: 'good' },
-  notice: { label: 'Notice', icon: 'clock', tone: 'wait' },
-  warning: { label: 'Warning', icon: 'alert', tone: 'warn' },
-  critical: { label: 'Critical', icon: 'cross', tone: 'bad' },
+const SEVERITIES: Record<Severity, { label: string; icon: IconName }> = {
+  none: { label: 'Passed', icon: 'check' },
+  notice: { label: 'Notice', icon: 'clock' },
+  warning: { label: 'Warning', icon: 'alert' },
+  critical: { label: 'Critical', icon: 'cross' },
 };
 
 export const severityLabel = (severity: Severity) => SEVERITIES[severity].label;
 
-/** Tone of a severity, of which the colour is `var(--ks-TONE)`; the same wherever a severity has a colour. */
-export const toneOf = (severity: Severity): Tone => SEVERITIES[severity].tone;
-
 /** Severity as shape, word and colour. */
 export function SeverityMark({ severity }: { severity: Severity }) {
-  const { label, icon, tone } = SEVERITIES[severity];
+  const { label, icon } = SEVERITIES[severity];
   return (
     <Text
       span
       size="sm"
-      c={`var(--ks-${tone})`}
+      c={`var(--ks-${severityTone(severity)})`}
       fw={600}
       style={{ whiteSpace: 'nowrap' }}
       data-severity={severity}

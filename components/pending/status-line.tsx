@@ -1,4 +1,5 @@
 'use client';
+import { severityTone } from '@/lib/pending/severity';
 import { Group, Paper, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useNow } from '@/components/ui/clock';
@@ -22,7 +23,7 @@ import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { mostSevere, NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import { useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-import { toneOf } from './severity';
+
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   syncing: { icon: 'dotted', tone: 'idle' },
@@ -45,7 +46,7 @@ export function StatusLine({ view, known, degraded }: Props) {
     ...(answer?.groups ?? []).filter((one) => !one.isParked && one.acknowledged < one.size),
   ];
   const worst = mostSevere(stuck.map(({ severity }) => severity));
-  const tone = kind === 'stuck' ? toneOf(worst) : usualTone;
+  const tone = kind === 'stuck' ? severityTone(worst) : usualTone;
   return (
     <Paper
       component="section"

@@ -13,6 +13,7 @@ import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
+import { severityTone } from '@/lib/pending/severity';
 import { useRecovery } from '@/lib/requests/use-followed';
 import { markPage } from '@/lib/watches/page-title';
 import classes from './shell.module.css';
@@ -86,8 +87,15 @@ function PendingCount({ first }: { first: KnownIndex }) {
   useEffect(() => markPage({ stuck }), [stuck]);
   if (count.kind !== 'stuck' && count.kind !== 'not-known') return null;
   const [shown, words] = count.kind === 'stuck' ? stuckWords(count) : ['?', 'stuck: unknown'];
+  const tone = count.kind === 'stuck' ? severityTone(count.worst) : 'odd';
   return (
-    <span className={classes.count} data-status={shown === '?' ? 'unknown' : 'stuck'} title={words}>
+    <span
+      className={classes.count}
+      style={{ backgroundColor: `var(--ks-${tone})` }}
+      data-status={shown === '?' ? 'unknown' : 'stuck'}
+      data-tone={tone}
+      title={words}
+    >
       <span aria-hidden="true">{shown}</span>
       <span className="sr-only">, {words}</span>
     </span>

@@ -4,7 +4,7 @@ import { stuckCountOf } from './client';
 
 const INDEX = [{ keeper: 'main', syncedAtMs: 1, pendingAtMs: 1, failure: null }] as KeeperStatus[];
 const counts = (stuck: number): PendingCounts => {
-  return { atMs: 1, pending: 9, stuck, acknowledged: 0, parked: 0, complete: true };
+  return { atMs: 1, pending: 9, stuck, worst: 'warning', acknowledged: 0, parked: 0, complete: true };
 };
 
 it('the badge is calm only while the dashboard reports; what is stuck stays on it', () => {

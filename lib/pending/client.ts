@@ -207,7 +207,7 @@ export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
  * configured.
  */
 type StuckCount =
-  | { kind: 'stuck'; stuck: number; acknowledged: number; parked: number; isWhole: boolean }
+  | ({ kind: 'stuck'; isWhole: boolean } & Pick<PendingCounts, 'stuck' | 'worst' | 'acknowledged' | 'parked'>)
   | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
   | { kind: 'not-known' | 'syncing' | 'unasked' };
 
@@ -236,9 +236,9 @@ export function useStuckCount(first: KnownIndex): StuckCount {
 }
 
 function countsOf(answer: TriageAnswer): PendingCounts {
-  const { stuck, acknowledged, parked, pending } = answer.counts;
+  const { stuck, worst, acknowledged, parked, pending } = answer.counts;
   const complete = isWhole({ answer, trouble: undefined });
-  return { atMs: answer.atMs, pending, stuck, acknowledged, parked, complete };
+  return { atMs: answer.atMs, pending, stuck, worst, acknowledged, parked, complete };
 }
 
 function newestCounts(...counts: (PendingCounts | null | undefined)[]): PendingCounts | undefined {
@@ -257,8 +257,8 @@ export function stuckCountOf(
   const hasFailed = index.some(({ failure }) => failure !== null);
   const unknown = { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' } as const;
   if (counts === undefined) return unknown;
-  const { stuck, acknowledged, parked, complete } = counts;
-  if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, parked, isWhole: complete };
+  const { stuck, worst, acknowledged, parked, complete } = counts;
+  if (stuck > 0) return { kind: 'stuck', stuck, worst, acknowledged, parked, isWhole: complete };
   if (link === 'cut-off') return { kind: 'not-known' };
   return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
 }

@@ -201,6 +201,8 @@ const triageAnswer = z.object({
     acknowledged: count,
     /** Single requests older than a day, including the unexamined. */
     parked: count,
+    /** Severity of what `stuck` counts; `none` without any. */
+    worst: severity,
     /** Parked requests that are only counted. */
     unexamined: count,
     slow: count,

@@ -12,36 +12,53 @@ const base = { keeper: 'main', networkId: '8453' };
 describe('what counts as stuck', () => {
   const triage = {
     incidents: [
-      { ...base, id: 'main/8453/network', size: 41 },
-      { ...base, id: 'main/8453/silence', size: 0 },
-      { ...base, networkId: '10', id: 'main/10/network', size: 5 },
+      { ...base, id: 'main/8453/network', size: 41, severity: 'warning' },
+      { ...base, id: 'main/8453/silence', size: 0, severity: 'critical' },
+      { ...base, networkId: '10', id: 'main/10/network', size: 5, severity: 'notice' },
     ],
     singles: [
-      { ...base, key: 'main/a', isParked: false },
-      { ...base, key: 'main/b', isParked: false },
-      { ...base, key: 'main/old', isParked: true },
+      { ...base, key: 'main/a', isParked: false, severity: 'warning' },
+      { ...base, key: 'main/b', isParked: false, severity: 'notice' },
+      { ...base, key: 'main/old', isParked: true, severity: 'critical' },
     ],
-  };
+  } as const;
 
   it('is incidents and single requests, without acknowledged and parked ones', () => {
-    expect(stuckCounts(triage, among(), 0)).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
+    expect(stuckCounts(triage, among(), 0)).toEqual({
+      stuck: 48,
+      acknowledged: 0,
+      parked: 1,
+      worst: 'warning',
+    });
     const quiet = among('incident main/10/network', 'request main/a');
-    expect(stuckCounts(triage, quiet, 0)).toEqual({ stuck: 42, acknowledged: 6, parked: 1 });
+    expect(stuckCounts(triage, quiet, 0)).toEqual({ stuck: 42, acknowledged: 6, parked: 1, worst: 'warning' });
   });
 
   it('is quiet with a healthy keeper that carries old orphans', () => {
-    const orphans = Array.from({ length: 25 }, (_, at) => ({ ...base, key: `main/${at}`, isParked: true }));
+    const orphans = Array.from({ length: 25 }, (_, at) => ({
+      ...base,
+      key: `main/${at}`,
+      isParked: true,
+      severity: 'notice' as const,
+    }));
     expect(stuckCounts({ incidents: [], singles: orphans }, among(), 0).stuck).toBe(0);
+  });
+
+  it('is as severe as the worst of it, without acknowledged and parked ones', () => {
+    const worst = (...targets: string[]) => stuckCounts(triage, among(...targets), 0).worst;
+    expect(worst('incident main/8453/network')).toBe('warning');
+    expect(worst('incident main/8453/network', 'request main/a')).toBe('notice');
+    expect(stuckCounts({ incidents: [], singles: [] }, among(), 9).worst).toBe('none');
   });
 
   it('counts those that nobody has examined as parked, and one network by itself', () => {
     const counts = stuckCounts(triage, among(), 300, ({ networkId }) => networkId === '10');
-    expect(counts).toEqual({ stuck: 5, acknowledged: 0, parked: 300 });
+    expect(counts).toEqual({ stuck: 5, acknowledged: 0, parked: 300, worst: 'notice' });
   });
 
   it('leaves an acknowledged parked request where it is', () => {
     const counts = stuckCounts(triage, among('request main/old'), 0);
-    expect(counts).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
+    expect(counts).toEqual({ stuck: 48, acknowledged: 0, parked: 1, worst: 'warning' });
   });
 });
 

@@ -1,18 +1,19 @@
-import type { Incident, Single } from './pending-response';
+import type { Incident, Severity, Single } from './pending-response';
+import { mostSevere } from './rules/verdict';
 
 /**
  * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes
  * acknowledged requests and parked ones (single, older than a day). Badge, title, heading, overview and metrics use
- * this definition.
+ * this definition. `worst`: severity of what `stuck` counts; `none` without any.
  */
-export type StuckCounts = { stuck: number; acknowledged: number; parked: number };
+export type StuckCounts = { stuck: number; acknowledged: number; parked: number; worst: Severity };
 
 /** Whether an incident (by id) or single request (by key) is acknowledged. */
 export type IsAcknowledged = (kind: 'incident' | 'request', id: string) => boolean;
 
 type Found = {
-  incidents: readonly Pick<Incident, 'id' | 'size' | 'keeper' | 'networkId'>[];
-  singles: readonly Pick<Single, 'key' | 'isParked' | 'keeper' | 'networkId'>[];
+  incidents: readonly Pick<Incident, 'id' | 'size' | 'severity' | 'keeper' | 'networkId'>[];
+  singles: readonly Pick<Single, 'key' | 'isParked' | 'severity' | 'keeper' | 'networkId'>[];
 };
 
 /**
@@ -27,14 +28,18 @@ export function stuckCounts(
   isCounted: (place: { keeper: string; networkId: string }) => boolean = () => true,
 ): StuckCounts {
   const counts = { stuck: 0, acknowledged: 0, parked: unexamined };
+  const severities = new Set<Severity>();
   for (const incident of incidents.filter(isCounted)) {
-    counts[isAcknowledged('incident', incident.id) ? 'acknowledged' : 'stuck'] += incident.size;
+    const isQuiet = isAcknowledged('incident', incident.id);
+    counts[isQuiet ? 'acknowledged' : 'stuck'] += incident.size;
+    if (!isQuiet && incident.size > 0) severities.add(incident.severity);
   }
   for (const single of singles.filter(isCounted)) {
     const isQuiet = isAcknowledged('request', single.key);
     counts[single.isParked ? 'parked' : isQuiet ? 'acknowledged' : 'stuck'] += 1;
+    if (!single.isParked && !isQuiet) severities.add(single.severity);
   }
-  return counts;
+  return { ...counts, worst: mostSevere([...severities]) };
 }
 
 /** Pending request of a network; `ms`: creation, unix milliseconds. */

@@ -71,12 +71,13 @@ export type RevisionNews = {
 
 /**
  * Counts of the navigation, as of `atMs` by the clock of the services. `stuck`: in incidents or single, without acknowledged
- * and parked ones. `complete`: exact counts, not minimums.
+ * and parked ones. `worst`: severity of these, as in `StuckCounts`. `complete`: exact counts, not minimums.
  */
 export type PendingCounts = {
   atMs: number;
   pending: number;
   stuck: number;
+  worst: 'none' | 'notice' | 'warning' | 'critical';
   acknowledged: number;
   parked: number;
   complete: boolean;

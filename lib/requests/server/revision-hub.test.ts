@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from './revision-hub';
 
-const PENDING = { atMs: 0, pending: 0, stuck: 0, acknowledged: 0, parked: 0, complete: true };
+const PENDING = {
+  atMs: 0,
+  pending: 0,
+  stuck: 0,
+  worst: 'none' as const,
+  acknowledged: 0,
+  parked: 0,
+  complete: true,
+};
 
 function hubAt() {
   const state = { revision: 1, viewers: 0, isDown: false, bugs: 0, change: () => {} };
