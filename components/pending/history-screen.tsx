@@ -58,7 +58,7 @@ function Totals({ history }: { history: History }) {
   const kinds = `${groupDigits(incidents.length - degraded)} stuck, ${groupDigits(degraded)} degraded`;
   return (
     <Paper withBorder px="md" py="sm" component="dl" className={classes.totals}>
-      <Figure name="Incidents" hint={incidents.length === 0 ? undefined : kinds}>
+      <Figure name="Incidents" hint={degraded === 0 ? undefined : kinds}>
         {groupDigits(incidents.length)}
       </Figure>
       <Figure name="Ongoing">{groupDigits(open)}</Figure>

@@ -56,7 +56,7 @@ const WEEK: readonly Column<Week>[] = [
     callbacksOk === null ? undefined : shareText(callbacksOk),
   ),
   weekFigure('p95', 'p95', ({ p95Us: us }) => (us === null ? undefined : formatDuration(us / 1000))),
-  weekFigure('incidents', 'New incidents', ({ incidents }) =>
+  weekFigure('incidents', 'Opened', ({ incidents }) =>
     incidents === null ? undefined : groupDigits(incidents),
   ),
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
