@@ -49,7 +49,7 @@ test.describe('an unused dashboard', () => {
       await expect(fact(page, name, 'latency')).toContainText(
         /^(p50.+ · p95.+max.+last \d+ calls|max [\d.]+ m?s\d calls?$)/,
       );
-      await expect(fact(page, name, 'errors')).toHaveText(/^0 since \d\d:\d\d:\d\d UTC$/);
+      await expect(fact(page, name, 'errors')).toHaveText(/^0 since \d\d:\d\d:\d\d\sUTC$/);
       await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
     }
     // Coverage and age of the index, and whether it agrees with the service.

@@ -133,7 +133,6 @@ type Held = NonNullable<AlertsAnswer['holding']>[number];
 /** Active alerts: what the rules find now, each with the state of its message. */
 function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
-  if (holding === undefined || holding.length === 0) return null;
   const columns: Column<Held>[] = [
     { name: 'Rule', kind: 'head', cell: ({ event }) => eventName(event) },
     {
@@ -170,19 +169,25 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
     },
   ];
   return (
-    <Section title="Active alerts" isRegion>
-      <DataTable
-        label="Active alerts"
-        className={classes.stacked}
-        columns={columns}
-        rows={holding}
-        first={{ count: 8, noun: 'alerts' }}
-        rowProps={({ event, title, path, state }) => ({
-          key: `${event} ${title} ${path}`,
-          'data-holding': event,
-          'data-state': state ?? 'none',
-        })}
-      />
+    <Section title="Active alerts" isRegion className={classes.degraded}>
+      {holding === undefined || holding.length === 0 ? (
+        <Paper withBorder radius="lg" px="sm" className={classes.none}>
+          <Muted>{holding === undefined ? 'Checking the rules…' : 'No rule finds anything.'}</Muted>
+        </Paper>
+      ) : (
+        <DataTable
+          label="Active alerts"
+          className={classes.stacked}
+          columns={columns}
+          rows={holding}
+          first={{ count: 8, noun: 'alerts' }}
+          rowProps={({ event, title, path, state }) => ({
+            key: `${event} ${title} ${path}`,
+            'data-holding': event,
+            'data-state': state ?? 'none',
+          })}
+        />
+      )}
     </Section>
   );
 }

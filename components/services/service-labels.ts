@@ -154,8 +154,11 @@ function latencyFacts({ host }: LabelInput): Fact[] {
 }
 
 /** Span of the errors: the last hour, or the time since a later start of the server. */
-const errorSpan = ({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 'startedAtMs' | 'moment'>) =>
-  nowMs - startedAtMs < HOUR_MS ? `since ${moment(startedAtMs)}` : 'in the last hour';
+function errorSpan({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 'startedAtMs' | 'moment'>) {
+  if (nowMs - startedAtMs >= HOUR_MS) return 'in the last hour';
+  // The narrow column wraps before the time, not within it.
+  return `since ${moment(startedAtMs).replaceAll(' ', '\u00a0')}`;
+}
 
 const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
 
