@@ -187,10 +187,12 @@ describe('times in which anything was stuck', () => {
   });
 
   it('head their incidents in the list where they have several', () => {
-    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map((incident) => ({
-      ...incident,
-      events: [],
-    }));
+    const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map(
+      (incident) => ({
+        ...incident,
+        events: [],
+      }),
+    );
     const rows = historyRows({ periods: incidentPeriods(incidents), incidents });
     expect(rows.map((row) => ('period' in row ? row.period.incidents : row.incident.key))).toEqual([
       'c',

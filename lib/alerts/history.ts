@@ -298,7 +298,7 @@ export function incidentChanges(sighting: Sighting): {
 }
 
 function openedIncident(
-  { id, keeper, networkId, rule, severity, sinceMs, size }: Incident,
+  { id, keeper, networkId, rule, severity, sinceMs, size }: Sighted,
   headline: string,
   { newKey, nowMs }: Sighting,
 ): IncidentRecord {

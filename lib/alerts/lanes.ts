@@ -8,11 +8,11 @@ export function laneRows(
 ): { rows: number; rowOf: (key: string) => number } {
   const ends: number[] = [];
   const placed = new Map<string, number>();
-  for (const one of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
-    const free = ends.findIndex((endMs) => endMs <= beganMs(one));
+  for (const incident of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
+    const free = ends.findIndex((endMs) => endMs <= beganMs(incident));
     const row = free === -1 ? ends.length : free;
-    ends[row] = one.closedMs ?? nowMs;
-    placed.set(one.key, row);
+    ends[row] = incident.closedMs ?? nowMs;
+    placed.set(incident.key, row);
   }
   return { rows: Math.max(1, ends.length), rowOf: (key) => placed.get(key) ?? 0 };
 }

@@ -31,7 +31,12 @@ describe('what counts as stuck', () => {
       worst: 'warning',
     });
     const quiet = among('incident main/10/network', 'request main/a');
-    expect(stuckCounts(triage, quiet, 0)).toEqual({ stuck: 42, acknowledged: 6, parked: 1, worst: 'warning' });
+    expect(stuckCounts(triage, quiet, 0)).toEqual({
+      stuck: 42,
+      acknowledged: 6,
+      parked: 1,
+      worst: 'warning',
+    });
   });
 
   it('is quiet with a healthy keeper that carries old orphans', () => {

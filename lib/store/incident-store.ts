@@ -213,7 +213,7 @@ export class IncidentStore {
       sql`${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
     );
     const records = open.map(incidentOf);
-    this.#open = records.filter((one) => !isDegraded(one));
+    this.#open = records.filter((record) => !isDegraded(record));
     this.#degraded = records.filter(isDegraded);
     this.#notices = await this.engine.all<Notice>(
       sql`${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,

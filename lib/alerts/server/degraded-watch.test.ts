@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
+import { alertsAnswer } from './alerts-endpoint';
 import { incidentHistory } from './history';
-import { alertsAnswer } from './webhook';
 
 beforeAll(() => dashboard('slow-network'));
 afterAll(async () => {
@@ -15,13 +15,13 @@ test('a network that is slow is in the history, with its worst p95, and is no in
   const slow = async () =>
     (await incidentHistory({ range: '24h' })).incidents.filter(({ rules }) => rules[0] === 'slow');
   await expect.poll(async () => (await slow()).length, { timeout: 20_000 }).toBe(1);
-  const [one] = await slow();
-  expect(one).toMatchObject({ closedMs: null, headline: expect.stringMatching(/^p95 .+\. Usually /) });
-  expect(one?.events.map(({ kind }) => kind)).toEqual(['opened']);
+  const [record] = await slow();
+  expect(record).toMatchObject({ closedMs: null, headline: expect.stringMatching(/^p95 .+\. Usually /) });
+  expect(record?.events.map(({ kind }) => kind)).toEqual(['opened']);
   // 55 s, in microseconds.
-  expect(one?.peak).toBeGreaterThan(50_000_000);
+  expect(record?.peak).toBeGreaterThan(50_000_000);
   const { openDegraded, openIncidents } = services().incidents;
-  expect(openDegraded.map(({ key }) => key)).toEqual([one?.key]);
+  expect(openDegraded.map(({ key }) => key)).toEqual([record?.key]);
   expect(openIncidents).toEqual([]);
   expect((await alertsAnswer()).example.isReal).toBe(false);
 });

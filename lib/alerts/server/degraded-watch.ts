@@ -26,16 +26,16 @@ type Look = {
 
 /** Records since when networks are degraded, and when they no longer are; at most once a minute. */
 export async function recordDegraded({ keepers, watched }: Look, everyMs = EVERY_MS): Promise<void> {
-  const own = services();
-  const watch = watchOf(own);
-  const { index, incidents: store } = own;
+  const deps = services();
+  const watch = watchOf(deps);
+  const { index, incidents: store } = deps;
   const nowMs = Math.floor(index.now());
   // A clock that was set back is no reason to wait.
   if (!index.isLeader || Math.abs(nowMs - watch.checkedMs) < everyMs) return;
   watch.checkedMs = nowMs;
   const answer = await problemsNow();
   // Networks that could not be compared are neither degraded nor over it.
-  if (answer === undefined || !areNetworksKnown(own)) return;
+  if (answer === undefined || !areNetworksKnown(deps)) return;
   const { incidents, events } = incidentChanges({
     open: store.openDegraded,
     detected: sightedNetworks(answer.problems, nowMs),
