@@ -1,5 +1,4 @@
 'use client';
-import { severityTone } from '@/lib/pending/severity';
 import { Alert, Anchor, Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -34,11 +33,11 @@ import {
   nextAction,
   RULE_TITLES,
 } from '@/lib/pending/rules/verdict';
+import { severityTone } from '@/lib/pending/severity';
 import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
-
 
 /**
  * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict of the

@@ -19,7 +19,6 @@ import { countOf } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
-import { SeverityMark } from './severity';
 import {
   type NameOf,
   networkNames,
@@ -30,6 +29,7 @@ import {
   sizeText,
 } from './incident-words';
 import classes from './pending.module.css';
+import { SeverityMark } from './severity';
 
 type PeriodProps = { period: Period; nowMs: number; nameOf: NameOf };
 

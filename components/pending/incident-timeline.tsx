@@ -10,9 +10,9 @@ import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
-import { severityLabel } from './severity';
 import { type NameOf, networkNames, openPath, requestsOf, rowsPath, titleOf } from './incident-words';
 import classes from './pending.module.css';
+import { severityLabel } from './severity';
 
 /** Networks with a lane of their own; the others are counted. */
 const MAX_LANES = 8;

@@ -1,5 +1,4 @@
 'use client';
-import { severityTone } from '@/lib/pending/severity';
 import { Group, Paper, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useNow } from '@/components/ui/clock';
@@ -21,9 +20,9 @@ import {
 } from '@/lib/pending/client';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { mostSevere, NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
+import { severityTone } from '@/lib/pending/severity';
 import { useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   syncing: { icon: 'dotted', tone: 'idle' },
