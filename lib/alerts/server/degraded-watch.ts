@@ -1,12 +1,12 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { sightedNetworks } from '@/lib/alerts/degraded';
 import { incidentChanges } from '@/lib/alerts/history';
 import type { Span } from '@/lib/alerts/watched';
 import { areNetworksKnown, problemsNow } from '@/lib/insights/server/problems';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
+import { sightedNetworks } from './degraded';
 
 /** Interval at which degraded networks are recorded. */
 const EVERY_MS = 60_000;

@@ -1,7 +1,7 @@
+import type { Sighted } from '@/lib/alerts/history';
 import type { Anomaly } from '@/lib/insights/insights-response';
 import type { Problem } from '@/lib/insights/problem';
 import { severityOfLevel } from '@/lib/pending/severity';
-import type { Sighted } from './history';
 
 /** Degraded networks as the history records them: the problems that `/pending` lists. */
 

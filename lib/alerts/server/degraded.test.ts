@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { incidentChanges } from '@/lib/alerts/history';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { isDegraded } from '@/lib/core/incident-record';
 import { type Problem, problemOf } from '@/lib/insights/problem';
 import { sightedNetworks } from './degraded';
-import { incidentChanges } from './history';
 
 const NOW = 1_795_000_000_000;
 
