@@ -9,9 +9,15 @@ export async function withBrowser<T>(run: (browser: Browser) => Promise<T>): Pro
   }
 }
 
-export async function withPage<T>(browser: Browser, run: (page: Page) => Promise<T>): Promise<T> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+/** @param script runs before all scripts of the page */
+export async function withPage<T>(
+  browser: Browser,
+  run: (page: Page) => Promise<T>,
+  { height = 900, script = '' } = {},
+): Promise<T> {
+  const page = await browser.newPage({ viewport: { width: 1440, height } });
   try {
+    await page.addInitScript(script);
     return await run(page);
   } finally {
     await page.close();

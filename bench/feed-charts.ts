@@ -10,6 +10,9 @@ const LISTED = 60;
 const SHARE_OF_CHARTS: Limits = { atMost: 12 };
 const SHARE_OF_LIST: Limits = { atMost: 15 };
 const SHARE_OF_PAGE: Limits = { atMost: 8 };
+/** Frames of the page of one feed that the browser left out, percent. */
+const DROPPED_OF_PAGE: Limits = { aim: 1 };
+const FRAME_MS = 1000 / 60;
 const LONG_TASK_MS = 50;
 /** Gate: heap after an hour, relative to its beginning. */
 const MAX_HEAP_GROWTH = 1.1;
@@ -79,14 +82,38 @@ function figuresOf(what: string, use: Use, share: Limits, longest?: number): Fig
   ];
 }
 
+/** Share of dropped frames, percent. On a busy machine it counts what other processes take as well. */
+function droppedFrames(page: Page): Promise<number> {
+  return page.evaluate(
+    ([watchedMs, frameMs]) =>
+      new Promise<number>((resolve) => {
+        let [first, last, dropped] = [0, 0, 0];
+        const countFrame = (ms: number) => {
+          if (first === 0) first = ms;
+          else dropped += Math.max(0, Math.round((ms - last) / frameMs) - 1);
+          last = ms;
+          if (ms - first < watchedMs) requestAnimationFrame(countFrame);
+          else resolve((100 * dropped * frameMs) / (ms - first));
+        };
+        requestAnimationFrame(countFrame);
+      }),
+    [WATCHED_MS, FRAME_MS] as const,
+  );
+}
+
 /** The page of one feed with its live chart. */
 async function pageFigures(browser: Browser, origin: string, id: string): Promise<Figure[]> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
   await page.goto(`${origin}/feeds/${id}?window=5m`);
   await page.locator('.line-price path').first().waitFor({ state: 'attached', timeout: POINTS_TIMEOUT_MS });
+  const what = 'page of one feed';
   const use = await watched(page);
+  const dropped = await droppedFrames(page);
   await page.close();
-  return figuresOf('page of one feed', use, SHARE_OF_PAGE, LONG_TASK_MS);
+  return [
+    ...figuresOf(what, use, SHARE_OF_PAGE, LONG_TASK_MS),
+    figure(`${what}: dropped frames`, dropped, '%', DROPPED_OF_PAGE),
+  ];
 }
 
 /** Heap of the page after a garbage collection, MB. */

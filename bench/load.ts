@@ -34,16 +34,20 @@ export async function load(
 
 export const median = (numbers: number[]) => percentile(numbers, 0.5);
 
+/** Median of sequential runs. */
+export async function medianOf(runs: number, run: (n: number) => Promise<number>): Promise<number> {
+  const values: number[] = [];
+  for (let n = 0; n < runs; n++) values.push(await run(n));
+  return median(values);
+}
+
 /** Median duration of sequential runs, ms. */
-export async function medianMs(runs: number, run: (n: number) => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < runs; n++) {
+export const medianMs = (runs: number, run: (n: number) => Promise<unknown>): Promise<number> =>
+  medianOf(runs, async (n) => {
     const begunMs = performance.now();
     await run(n);
-    times.push(performance.now() - begunMs);
-  }
-  return median(times);
-}
+    return performance.now() - begunMs;
+  });
 
 /** Value below which this share of the numbers lies. */
 export function percentile(numbers: number[], share: number): number {

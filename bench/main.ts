@@ -19,7 +19,7 @@ async function measureUsual(): Promise<Figure[]> {
   ];
 }
 
-/** The table in a browser, with 100,000 rows. */
+/** Latency in a browser, with 100,000 rows. */
 async function measureBrowser(): Promise<Figure[]> {
   const { origin } = await startDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' });
   await untilSynced(origin);
