@@ -150,7 +150,7 @@ test('the age of a request is that of the server, though the clock of the browse
     Date.now = () => now() - 540_000;
   });
   await page.goto(PATH);
-  await changes(page.getByText(/^Pending for \d+ min/));
+  await changes(page.getByText(/^Pending for \d+ min.*No outcome/));
   await expect(page.getByText(/^Pending for [56] min \d\d s\. No outcome logged/)).toBeVisible();
   await page.goto('/requests?range=all');
   await changes(page.locator('[data-sync]'));
