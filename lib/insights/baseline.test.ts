@@ -282,6 +282,24 @@ describe('the start of a problem', () => {
     expect(startOf(rows.slice(0, 3990))).toBeUndefined();
   });
 
+  it('is found though the last alarm of an earlier problem is an hour old only after the first of its failures', () => {
+    // Place among the rows, minutes ago.
+    const earlier = [105, 104, 103, 102, 101, 99.5].map((minutes, at) => [at + 1, minutes] as const);
+    const later = [
+      [47, 58.7],
+      [59, 47.2],
+      [67, 42.1],
+      [73, 38.4],
+      [92, 16.9],
+      [101, 0.6],
+    ] as const;
+    const rows = [...earlier, ...later].map(([place, minutes]) => ({
+      place,
+      us: NOW_US - minutes * 60 * SECOND_US,
+    }));
+    expect(problemStart(rows, 0.1, NOW_US)).toBe(NOW_US - 58.7 * 60 * SECOND_US);
+  });
+
   it('never lies far before the change, whatever share of problem rows is normal', () => {
     fc.assert(
       fc.property(

@@ -239,6 +239,19 @@ export function startLimits(
   return { share: problemShare(kind, share), slowUs: 0 };
 }
 
+/** Problem rows since the sum was last 0. */
+type Run = { sum: number; rows: ProblemRow[] };
+
+const emptyRun = (): Run => ({ sum: 0, rows: [] });
+
+function addProblemRow(run: Run, row: ProblemRow, step: number): void {
+  const others = row.place - (run.rows.at(-1)?.place ?? row.place - 1) - 1;
+  const sum = Math.max(0, run.sum - step * others);
+  if (sum === 0) run.rows.length = 0;
+  run.rows.push(row);
+  run.sum = Math.min(ALARM_SUM, sum + 1 - step);
+}
+
 /**
  * Start of the present problem: its first problem row; undefined without one. Each problem row adds to a sum, and each
  * other row takes half of the problem's share away, but never below 0 (CUSUM): so it stays low while all is as usual.
@@ -249,24 +262,23 @@ export function startLimits(
  */
 export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: number): number | undefined {
   const step = share / 2;
-  let sum = 0;
-  let place = 0;
   let alarmUs = Number.NEGATIVE_INFINITY;
-  let run: ProblemRow[] = [];
   let startUs: number | undefined;
+  let run = emptyRun();
+  // The rows after the last alarm alone: those of the next problem if this one is over.
+  let afterAlarm = emptyRun();
   for (const row of rows) {
-    sum = Math.max(0, sum - step * (row.place - place - 1));
-    place = row.place;
+    addProblemRow(run, row, step);
+    addProblemRow(afterAlarm, row, step);
     if (startUs !== undefined && row.us - alarmUs > MAX_PAUSE_US) {
       startUs = undefined;
-      sum = 0;
+      run = afterAlarm;
+      afterAlarm = emptyRun();
     }
-    if (sum === 0) run = [];
-    run.push(row);
-    sum = Math.min(ALARM_SUM, sum + 1 - step);
-    if (sum < ALARM_SUM) continue;
+    if (run.sum < ALARM_SUM) continue;
     alarmUs = row.us;
-    startUs ??= changeRow(run, share / FAILURES_RATIO).us;
+    afterAlarm = emptyRun();
+    startUs ??= changeRow(run.rows, share / FAILURES_RATIO).us;
   }
   return nowUs - alarmUs > MAX_PAUSE_US ? undefined : startUs;
 }
