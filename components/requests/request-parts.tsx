@@ -115,14 +115,14 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
     );
   });
   const others = [...before, ...after];
-  const completed = others.filter(({ state }) => state.kind === 'completed').length;
+  const answered = others.filter(({ state }) => state.kind === 'completed').length;
   return (
     <Section
       title="Neighbours"
       beside={
         others.length === 0 ? undefined : (
           <MutedInline size="sm">
-            {completed} of {others.length} others completed
+            {answered} of {others.length} others answered
           </MutedInline>
         )
       }
