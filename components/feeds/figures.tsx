@@ -256,11 +256,12 @@ export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: bo
   const from = usePage().dayAgo?.get(latest.id);
   const words = useSteadyWords();
   if (from === undefined) return null;
+  // One part, which a narrow card leaves out as a whole.
   return (
-    <>
-      {hasName && <span className="faint">24 h</span>}{' '}
+    <span>
+      {hasName && <span className="faint">24 h </span>}
       <Move from={from} to={latest} figure="day-move" title={`Since ${words(from.publishTimeS * 1000)}`} />
-    </>
+    </span>
   );
 }
 

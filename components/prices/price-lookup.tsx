@@ -152,7 +152,7 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
           onChoose={(figures) => show({ figures })}
         />
       ) : null}
-      <Muted role="status" flex={1}>
+      <Muted role="status" flex="1 1 16rem">
         {isLoading ? 'Loading…' : done}
       </Muted>
       {pauses.map(({ source, untilMs }) => (
