@@ -16,7 +16,14 @@ import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
-import { exactText, nearestPoint, shortText } from '@/lib/feeds/client/history';
+import {
+  exactText,
+  extremesOf,
+  type FeedPoint,
+  nearestPoint,
+  pointOf,
+  shortText,
+} from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
@@ -168,7 +175,7 @@ const TAG_PX = 16;
 type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
 
 const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
-  const { shades, band, ema, emaBeyond, line, last, ends, isSampled, plot, prices, range } = spark;
+  const { shades, band, ema, emaBeyond, line, last, plot, prices, range } = spark;
   const hasAxes = prices.length > 0;
   const times = hasAxes
     ? timeAxisOf(range, plot.width, (ms) => zoneOffsetMs(ms, inputZone(style)))
@@ -208,14 +215,7 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
         <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
         <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
       </svg>
-      <text x="2" y="10">
-        High {ends[0]}
-        {isSampled && ' sampled'}
-      </text>
-      <text x="2" y={plot.height} dy="-3">
-        Low {ends[1]}
-        {isSampled && ' sampled'}
-      </text>
+      <Extremes id={id} spark={spark} />
       {emaBeyond && (
         <text x={plot.width - 4} y={emaBeyond === 'above' ? 10 : plot.height - 3} textAnchor="end">
           EMA {emaBeyond === 'above' ? '▲' : '▼'}
@@ -226,6 +226,26 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
     </svg>
   );
 });
+
+/** Highest and lowest price of the window. They follow each update, as the price above the chart does. */
+function Extremes({ id, spark: { plot, range, extremes, isSampled } }: { id: string; spark: Sparkline }) {
+  const latest = useFeed(id).latest;
+  const live = latest && pointOf(latest);
+  const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
+  const { highest, lowest } =
+    (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
+  const text = ({ update }: FeedPoint) => `${shortText(update.price)}${isSampled ? ' sampled' : ''}`;
+  return (
+    <>
+      <text x="2" y="10">
+        High {text(highest)}
+      </text>
+      <text x="2" y={plot.height} dy="-3">
+        Low {text(lowest)}
+      </text>
+    </>
+  );
+}
 
 /** Tag of the last price on the axis. It follows each update, as the price above the chart does, and not each drawing. */
 function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparkline }) {

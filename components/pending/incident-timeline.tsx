@@ -199,7 +199,7 @@ function Ruler({ axis, nowMs, shareOf }: RulerProps) {
             {text(ms)}
           </span>
         ))}
-        <strong>Now</strong>
+        <strong style={{ '--start': shareOf(nowMs) } as CSSProperties}>Now</strong>
       </div>
       <span />
     </div>

@@ -54,7 +54,7 @@ export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
         ))}
       </svg>
       <figcaption aria-hidden="true">
-        <span>{isYoung ? moment(startedAtMs) : '24 h ago'}</span>
+        <span>{isYoung ? moment(beginMs) : '24 h ago'}</span>
         <span>now</span>
       </figcaption>
     </figure>

@@ -186,7 +186,7 @@ const TRIED_FOR_MS = HOUR_MS;
 /** Backoff of these retries. */
 const WEBHOOK_BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
-/** The same for a receiver that names its pauses (Retry-After). */
+/** Time after the first attempt for which a message is retried if the receiver names its pauses (Retry-After). */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
 /** Reason of a failed message, without the URL, which is a secret. `waitMs`: pause requested by the receiver. */

@@ -88,7 +88,7 @@ const QUERY_BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
  * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s.
- * Each is longer by a random part of up to a quarter, so that many pages do not retry at the same moment.
+ * Each is shorter by a random part of up to a quarter, so that many pages do not retry at the same moment.
  * @param attempt from 1
  * @param random from 0 to 1
  */

@@ -38,7 +38,7 @@ type FollowOptions<T> = {
   maxAgeMs?: number;
 };
 
-/** Follows the index: refetches a query when the index changes, hence only while the page is visible. */
+/** Follows the index: refetches a query when the index changes. A hidden page has no stream of revisions, so nothing is refetched there. */
 export function useFollowed<T extends { revision: number }>(
   query: UseQueryResult<T>,
   { minMs, isPaused = () => false, maxAgeMs = MAX_AGE_MS }: FollowOptions<T>,
@@ -47,11 +47,11 @@ export function useFollowed<T extends { revision: number }>(
   const news = useRevision();
   const reason = failureReason ?? error;
   const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
-  const isSettled = trouble !== undefined || (data !== undefined && isPaused(data));
+  const isOnHold = trouble !== undefined || (data !== undefined && isPaused(data));
   const isBehind =
     news !== undefined &&
     isEnabled &&
-    !isSettled &&
+    !isOnHold &&
     (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= maxAgeMs);
   useEffect(() => {
     if (!isBehind) return;

@@ -289,7 +289,7 @@ export function sparklineOf(
     scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
     /** Higher and lower prices may lie between two samples. */
     isSampled,
-    ends: [extremes.highest, extremes.lowest].map(({ update }) => shortText(update.price)),
+    extremes,
     seen,
   } as const;
 }

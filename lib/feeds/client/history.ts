@@ -60,7 +60,7 @@ export const TILE_POINTS = 1_500;
 /** Maximum points of the feed of a page. */
 export const PAGE_POINTS = 18_000;
 
-/** Appends newer points in order of time and drops all but the last `most`. */
+/** Appends newer points in order of time and keeps the last `max`. */
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], max: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
   return [...points, ...newer].slice(-max).flatMap((point) => {

@@ -54,7 +54,7 @@ type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/** Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a third. */
+/** Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a quarter. */
 const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 /** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;

@@ -49,7 +49,7 @@ export type ConnectionSettings = {
 /** Backoff between attempts, from half a second: a planned close leaves a gap under 3 s. */
 const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
-/** Services send a comment every 15 s. After the third missing one a half-open connection is replaced, within 45 s. */
+/** Services send a comment every 15 s. After two missing ones the connection counts as half-open and is replaced. */
 const SILENCE_MS = 40_000;
 /** A stream that lived this long and delivered something proves that the service works, and resets the backoff. */
 const PROVEN_MS = 1_000;

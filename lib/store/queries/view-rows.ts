@@ -19,7 +19,10 @@ import {
  */
 export type IndexedRow = { keeperId: number; wire: string; gone: boolean; finishedUs: number | null };
 
-/** The same time in fewer digits is no later date. */
+/**
+ * Time of the first finish, where the service has since written another one. Differences below 1 ms are lost digits of the
+ * same time.
+ */
 export const FIRST_FINISH = sql`case when updated_us is null or abs(duration_us - greatest(updated_us - created_us, 0)) >= 1000
   then created_us + duration_us end as "finishedUs"`;
 
