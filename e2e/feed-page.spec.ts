@@ -72,23 +72,26 @@ test('the headline, the tag of the chart and the row of figures are of one updat
     const seen = new Set<string>();
     for (const endMs = performance.now() + 10_000; performance.now() < endMs; ) {
       const price = text('[data-fact="Price"] [data-figure="price"]');
-      const tag = text('[role="slider"] g.num text');
+      // The tags of both feeds stand in the order in which their prices came.
+      const tags = [...document.querySelectorAll('[role="slider"] g.num text')].map((tag) => tag.textContent);
       const last = document.querySelector<HTMLDataElement>(`${row} > :nth-child(2) data`)?.value ?? '';
       const moves = [text('[data-fact="Price"] [data-figure="move"]'), text(`${row} [data-figure="move"]`)];
-      seen.add(JSON.stringify({ price, tag, last, moves }));
+      seen.add(JSON.stringify({ price, tags, last, moves }));
       await new Promise((done) => setTimeout(done, 5));
     }
-    return [...seen].map((reading): { price: string; tag: string; last: string; moves: [string, string] } =>
-      JSON.parse(reading),
+    return [...seen].map(
+      (reading): { price: string; tags: string[]; last: string; moves: [string, string] } =>
+        JSON.parse(reading),
     );
   });
   // Prices change with each drawing.
   expect(samples.length).toBeGreaterThan(2);
   const plain = (text: string) => text.replaceAll(',', '');
-  for (const { price, tag, last, moves } of samples) {
+  for (const { price, tags, last, moves } of samples) {
     expect(plain(last)).toBe(price);
     expect(moves[1]).toBe(moves[0]);
-    expect(Math.abs(Number(plain(tag)) - Number(price)), `${tag} of ${price}`).toBeLessThanOrEqual(0.005001);
+    const distances = tags.map((tag) => Math.abs(Number(plain(tag)) - Number(price)));
+    expect(Math.min(...distances), `${tags.join(', ')} of ${price}`).toBeLessThanOrEqual(0.005001);
   }
 });
 

@@ -195,13 +195,20 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
   const comparison = comparisonWithBase(row, source);
   const combined = comparison && combinedText(comparison);
   const distance = publishDistance(quote);
-  // One price of equal ones is enough where only differences are shown.
-  if (!hasAll && isRepeated(row, source)) return <span className={classes.soft}>Equal</span>;
+  const priceText = price === undefined ? '—' : grouped(price);
+  // Where only differences are shown, an equal quote is its price, and a quiet one.
+  if (!hasAll && isRepeated(row, source)) {
+    return (
+      <span data-figure="price" className={`num ${classes.soft}`} title="Equal in all figures">
+        {priceText}
+      </span>
+    );
+  }
   return (
     <>
       <div>
         <strong data-figure="price" className={`num ${classes.price}`}>
-          {price === undefined ? '—' : grouped(price)}
+          {priceText}
         </strong>{' '}
         {comparison && (hasAll || comparison.verdict !== 'equal') && (
           <Badge
