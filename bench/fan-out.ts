@@ -27,7 +27,7 @@ type Side = {
   receivedMs(): Promise<Map<number, number>>;
   /** Physical memory after a garbage collection, MB. */
   memoryMb(): Promise<number>;
-  /** The same without readers, after the warm-up. */
+  /** Memory without readers, after the warm-up, MB. */
   idleMb: number;
   rounds: Round[];
 };

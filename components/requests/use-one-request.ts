@@ -8,7 +8,7 @@ import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
 /** Shortest interval of refetching a finished request, of which only the related requests change. */
 const FINISHED_MS = 15_000;
-/** The same for a request that is not finished. */
+/** Shortest interval of refetching a request that is not finished. */
 const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';

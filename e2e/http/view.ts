@@ -28,7 +28,7 @@ export async function viewOf(origin: string, query: string): Promise<View> {
   return { ...rest, rows: parsed };
 }
 
-/** The same, once the index holds every row of the service. A start that waits for another process takes up to 60 s. */
+/** A view, once the index holds every row of the service. A start that waits for another process takes up to 60 s. */
 export async function wholeView(origin: string, query: string): Promise<View> {
   const isWhole = async () => (await viewOf(origin, query)).index.every(({ coversAll }) => coversAll);
   await expect.poll(isWhole, { timeout: 90_000 }).toBe(true);

@@ -114,7 +114,7 @@ export function decodeRequestV2(data: Hex): StoredRequest | null | undefined {
   return { ...storedOf(request), callback, ...(gasLimit === 0n ? {} : { gasLimit }) };
 }
 
-/** The same of an older contract, which calls the requester in the same transaction or not at all. */
+/** Request stored by an older contract, which calls the requester in the same transaction or not at all. */
 export function decodeRequest(data: Hex): StoredRequest | null | undefined {
   const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequest', data }));
   if (request === undefined || request.sequenceNumber === 0n) return request && null;

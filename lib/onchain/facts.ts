@@ -36,7 +36,7 @@ export type Searched = {
 /** Search for the answer to a request that is no longer open. */
 export type RevealSearch = Searched & {
   fromBlock: bigint;
-  /** The same for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
+  /** Search for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
   older?: Searched;
   reveal?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
 };

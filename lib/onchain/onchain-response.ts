@@ -60,7 +60,7 @@ const answered = z.object({
     z.object({
       fromBlock: digits,
       ...searched,
-      /** The same for events in the form from before the contract's upgrade; absent for a contract of that form. */
+      /** Search for events in the form from before the contract's upgrade; absent for a contract of that form. */
       older: z.optional(z.object(searched)),
     }),
   ),

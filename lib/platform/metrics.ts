@@ -122,7 +122,7 @@ function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string])
   );
 }
 
-/** The same for a histogram, which prom-client can only observe value by value. `within`: cumulative counts by edge. */
+/** Registers a histogram that is computed on scrape; prom-client can only observe one value by value. `within`: cumulative counts by edge. */
 export function registerHistogram(
   registry: Registry,
   name: string,

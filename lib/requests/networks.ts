@@ -27,7 +27,7 @@ export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow
   return useNetworksById(offered, ids);
 }
 
-/** The same for network ids; `ids` may repeat, and should be a stable list. */
+/** The offered networks plus those with these ids. `ids` may repeat, and should be a stable list. */
 export function useNetworksById(offered: readonly Network[], ids: readonly string[]): readonly Network[] {
   const missing = useMemo(() => {
     const offeredIds = new Set(offered.map((network) => network.networkId));

@@ -42,7 +42,7 @@ export const listedRowSchema = z.pipe(
     }),
   ),
 );
-/** The same as it is written to the answer. */
+/** A row as it is written to the answer. */
 export type WrittenRow = z.input<typeof listedRowSchema>;
 export const listedRowsSchema = z.array(listedRowSchema);
 const records = z.pipe(
@@ -191,7 +191,7 @@ export type FoundList = z.infer<typeof foundList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
 export type OneRequest = z.infer<typeof oneRequest>;
-/** The same as they are written: rows as text. */
+/** Answers as they are written: rows as text. */
 export type WrittenFound = z.input<typeof searchResult>;
 export type WrittenRequest = z.input<typeof oneRequest>;
 

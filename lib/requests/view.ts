@@ -89,7 +89,7 @@ export function defaultRequestsView(): RequestsView {
 /** A filter that names values, of which a row has to have one. */
 export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
-const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
+const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
   network: 'networks',
   state: 'states',
   keeper: 'keepers',
@@ -326,7 +326,7 @@ export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
 /** Translates `only=column:value` and `gas=min-max` of old links into the present parameters. */
 function withoutOldParams(params: URLSearchParams): URLSearchParams {
-  const today = ([name, text]: [string, string]): string[][] => {
+  const inPresentForm = ([name, text]: [string, string]): string[][] => {
     const isOld = name === 'only' || name === 'gas';
     if (isOld && text === '') return [];
     const cell = name === 'only' ? readCell(text) : undefined;
@@ -335,7 +335,7 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
     const gas = name === 'gas' ? /^(\d*)-(\d*)$/.exec(text) : null;
     return [gas === null ? [name, text] : ['gas_limit', `${gas[1]}..${gas[2]}`]];
   };
-  return new URLSearchParams([...params].flatMap(today));
+  return new URLSearchParams([...params].flatMap(inPresentForm));
 }
 
 /** Reads the query of the table. Meaningless values are reported and left out of the view. */
@@ -387,7 +387,7 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
   if (value === undefined) return undefined;
-  const filter = LIST_FILTERS[column];
+  const filter = FILTERS_OF_COLUMNS[column];
   if (filter !== undefined) return { [filter]: [value] };
   if (['sequence', 'request-tx', 'reveal-tx'].includes(column)) return { q: value.trim() };
   const range = RANGE_FILTERS.find((range) => range.column === column)?.filter;
@@ -408,7 +408,7 @@ export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
 export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   const out = canonicalCell(cell);
   if (out === undefined) return view;
-  const filter = LIST_FILTERS[out.column];
+  const filter = FILTERS_OF_COLUMNS[out.column];
   const left = filter === undefined ? [] : view[filter].filter((value) => value !== out.value);
   if (filter === undefined || left.length === 0) {
     return withFilter(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });

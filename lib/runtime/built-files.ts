@@ -8,7 +8,7 @@ import { gzip } from 'node:zlib';
 /** Scripts and styles of the build. A dot never follows a slash or another dot, so no path can climb up. */
 const BUILT = /^\/_next\/static\/[\w/~-]+(?:\.[\w~-]+)*\.(?:js|css)$/;
 
-/** The same types as Next's. */
+/** Content types, as Next sends them. */
 const TYPES: Record<string, string> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',

@@ -17,7 +17,7 @@ import type { CallPriority } from './rate-limiter';
 export type RequestLogClient = {
   /** `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; the rest stays as sent. */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
-  /** The same answer as records; unreadable rows are marked as such. */
+  /** `GET /v1/logs` as records; unreadable rows are marked as such. */
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
 };
 

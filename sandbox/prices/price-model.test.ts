@@ -36,6 +36,24 @@ describe('the price model', () => {
     }
   });
 
+  it('moves its average towards the price', () => {
+    const model = new PriceModel('1');
+    const { volatility } = feed(BTC);
+    const minute = 60_000;
+    const away = Array.from(
+      { length: 2000 },
+      (_, step) => Date.UTC(2026, 10, 20) + step * 17 * minute,
+    ).flatMap((ms) => {
+      const [now, later] = [model.at(feed(BTC), slotAt(ms)), model.at(feed(BTC), slotAt(ms + 10 * minute))];
+      const distance = Number(now.price - now.emaPrice) / Number(feed(BTC).level);
+      return Math.abs(distance) < 0.08 * volatility
+        ? []
+        : Math.sign(Number(later.emaPrice - now.emaPrice)) === Math.sign(distance);
+    });
+    expect(away.length).toBeGreaterThan(200);
+    expect(away).not.toContain(false);
+  });
+
   it('has the oddities that the invented feeds are labelled with', () => {
     const model = new PriceModel('1');
     const odd = (number: number) => model.at(feed(inventedId(number)), NOON);

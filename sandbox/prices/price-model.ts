@@ -16,10 +16,17 @@ const layers = Array.from({ length: LAYERS }, (_, index) => {
   return { index, periodMs, weight: 0.5 * Math.sqrt(periodMs / DAY_MS) };
 });
 
-/** First layer of the moving average over about an hour: periods of 14 min and more. */
+/** First layer of the moving average: periods of 14 min and more. Faster ones cancel out over an hour. */
 const FIRST_SLOW_LAYER = 5;
-/** Delay of the moving average. */
-const AVERAGE_LAG_MS = 1_800_000;
+/** Time constant of the exponential moving average, as of the real service: about an hour. */
+const AVERAGE_MS = 3_600_000;
+/** Samples of the average, over four hours; the weight of older prices is below 2%. */
+const AVERAGE_SAMPLES = 24;
+const AVERAGE_STEP_MS = (4 * AVERAGE_MS) / AVERAGE_SAMPLES;
+const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>
+  Math.exp(-((at + 0.5) * AVERAGE_STEP_MS) / AVERAGE_MS),
+);
+const averageWeight = averageWeights.reduce((sum, weight) => sum + weight, 0);
 
 /** Mixes 32-bit integers to a number in [-1, 1). */
 function lattice(seed: number, layer: number, cell: number): number {
@@ -46,6 +53,15 @@ function walk(seed: number, ms: number, from = 0): number {
   return layers
     .slice(from)
     .reduce((sum, { index, periodMs, weight }) => sum + weight * smooth(seed, index, periodMs, ms), 0);
+}
+
+/** Exponential moving average of the walk, so that it always moves towards the price. */
+function averageWalk(seed: number, ms: number): number {
+  const sum = averageWeights.reduce(
+    (all, weight, at) => all + weight * walk(seed, ms - (at + 0.5) * AVERAGE_STEP_MS, FIRST_SLOW_LAYER),
+    0,
+  );
+  return sum / averageWeight;
 }
 
 /** One update of one feed. Prices and confidences are integers scaled by the feed's exponent. */
@@ -93,7 +109,7 @@ export class PriceModel {
       slot,
       price: moved(feed.level, feed.volatility * walk(seed, ms)),
       conf: confidence(feed, 1 + 0.3 * smooth(seed, LAYERS, CONF_PERIOD_MS, ms)),
-      emaPrice: moved(feed.level, feed.volatility * walk(seed, ms - AVERAGE_LAG_MS, FIRST_SLOW_LAYER)),
+      emaPrice: moved(feed.level, feed.volatility * averageWalk(seed, ms)),
       emaConf: confidence(feed, 1.05 + 0.1 * smooth(seed, LAYERS, EMA_CONF_PERIOD_MS, ms)),
       publishTime: publishTime(slot),
       prevPublishTime: previousPublishTime(feed.cadence, slot),

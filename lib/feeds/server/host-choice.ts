@@ -10,7 +10,7 @@ const RETURN_BACKOFF = { firstMs: 30_000, maxMs: 600_000 };
 /** A return that lasted this long resets the delay. */
 const STEADY_MS = 300_000;
 /** A stream open this long proves that its host works; a host that closes each stream at once counts as down. */
-const PROVEN_MS = 3_000;
+const PROVEN_HOST_MS = 3_000;
 
 /** Failures caused by our request, limits or settings; they are no reason to change the host. */
 const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
@@ -52,7 +52,7 @@ export class HostChoice {
 
   streamOpened(): void {
     this.#cancelProof?.();
-    this.#cancelProof = this.timers.after(PROVEN_MS, () => {
+    this.#cancelProof = this.timers.after(PROVEN_HOST_MS, () => {
       this.#cancelDown?.();
       this.#cancelDown = undefined;
       this.#moves = 0;

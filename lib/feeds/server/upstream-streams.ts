@@ -52,7 +52,7 @@ const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 /** Services send a comment every 15 s. After two missing ones the connection counts as half-open and is replaced. */
 const SILENCE_MS = 40_000;
 /** A stream that lived this long and delivered something proves that the service works, and resets the backoff. */
-const PROVEN_MS = 1_000;
+const PROVEN_STREAM_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
 /** Without an update for this long a connection that delivers comments is called quiet. */
 const QUIET_AFTER_MS = 10_000;
@@ -274,7 +274,7 @@ export class Connection {
   /** @param end absent where the service closed the stream in good order, or announced the end itself */
   #lost(end?: Failure): void {
     this.#drop();
-    const isProven = this.#hasDelivered && this.#now - this.#openedAtMs >= PROVEN_MS;
+    const isProven = this.#hasDelivered && this.#now - this.#openedAtMs >= PROVEN_STREAM_MS;
     if (isProven) this.#failures = 0;
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
     let failure = end ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);

@@ -86,7 +86,7 @@ export async function refreshListed(incidents: readonly FoundIncident[]): Promis
     });
 }
 
-/** The same for the incidents that are known. */
+/** Refreshes the answers of the chain about the incidents of the last triage. */
 export const refreshKnown = () => refreshListed(triageOf(services().index).cached()?.triage.incidents ?? []);
 
 const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;

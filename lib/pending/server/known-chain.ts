@@ -57,7 +57,7 @@ export function knownChain(
   return evidence.cause === undefined && evidence.asked === 0 ? undefined : evidence;
 }
 
-/** The same in the form of lists. */
+/** The cached answer of the chain, as lists show it. */
 export function listedChain(about: ChainTarget, deps: Services = services()): { chain?: ListedChain } {
   const { cause, isOpen = false } = knownChain(about, deps) ?? {};
   return cause === undefined && !isOpen ? {} : { chain: { isOpen, ...(cause && { cause }) } };

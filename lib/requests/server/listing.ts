@@ -48,7 +48,7 @@ export function resolveView(
   const moments = momentsOf(view, store);
   const isLeftOut = (keeper: string) =>
     view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
-  const left = keepers.filter((keeper) => !isLeftOut(keeper));
+  const remaining = keepers.filter((keeper) => !isLeftOut(keeper));
   const reads = store.status().filter(({ keeper }) => keepers.includes(keeper));
   const isUnread = reads.some(({ syncedAtMs }) => syncedAtMs === null);
   return ok({
@@ -60,7 +60,7 @@ export function resolveView(
     names: { networks, keepers: store.keepers },
     query: {
       view,
-      keeperIds: left.length === 0 ? [] : store.keeperIds(left),
+      keeperIds: remaining.length === 0 ? [] : store.keeperIds(remaining),
       allKeeperIds: store.keeperIds(),
       ...timeOf(view, moments.rangeEndMs),
       visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? moments.pinMs * 1000,

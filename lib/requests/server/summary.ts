@@ -99,7 +99,7 @@ function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const fitsOne = (cell: CubeCell, column: Dimension) => {
     const value = cellValue(cell, column, store);
     const isChosen = chosen[column].length === 0 || chosen[column].includes(value);
-    return isChosen && !not.some((left) => isSameCell(left, { column, value }));
+    return isChosen && !not.some((excluded) => isSameCell(excluded, { column, value }));
   };
   return (cell: CubeCell, ignored?: Dimension) =>
     DIMENSIONS.every((dimension) => dimension === ignored || fitsOne(cell, dimension));

@@ -85,7 +85,7 @@ export class ExportedView {
   }
 
   /**
-   * The same rows as a Parquet file, one row group at a time, then the footer.
+   * The rows as a Parquet file, one row group at a time, then the footer.
    * @param file.says metadata of the file, requested once all rows are written
    */
   async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {

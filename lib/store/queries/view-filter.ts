@@ -69,7 +69,7 @@ const LIST_CONDITIONS: Record<
     toSql: (values) => sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`,
   },
 };
-const LIST_FILTERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIONS)[];
+const LIST_MEMBERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIONS)[];
 
 /**
  * WHERE clause of a view.
@@ -80,7 +80,7 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
   const has = (filter: OwnFilter) => !without.includes(filter);
   const conditions = [
     sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
-    ...LIST_FILTERS.map((filter) => {
+    ...LIST_MEMBERS.map((filter) => {
       const { column, toSql } = LIST_CONDITIONS[filter];
       return view[filter].length > 0 && has(column) && toSql(view[filter]);
     }),

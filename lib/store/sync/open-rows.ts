@@ -32,7 +32,7 @@ export class OpenRows {
     return this.#read('pending', undefined);
   }
 
-  /** The same for rows that failed within an hour before the newest row. */
+  /** Lists all rows that failed within an hour before the newest row, and reads those again that are no longer failed. */
   readFailed(): Promise<OpenRead> {
     return this.#read('failed', floorToMs(this.readFromUs() - HOUR_US));
   }
