@@ -138,7 +138,7 @@ test('the page works by keyboard alone', async ({ control, page }) => {
   const panel = page.getByRole('complementary', { name: 'Details' });
   await expect(panel).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(panel.locator(':focus')).toHaveText('View requests');
+  await expect(panel.locator(':focus')).toHaveText('Acknowledge');
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
   await expect(opener).toBeFocused();
