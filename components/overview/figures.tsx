@@ -8,7 +8,8 @@ import { rowsPath } from '@/lib/insights/links';
 import { useRevision } from '@/lib/requests/revision-stream';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
-import { type PanelState, useInsights } from './use-insights';
+import { stuckTone } from './stuck-tone';
+import { type PanelState, useInsights, useProblemsOfOverview } from './use-insights';
 
 /** Six figures, each with its change against the previous span and a link to the rows that it counts. */
 export function Figures() {
@@ -49,7 +50,8 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
   const found = shown && find(shown.figures, shown);
   const { value = null, before = null, verdict = 'same', overTime = [], aside } = found ?? {};
   const change = changeText(value, before, kind);
-  const tone = TONES[verdict];
+  const problems = useProblemsOfOverview().answer?.problems;
+  const tone = id === 'pending' && verdict === 'worse' ? stuckTone(problems) : TONES[verdict];
   const colour = tone && `var(--ks-${tone})`;
   // A tone on "Pending" is about its stuck requests: it colours their count, not that of all pending ones.
   const isStuck = id === 'pending' && tone !== undefined;

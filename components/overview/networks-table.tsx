@@ -13,11 +13,13 @@ import { countText, lengthText, orDash } from '@/lib/insights/format';
 import type { Insights, NetworkInsight } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
 import { ofWholeBuckets } from '@/lib/insights/over-time';
+import type { Problem } from '@/lib/insights/problem';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
+import { stuckTone } from './stuck-tone';
 import { MAX_SHOWN, Rows, rowsHeight, Seen, share } from './table-cells';
-import { OverviewContext, useInsights } from './use-insights';
+import { OverviewContext, useInsights, useProblemsOfOverview } from './use-insights';
 
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
 
@@ -26,6 +28,7 @@ export function Networks({ expected }: { expected: number }) {
   const state = useInsights('networks');
   const { keepers, view } = useContext(OverviewContext);
   const { shown } = state;
+  const problems = useProblemsOfOverview().answer?.problems;
   const usual = expected === 0 ? MAX_SHOWN : expected;
   const rooms = view.networks.length === 0 ? usual : view.networks.length * Math.max(1, keepers.length);
   const networks = shown?.networks ?? [];
@@ -43,7 +46,7 @@ export function Networks({ expected }: { expected: number }) {
           hasCards
           miw="70rem"
           className={classes.sticky}
-          columns={networkColumns(shown, networks)}
+          columns={networkColumns({ ...shown, problems }, networks)}
           rows={networks}
           // Keyed by place: a moved row would count as layout shift.
           rowProps={({ keeper, networkId }, at) => ({
@@ -67,10 +70,11 @@ type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
   isWide?: true;
   /** Unknown until each keeper was asked for its pending requests. */
   isOfPending?: true;
-  tone?: (network: NetworkInsight) => 'bad' | 'warn' | false;
+  tone?: (network: NetworkInsight, scope: Shown) => 'bad' | 'warn' | false;
 };
 
-type Shown = Scope & Pick<Insights, 'buckets' | 'pendingUnread'>;
+type Shown = Scope &
+  Pick<Insights, 'buckets' | 'pendingUnread'> & { problems: readonly Problem[] | undefined };
 
 const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
   unusual.some((one) => one.kind === kind);
@@ -121,7 +125,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
     isOfPending: true,
     value: ({ pending }) => pending.stuck,
     href: '/pending',
-    tone: ({ pending }) => pending.stuck > 0 && 'bad',
+    tone: ({ pending, networkId }, { problems }) => pending.stuck > 0 && stuckTone(problems, networkId),
   },
   {
     name: 'Last request',
@@ -166,7 +170,7 @@ function figureColumn(scope: Shown, figure: NetworkFigure): Column<NetworkInsigh
       ) : (
         <Rows count={value(network)} href={href ?? networkHref(scope, network, view)} />
       ),
-    mark: (network) => ({ 'data-tone': (!isUnread && tone?.(network)) || undefined }),
+    mark: (network) => ({ 'data-tone': (!isUnread && tone?.(network, scope)) || undefined }),
   };
 }
 
@@ -181,7 +185,7 @@ function NetworkCell({ network, scope }: { network: NetworkInsight; scope: Shown
       </Link>
       {scope.keepers.length > 1 ? <MutedInline size="sm">{clipped(keeper, 20)}</MutedInline> : null}
       {!scope.pendingUnread && pending.stuck > 0 ? (
-        <Badge size="sm" flex="none" color="bad">
+        <Badge size="sm" flex="none" color={stuckTone(scope.problems, networkId)}>
           {countText(pending.stuck)} stuck
         </Badge>
       ) : null}

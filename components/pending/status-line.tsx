@@ -6,8 +6,6 @@ import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { targetKey } from '@/lib/alerts/acknowledge';
-import { useAcknowledgements } from '@/lib/alerts/client';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import {
@@ -19,7 +17,7 @@ import {
   useStuckCount,
 } from '@/lib/pending/client';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
-import { mostSevere, NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
+import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
 import { useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -35,17 +33,12 @@ type Props = { view: TriageView; known: KnownIndex; degraded: number };
 
 /** How many requests are stuck, in the colour of the most severe of them, and when that was known. */
 export function StatusLine({ view, known, degraded }: Props) {
-  const { kind, title, detail, checkedAtMs } = shownStatus(view, useStuckCount(known));
-  const acknowledged = useAcknowledgements();
+  const count = useStuckCount(known);
+  const { kind, title, detail, checkedAtMs } = shownStatus(view, count);
   const titleId = useId();
   const { answer } = view;
   const { icon, tone: usualTone } = LOOKS[kind];
-  const stuck = [
-    ...(answer?.incidents ?? []).filter(({ id }) => !acknowledged?.has(targetKey({ kind: 'incident', id }))),
-    ...(answer?.groups ?? []).filter((one) => !one.isParked && one.acknowledged < one.size),
-  ];
-  const worst = mostSevere(stuck.map(({ severity }) => severity));
-  const tone = kind === 'stuck' ? severityTone(worst) : usualTone;
+  const tone = count.kind === 'stuck' ? severityTone(count.worst) : usualTone;
   return (
     <Paper
       component="section"
