@@ -37,7 +37,7 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
   if (failing?.failure) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
     const shown = 'No requests are indexed for this view yet.';
-    return <FailureNotice {...{ title, todo, shown }} />;
+    return <FailureNotice title={title} todo={todo} shown={shown} />;
   }
   if (isCounting) {
     return (

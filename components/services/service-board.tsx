@@ -176,8 +176,8 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
           />
           {column === 'health' && service.host !== undefined ? (
             <Stack gap={4} hiddenFrom="sm" mt={2}>
-              {/* Its height is there before the first call, so that later figures move nothing. */}
-              <Muted size="xs" mih="2.6em" className="num" data-brief={service.label}>
+              {/* Three lines, its most, are there before the first call, so that later figures move nothing. */}
+              <Muted size="xs" mih="3lh" className="num" data-brief={service.label}>
                 {brief(service)}
               </Muted>
               {strip(service)}
