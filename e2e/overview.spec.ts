@@ -37,7 +37,8 @@ test('current problems are on the first screen, worst first, with start and affe
   await open(page);
   const expected = [
     [outage, /Critical.*41 stuck, 12 senders/],
-    [contract, /9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4} since.*One sender’s requests/],
+    // The chain names the cause, once it has answered.
+    [contract, /9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4} since.*(One sender’s requests|Callback reverts)/],
   ] as const;
   for (const size of [
     { width: 1440, height: 900 },

@@ -44,7 +44,11 @@ import { ViewFigures } from './view-figures';
 const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
 });
-const EmptyResult = dynamic(() => noticeOnFailure(import('./empty-result').then((part) => part.EmptyResult)));
+// Not in the server's HTML: a click on its buttons would be lost until its script has come.
+const EmptyResult = dynamic(
+  () => noticeOnFailure(import('./empty-result').then((part) => part.EmptyResult)),
+  { ssr: false },
+);
 const RequestPanel = dynamic(
   () => noticeOnFailure(import('./request-panel').then((part) => part.RequestPanel)),
   {
