@@ -258,7 +258,7 @@ export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: bo
   if (from === undefined) return null;
   // One part, which a narrow card leaves out as a whole.
   return (
-    <span>
+    <span className={hasName ? classes.day : undefined}>
       {hasName && <span className="faint">24 h </span>}
       <Move from={from} to={latest} figure="day-move" title={`Since ${words(from.publishTimeS * 1000)}`} />
     </span>
