@@ -14,7 +14,7 @@ import { CONTENT_ID } from '@/components/ui/pages';
 import { TimeStyleProvider } from '@/components/ui/time-style';
 import { pagePrincipal } from '@/lib/access/page-principal';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
-import { knownIndex } from '@/lib/pending/server/triage';
+import { renderedIndex } from '@/lib/pending/server/triage';
 import { currentHealth } from '@/lib/services/service-report';
 
 /** Where a session is ended. */
@@ -63,7 +63,11 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             {principal === undefined ? (
               children
             ) : (
-              <Shell health={currentHealth()} known={knownIndex()} leave={principal.session && SIGN_OUT}>
+              <Shell
+                health={currentHealth()}
+                rendered={renderedIndex()}
+                leave={principal.session && SIGN_OUT}
+              >
                 {children}
               </Shell>
             )}

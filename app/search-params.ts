@@ -5,6 +5,6 @@ export type PageProps = { searchParams: Promise<SearchParams> };
 /** The same as `URLSearchParams`, in the order of the names. */
 export function urlParams(params: SearchParams): URLSearchParams {
   return new URLSearchParams(
-    Object.entries(params).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+    Object.entries(params).flatMap(([name, value]) => [value ?? []].flat().map((item) => [name, item])),
   );
 }

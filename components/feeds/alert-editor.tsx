@@ -164,7 +164,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
   const remove = (id: string) => {
     // The focused button is removed: the focus moves to the list.
     list.current?.focus({ preventScroll: true });
-    watchList.change((list) => ({ ...list, alerts: list.alerts.filter((one) => one.id !== id) }));
+    watchList.change((list) => ({ ...list, alerts: list.alerts.filter((alert) => alert.id !== id) }));
   };
   return (
     <Stack component="ul" ref={list} gap={6} aria-label={label} tabIndex={-1} style={{ outline: 'none' }}>

@@ -143,7 +143,7 @@ function Board(initial: FeedsInitialData) {
 function useBoardEdits(show: ShowBoard) {
   const remove = useCallback(
     (key: string) =>
-      show((now) => ({ ...now, choices: now.choices.filter((one) => one.key !== key) }), 'push'),
+      show((now) => ({ ...now, choices: now.choices.filter((choice) => choice.key !== key) }), 'push'),
     [show],
   );
   const add = useCallback(
@@ -261,8 +261,8 @@ function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedCho
   const text = find.trim().toLowerCase();
   if (text === '') return choices;
   const names = choices.flatMap(({ feed }) => feed ?? []);
-  const found = new Set(searchFeeds(names, find));
-  return choices.filter(({ key, feed }) => (feed ? found.has(feed) : key.toLowerCase().includes(text)));
+  const matches = new Set(searchFeeds(names, find));
+  return choices.filter(({ key, feed }) => (feed ? matches.has(feed) : key.toLowerCase().includes(text)));
 }
 
 const SORTS: Record<BoardSort, string> = {

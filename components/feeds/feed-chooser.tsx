@@ -30,8 +30,8 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
   const pasted = pastedIds(text).map(
     (id) => directoryFeeds.find((feed) => feed.id === id) ?? unnamedFeed(id),
   );
-  const found = pasted.length > 0 ? pasted : searchFeeds(directoryFeeds, text);
-  const listed = found.slice(0, MAX_LISTED);
+  const matches = pasted.length > 0 ? pasted : searchFeeds(directoryFeeds, text);
+  const listed = matches.slice(0, MAX_LISTED);
   const choose = (at: number) => {
     const feed = listed[at];
     // Several pasted ids are added together.
@@ -93,7 +93,7 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
             ))}
           </div>
           <Muted size="xs" p="6px 10px">
-            {footText(directory, found.length, pasted.length)}
+            {footText(directory, matches.length, pasted.length)}
           </Muted>
         </div>
       )}
@@ -101,12 +101,16 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
   );
 }
 
-function footText(directory: ReturnType<typeof useFeedDirectory>, found: number, pasted: number): string {
+function footText(
+  directory: ReturnType<typeof useFeedDirectory>,
+  matchCount: number,
+  pasted: number,
+): string {
   if (pasted > 1) return `Enter adds all ${pasted} ids.`;
   if (pasted === 0 && directory.isError)
     return 'List of feeds unavailable. A feed can be added by its id of 64 hex digits.';
   if (pasted === 0 && directory.isPending) return 'Loading feeds…';
-  if (found === 0) return 'No results. An id has 64 hex digits.';
+  if (matchCount === 0) return 'No results. An id has 64 hex digits.';
   const builtIn = directory.data?.source === 'built-in' ? ' Built-in list: the services returned none.' : '';
-  return `${found === 1 ? '1 feed.' : `${found} feeds.`}${found > MAX_LISTED ? ' Type to narrow.' : ''}${builtIn}`;
+  return `${matchCount === 1 ? '1 feed.' : `${matchCount} feeds.`}${matchCount > MAX_LISTED ? ' Type to narrow.' : ''}${builtIn}`;
 }

@@ -77,10 +77,10 @@ function Page({ feed, ...initial }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { known, isResolvingNames } = useNames(initial.names);
-  const chosen = useMemo(() => choicesOf([feed, ...compared], known), [feed, compared, known]);
+  const { allNames, isResolvingNames } = useNames(initial.names);
+  const chosen = useMemo(() => choicesOf([feed, ...compared], allNames), [feed, compared, allNames]);
   const isLooking = isResolvingNames(chosen);
-  const feeds = useMemo(() => chosen.flatMap((one) => one.feed ?? []), [chosen]);
+  const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);
   const moving = useMovingWindow(view, show);
   const { spanMs, toMs } = moving.window;
@@ -89,7 +89,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const scale = feeds.length < 2 ? 'price' : view.mode;
   const first = chosen[0]?.feed;
   if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
-  const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
+  const unknown = chosen.filter((choice) => choice.feed === undefined && !isLooking);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={page}>
@@ -203,7 +203,7 @@ function CompareBar({ feeds, view, show }: CompareProps) {
     const references = ids.slice(0, MAX_CHARTED_FEEDS - 1).map((id): FeedReference => ({ kind: 'id', id }));
     show((now) => ({ ...now, compared: references }), 'push');
   };
-  const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
+  const remove = ({ id }: FeedName) => put(compared.filter((other) => other.id !== id));
   return (
     <>
       {feeds.length < MAX_CHARTED_FEEDS && (

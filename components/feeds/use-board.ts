@@ -36,22 +36,22 @@ export function useNames(names: readonly FeedName[]) {
   const [isWanted, setWanted] = useState(false);
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
-  const known = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
+  const allNames = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
   const isResolvingNames = (choices: readonly FeedChoice[]) => {
     const isUnresolved = choices.some(({ feed }) => feed === undefined || feed.symbol === feed.id);
     if (isUnresolved && !isWanted) setWanted(true);
     return isUnresolved && directory.isPending;
   };
-  return { known, isResolvingNames };
+  return { allNames, isResolvingNames };
 }
 
 /** The board of the address. `isLooking`: names of it may still be found. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
-  const { known, isResolvingNames } = useNames(names);
+  const { allNames, isResolvingNames } = useNames(names);
   const read = useCallback(
-    (params: URLSearchParams) => boardChoiceOf(params, known, defaults),
-    [known, defaults],
+    (params: URLSearchParams) => boardChoiceOf(params, allNames, defaults),
+    [allNames, defaults],
   );
   const chosen = useMemo(() => read(new URLSearchParams(query)), [query, read]);
   const show: ShowBoard = useCallback(
@@ -182,5 +182,5 @@ function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | un
 /** Tiles beside each other, in the row that has most. */
 function columnsOf(grid: HTMLElement): number {
   const tops = [...grid.children].map((tile) => Math.round(tile.getBoundingClientRect().top));
-  return Math.max(1, ...[...new Set(tops)].map((top) => tops.filter((one) => one === top).length));
+  return Math.max(1, ...[...new Set(tops)].map((top) => tops.filter((other) => other === top).length));
 }

@@ -67,7 +67,7 @@ export function Chains() {
 }
 
 function daysLeft({ wallets, providers }: ChainState): number {
-  const days = [...wallets, ...providers].flatMap((one) => one.daysLeft ?? []);
+  const days = [...wallets, ...providers].flatMap((account) => account.daysLeft ?? []);
   return Math.min(Number.POSITIVE_INFINITY, ...days);
 }
 
@@ -98,14 +98,17 @@ function problemColumn(chains: readonly ChainState[], nowMs: number): Column<Cha
     {
       name: 'Problem',
       cell: (chain) =>
-        chainProblems(chain, nowMs).map((one) => {
-          const id = chainProblemId(chain, one);
+        chainProblems(chain, nowMs).map((problem) => {
+          const id = chainProblemId(chain, problem);
           return (
-            <Group key={id} gap="xs" data-chain-problem={one.kind}>
-              <span style={{ color: `var(--ks-${one.level === 'bad' ? 'bad' : 'warn'})` }} title={one.detail}>
-                {capitalised(one.text)}
+            <Group key={id} gap="xs" data-chain-problem={problem.kind}>
+              <span
+                style={{ color: `var(--ks-${problem.level === 'bad' ? 'bad' : 'warn'})` }}
+                title={problem.detail}
+              >
+                {capitalised(problem.text)}
               </span>
-              <Acknowledge targets={[{ kind: 'chain', id }]} what={one.text} />
+              <Acknowledge targets={[{ kind: 'chain', id }]} what={problem.text} />
             </Group>
           );
         }),

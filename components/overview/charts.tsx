@@ -54,16 +54,16 @@ export function Charts({ show }: { show: ShowInsights }) {
 function Legend() {
   return (
     <Group component="ul" gap="sm" aria-label="Legend">
-      {[...BARS, ...LINES].map((one) => (
-        <li key={one.key}>
+      {[...BARS, ...LINES].map((series) => (
+        <li key={series.key}>
           <svg width="16" height="10" aria-hidden="true">
             <path
               d="M0 5H16"
-              stroke={one.colour}
-              {...('dash' in one ? { strokeWidth: 2, strokeDasharray: one.dash } : { strokeWidth: 10 })}
+              stroke={series.colour}
+              {...('dash' in series ? { strokeWidth: 2, strokeDasharray: series.dash } : { strokeWidth: 10 })}
             />
           </svg>{' '}
-          {one.label}
+          {series.label}
         </li>
       ))}
       <li>log scale, from {MIN_BUCKET_CALLED} callbacks</li>

@@ -47,8 +47,8 @@ const TONES = { better: 'good', worse: 'bad', same: undefined };
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
 function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
-  const found = shown && find(shown.figures, shown);
-  const { value = null, before = null, verdict = 'same', overTime = [], aside } = found ?? {};
+  const figure = shown && find(shown.figures, shown);
+  const { value = null, before = null, verdict = 'same', overTime = [], aside } = figure ?? {};
   const change = changeText(value, before, kind);
   const problems = useProblemsOfOverview().answer?.problems;
   const tone = id === 'pending' && verdict === 'worse' ? stuckTone(problems) : TONES[verdict];
@@ -88,10 +88,10 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
       </Text>
     </>
   );
-  return shown === undefined || found === undefined ? (
+  return shown === undefined || figure === undefined ? (
     <div className={classes.tile}>{content}</div>
   ) : (
-    <Link href={rowsPath(shown, found.view)} className={classes.tile} data-rows={found.rows}>
+    <Link href={rowsPath(shown, figure.view)} className={classes.tile} data-rows={figure.rows}>
       {content}
     </Link>
   );

@@ -77,8 +77,8 @@ type Shown = Scope &
   Pick<Insights, 'buckets' | 'pendingUnread'> & { problems: readonly Problem[] | undefined };
 
 const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
-  unusual.some((one) => one.kind === kind);
-const failing: NetworkFigure['tone'] = (one) => has(one, 'failing') && 'bad';
+  unusual.some((anomaly) => anomaly.kind === kind);
+const failing: NetworkFigure['tone'] = (network) => has(network, 'failing') && 'bad';
 
 /** Figures of networks whose pending requests are known. @param total requests of all networks */
 const networkFigures = (total: number): NetworkFigure[] => [
@@ -90,7 +90,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
     isWide: true,
     value: ({ now }) => callbacksOkShare(now),
     text: shareText,
-    tone: (one) => has(one, 'callbacks-failing') && 'warn',
+    tone: (network) => has(network, 'callbacks-failing') && 'warn',
   },
   {
     name: 'Callback failed',
@@ -132,7 +132,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
     isWide: true,
     value: ({ lastUs }) => lastUs,
     text: (us) => <Seen us={us} />,
-    tone: (one) => (has(one, 'silent') ? 'bad' : one.isQuiet && 'warn'),
+    tone: (network) => (has(network, 'silent') ? 'bad' : network.isQuiet && 'warn'),
   },
 ];
 

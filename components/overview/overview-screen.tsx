@@ -87,9 +87,9 @@ function Named({ offered, children }: { offered: readonly Network[]; children: R
   const { shown } = useInsights('networks');
   const { answer } = useProblemsOfOverview();
   const ids = useMemo(() => {
-    const found = (shown?.networks ?? []).map(({ networkId }) => networkId);
+    const listed = (shown?.networks ?? []).map(({ networkId }) => networkId);
     const troubled = (answer?.problems ?? []).flatMap(({ networks }) => networks);
-    return [...view.networks, ...found, ...troubled];
+    return [...view.networks, ...listed, ...troubled];
   }, [view.networks, shown, answer]);
   return (
     <NetworksProvider networks={useNetworksById(offered, ids)}>

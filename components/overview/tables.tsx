@@ -213,9 +213,9 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
     { name: 'Requests', cell: ({ requests }) => countText(requests) },
     {
       name: 'Failed',
-      cell: (one) => <Rows count={failuresOf(one)} href={rowsPath(scope, failed(one.sender))} />,
+      cell: (sender) => <Rows count={failuresOf(sender)} href={rowsPath(scope, failed(sender.sender))} />,
     },
-    { name: 'Rate', cell: (one) => share(failuresOf(one), one.completed + failuresOf(one)) },
+    { name: 'Rate', cell: (sender) => share(failuresOf(sender), sender.completed + failuresOf(sender)) },
     { name: 'p95', isWide: true, cell: ({ p95Us }) => orDash(p95Us, lengthText) },
     {
       name: 'Gas used',
@@ -237,6 +237,6 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
         </>
       ),
     },
-    ...figures.map((one) => ({ ...one, kind: 'figure' as const })),
+    ...figures.map((figure) => ({ ...figure, kind: 'figure' as const })),
   ];
 }

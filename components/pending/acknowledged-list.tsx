@@ -20,7 +20,7 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
     const names = new Map(networks.map(({ networkId, name }) => [networkId, name]));
     return (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   }, [networks]);
-  const rows = [...(acknowledgements?.values() ?? [])].toSorted((one, other) => other.atMs - one.atMs);
+  const rows = [...(acknowledgements?.values() ?? [])].toSorted((a, b) => b.atMs - a.atMs);
   const columns: Column<Acknowledged>[] = [
     {
       name: 'What',
@@ -58,7 +58,10 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
           columns={columns}
           rows={rows}
           first={{ count: 20, noun: 'acknowledged' }}
-          rowProps={(one) => ({ key: targetKey(one), 'data-acknowledged-kind': one.kind })}
+          rowProps={(acknowledgement) => ({
+            key: targetKey(acknowledgement),
+            'data-acknowledged-kind': acknowledgement.kind,
+          })}
         />
       )}
     </Section>

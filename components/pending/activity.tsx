@@ -36,7 +36,8 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   const levels = new Map(degraded.map(({ id, level }) => [id, level]));
   const isCritical = ({ keeper, networkId }: NetworkActivity) =>
     incidents.some(
-      (one) => one.keeper === keeper && one.networkId === networkId && one.severity === 'critical',
+      (incident) =>
+        incident.keeper === keeper && incident.networkId === networkId && incident.severity === 'critical',
     );
   const columns = ACTIVITY.map((column): Column<NetworkActivity> => {
     if (column.name === 'Stuck') {

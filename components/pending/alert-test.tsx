@@ -24,7 +24,7 @@ export function SendTest({ isOn, onSent }: Props) {
     onSettled: onSent,
   });
   const failed = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
-  const said =
+  const resultText =
     failed === undefined ? data && outcomeOf(data) : `Test not sent: ${failed.quote ?? failed.title}`;
   const isBad = failed !== undefined || data?.state !== 'sent';
   return (
@@ -33,13 +33,13 @@ export function SendTest({ isOn, onSent }: Props) {
         {isPending ? 'Sending…' : 'Send test'}
       </Button>
       {isOn ? null : <Muted size="sm">Needs ALERT_WEBHOOK_URL</Muted>}
-      {said === undefined ? null : (
+      {resultText === undefined ? null : (
         <Text
           role={isBad ? 'alert' : 'status'}
           c={isBad ? 'var(--ks-bad)' : 'var(--ks-good)'}
           className="foreign"
         >
-          {said}
+          {resultText}
         </Text>
       )}
     </Group>

@@ -223,7 +223,7 @@ function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: Ale
     },
   ];
   if (holding !== undefined) {
-    const countOfRule = (event: string) => holding.filter((one) => one.event === event).length;
+    const countOfRule = (event: string) => holding.filter((notice) => notice.event === event).length;
     columns.splice(2, 0, {
       name: 'Now',
       kind: 'figure',
@@ -285,8 +285,8 @@ function Sent({ alerts: { notices } }: { alerts: AlertsAnswer }) {
   const columns: Column<SentNotice>[] = [
     { name: moments.header('Time'), cell: ({ atMs }) => moments.text(atMs) },
     { name: 'Event', isWide: true, cell: ({ kind }) => eventName(kind) },
-    { name: 'Alert', kind: 'head', cell: (one) => <AlertTitle notice={one} /> },
-    { name: 'Outcome', cell: (one) => <Outcome notice={one} /> },
+    { name: 'Alert', kind: 'head', cell: (notice) => <AlertTitle notice={notice} /> },
+    { name: 'Outcome', cell: (notice) => <Outcome notice={notice} /> },
   ];
   if (notices === undefined) return null;
   return (

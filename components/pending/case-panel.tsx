@@ -176,18 +176,18 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
     {
       name: 'Request',
       kind: 'head',
-      cell: (one) => (
+      cell: (request) => (
         <Anchor
           component="button"
           className="num"
-          aria-label={`Diagnosis of request ${clipped(one.sequence, 40)} on ${network(one)}`}
-          onClick={() => onRequest(one.key)}
+          aria-label={`Diagnosis of request ${clipped(request.sequence, 40)} on ${network(request)}`}
+          onClick={() => onRequest(request.key)}
         >
-          {clipped(one.sequence, 40)}
+          {clipped(request.sequence, 40)}
         </Anchor>
       ),
     },
-    { name: 'Network', cell: (one) => <bdi>{network(one)}</bdi> },
+    { name: 'Network', cell: (request) => <bdi>{network(request)}</bdi> },
     {
       name: 'Sender',
       isWide: true,

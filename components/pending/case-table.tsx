@@ -27,7 +27,7 @@ type Props = {
   isNarrow: boolean;
   cases: readonly Case[];
   open: Case | undefined;
-  onToggle: (one: Case) => void;
+  onToggle: (row: Case) => void;
 };
 
 /** Table of cases: network, title, age and who is affected. */
@@ -38,16 +38,16 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
     {
       name: 'Severity',
       kind: 'icon',
-      cell: (one) => <SeverityMark severity={itemOf(one)?.severity ?? 'warning'} />,
+      cell: (row) => <SeverityMark severity={itemOf(row)?.severity ?? 'warning'} />,
     },
     {
       name: 'Network',
       kind: 'head',
-      cell: (one) => (
-        <Opener id={one.id} name={one.name} isOpen={one.id === open?.id} onToggle={() => onToggle(one)}>
-          <Where row={one} />
+      cell: (row) => (
+        <Opener id={row.id} name={row.name} isOpen={row.id === open?.id} onToggle={() => onToggle(row)}>
+          <Where row={row} />
           <MutedInline size="xs" hiddenFrom="sm">
-            <Senders row={one} />
+            <Senders row={row} />
           </MutedInline>
         </Opener>
       ),
@@ -57,32 +57,32 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           {
             name: 'Keeper',
             isWide: 'md',
-            cell: (one: Case) => keeperOf(one) ?? <MutedInline>—</MutedInline>,
+            cell: (row: Case) => keeperOf(row) ?? <MutedInline>—</MutedInline>,
           } as const,
         ]
       : []),
-    { name: 'Verdict', kind: 'rest', cell: (one) => <CaseTitle row={one} /> },
-    { name: 'Affected', isWide: true, cell: (one) => <Affected row={one} /> },
+    { name: 'Verdict', kind: 'rest', cell: (row) => <CaseTitle row={row} /> },
+    { name: 'Affected', isWide: true, cell: (row) => <Affected row={row} /> },
     {
       name: 'Pending',
       kind: 'figure',
-      cell: (one) => groupDigits(sizeOf(one)),
-      mark: ({ kind, ...one }) =>
-        kind === 'request' && 'single' in one && one.single !== undefined
-          ? { title: `Sequence ${clipped(one.single.sequence, 40)}` }
+      cell: (row) => groupDigits(sizeOf(row)),
+      mark: ({ kind, ...rest }) =>
+        kind === 'request' && 'single' in rest && rest.single !== undefined
+          ? { title: `Sequence ${clipped(rest.single.sequence, 40)}` }
           : {},
     },
     {
       name: moments.header('Since'),
       isWide: true,
-      cell: (one) => (
+      cell: (row) => (
         <>
-          {one.kind === 'group' ? <MutedInline>oldest </MutedInline> : null}
-          {moments.text(itemOf(one)?.sinceMs ?? 0)}
+          {row.kind === 'group' ? <MutedInline>oldest </MutedInline> : null}
+          {moments.text(itemOf(row)?.sinceMs ?? 0)}
         </>
       ),
     },
-    { name: 'Age', cell: (one) => <Ages row={one} /> },
+    { name: 'Age', cell: (row) => <Ages row={row} /> },
   ];
   return (
     <DataTable
@@ -91,12 +91,12 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       columns={isNarrow ? columns.filter(({ name }) => !BESIDE_PANEL.has(name)) : columns}
       rows={cases}
       onRow={onToggle}
-      rowProps={(one) => ({
-        key: one.id,
-        [DATA_NAMES[one.kind]]: one.id,
-        'data-rule': itemOf(one)?.rule,
-        'data-severity': itemOf(one)?.severity,
-        'data-network': one.kind === 'group' ? undefined : itemOf(one)?.networkId,
+      rowProps={(row) => ({
+        key: row.id,
+        [DATA_NAMES[row.kind]]: row.id,
+        'data-rule': itemOf(row)?.rule,
+        'data-severity': itemOf(row)?.severity,
+        'data-network': row.kind === 'group' ? undefined : itemOf(row)?.networkId,
       })}
     />
   );
@@ -107,27 +107,27 @@ const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected']);
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
 
-function sizeOf(one: Case): number {
-  if (one.kind === 'incident') return one.incident.size;
-  return one.kind === 'group' ? one.group.size : 1;
+function sizeOf(row: Case): number {
+  if (row.kind === 'incident') return row.incident.size;
+  return row.kind === 'group' ? row.group.size : 1;
 }
 
-function keeperOf(one: Case): string | undefined {
-  return one.kind === 'group' ? undefined : itemOf(one)?.keeper;
+function keeperOf(row: Case): string | undefined {
+  return row.kind === 'group' ? undefined : itemOf(row)?.keeper;
 }
 
 /** Title of a row, taken from its likely cause. */
-function titleOf(one: Case): string {
-  if (one.kind === 'group') return groupTitle(one.group);
-  const item = itemOf(one);
-  const { cause } = chainOf(one) ?? {};
+function titleOf(row: Case): string {
+  if (row.kind === 'group') return groupTitle(row.group);
+  const item = itemOf(row);
+  const { cause } = chainOf(row) ?? {};
   return cause?.title ?? (item === undefined ? '' : RULE_TITLES[item.rule]);
 }
 
 /** Facts from the chain about an incident, or a request that is listed by itself. */
-function chainOf(one: Case) {
-  if (one.kind === 'group') return undefined;
-  return one.kind === 'incident' ? one.incident.chain : one.single?.chain;
+function chainOf(row: Case) {
+  if (row.kind === 'group') return undefined;
+  return row.kind === 'incident' ? row.incident.chain : row.single?.chain;
 }
 
 function Where({ row }: { row: Case }) {
@@ -189,7 +189,7 @@ function nextOf(row: Case): string {
   return single === undefined ? nextAction(undefined, []) : nextOfSingles(single, isOpen);
 }
 
-const sequenceOf = (one: Extract<Case, { kind: 'request' }>) => one.single?.sequence ?? '';
+const sequenceOf = (row: Extract<Case, { kind: 'request' }>) => row.single?.sequence ?? '';
 
 function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
   return (

@@ -142,7 +142,7 @@ function openCase(opened: OpenedCase, cases: readonly Case[], requestOf: (key: s
   const { incident, group, request } = opened;
   if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
   const id = incident ?? group;
-  return cases.find((one) => one.id === id && one.kind === (incident === null ? 'group' : 'incident'));
+  return cases.find((row) => row.id === id && row.kind === (incident === null ? 'group' : 'incident'));
 }
 
 /** Rows of incidents, groups and single requests. */
@@ -183,8 +183,8 @@ function useCases() {
 /** While nothing is open, `j` and `k` move through the list and Enter opens. */
 function useListKeys(isFree: boolean): void {
   const go = (by: 1 | -1) => {
-    const openers = [...document.querySelectorAll<HTMLElement>('[data-opener]')].filter((one) =>
-      one.checkVisibility(),
+    const openers = [...document.querySelectorAll<HTMLElement>('[data-opener]')].filter((opener) =>
+      opener.checkVisibility(),
     );
     const next = openers.indexOf(document.activeElement as HTMLElement) + by;
     openers[Math.max(0, Math.min(openers.length - 1, next))]?.focus();
@@ -196,12 +196,12 @@ function useListKeys(isFree: boolean): void {
 type AllProps = { incidents: readonly Incident[]; groups: readonly CauseGroup[] };
 
 function AcknowledgeAll({ incidents, groups }: AllProps) {
-  const known = useAcknowledgements();
+  const acknowledgements = useAcknowledgements();
   if (incidents.length + groups.length < 2) return null;
   const targets: OrderTarget[] = [
     ...incidents
       .map(({ id }) => ({ kind: 'incident' as const, id }))
-      .filter((one) => known?.get(targetKey(one)) === undefined),
+      .filter((target) => acknowledgements?.get(targetKey(target)) === undefined),
     ...groups
       .filter(({ size, acknowledged }) => acknowledged < size)
       .map(({ id }) => ({ kind: 'group' as const, id })),
@@ -214,7 +214,7 @@ type ParkedProps = {
   cases: readonly Case[];
   answer: TriageAnswer;
   open: Case | undefined;
-  onToggle: (one: Case) => void;
+  onToggle: (row: Case) => void;
 };
 
 /** Single requests older than a day, listed apart: no count of stuck requests includes them. */

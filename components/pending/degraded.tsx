@@ -28,13 +28,13 @@ export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual'
 
 /** Networks on which more fails, or takes longer, than usual: the problems of the overview, as severe as there. */
 export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
-  problems.filter((one): one is DegradedNetwork => one.unusual !== undefined);
+  problems.filter((problem): problem is DegradedNetwork => problem.unusual !== undefined);
 
 type Props = ReturnType<typeof useProblems> & {
   /** Beside an open panel, with fewer columns. */
   isNarrow: boolean;
   openId: string | undefined;
-  onToggle: (one: DegradedNetwork) => void;
+  onToggle: (problem: DegradedNetwork) => void;
 };
 
 /** Degraded networks, each with its next step and a link to the rows that show it; one line where there are none. */
@@ -77,19 +77,25 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
     {
       name: 'Network',
       kind: 'head',
-      cell: (one) => (
+      cell: (problem) => (
         <Opener
-          id={one.id}
-          name={nameOfProblem(one, nameOf)}
-          isOpen={one.id === openId}
-          onToggle={() => onToggle(one)}
+          id={problem.id}
+          name={nameOfProblem(problem, nameOf)}
+          isOpen={problem.id === openId}
+          onToggle={() => onToggle(problem)}
         >
-          <NetworkName networkId={one.networks[0] ?? ''} />
+          <NetworkName networkId={problem.networks[0] ?? ''} />
         </Opener>
       ),
     },
     ...(hasSeveralKeepers && !isNarrow
-      ? [{ name: 'Keeper', isWide: 'md', cell: (one: DegradedNetwork) => one.unusual.keeper } as const]
+      ? [
+          {
+            name: 'Keeper',
+            isWide: 'md',
+            cell: (problem: DegradedNetwork) => problem.unusual.keeper,
+          } as const,
+        ]
       : []),
     {
       name: 'Verdict',

@@ -101,12 +101,12 @@ type AnsweredProps = Required<DiagnosisProps> & { answer: DiagnosisAnswer };
 
 function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
   const moment = useMomentWords();
-  const { diagnosis, found, missing, markdown, atMs, settings } = answer;
+  const { diagnosis, found: lookup, missing, markdown, atMs, settings } = answer;
   const request = answer.request?.kind === 'record' ? answer.request : undefined;
   if (isOver(answer) && request !== undefined) {
     return <p>{stateText(stateWord(request.state))}: no longer pending.</p>;
   }
-  if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
+  if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[lookup]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
   const isTop = ({ rule }: Verdict) => Number(rule === topRule);
   const lead = verdicts.find(({ rule }) => rule === topRule);
@@ -136,7 +136,7 @@ function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
         </Alert>
       )}
       <VerdictList
-        verdicts={verdicts.toSorted((one, other) => isTop(other) - isTop(one))}
+        verdicts={verdicts.toSorted((a, b) => isTop(b) - isTop(a))}
         shown={isPart ? undefined : topRule}
       />
       {isPart ? null : <Limitations isPending />}
@@ -276,7 +276,7 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
     { name: 'budget', ms: settings.retryBudgetS * 1000 },
     { name: 'stuck', ms: settings.stuckAfterS * 1000 },
   ].filter(({ ms }, at, all) =>
-    all.every((one, other) => other <= at || one.ms - ms >= MIN_MARK_SHARE * endMs),
+    all.every((mark, index) => index <= at || mark.ms - ms >= MIN_MARK_SHARE * endMs),
   );
   return (
     <Stack gap={4} data-age-rule={rule}>
@@ -316,11 +316,11 @@ export function VerdictList({
   shown?: RuleId | undefined;
 }) {
   const listOf = (holds: Verdict['holds'], title?: string) => {
-    const own = verdicts.filter((verdict) => verdict.holds === holds);
-    if (own.length === 0) return title === undefined ? <p>No rule applies.</p> : null;
+    const listed = verdicts.filter((verdict) => verdict.holds === holds);
+    if (listed.length === 0) return title === undefined ? <p>No rule applies.</p> : null;
     const items = (
       <Stack component="ul" gap="sm">
-        {own.map((verdict) => (
+        {listed.map((verdict) => (
           <VerdictItem key={verdict.rule} verdict={verdict} isShown={verdict.rule === shown} />
         ))}
       </Stack>
@@ -329,7 +329,7 @@ export function VerdictList({
     return (
       <details>
         <summary>
-          {title} ({own.length})
+          {title} ({listed.length})
         </summary>
         {items}
       </details>
@@ -415,8 +415,8 @@ function Proof({ keys }: { keys: readonly string[] }) {
 
 /** `All pending requests (E1)`. */
 function nameOf(id: EvidenceUsed['id']): string {
-  const found = Object.values(PIECES).find((piece) => piece.id === id);
-  return found === undefined ? 'Requests in that span' : `${found.name} (${id})`;
+  const evidence = Object.values(PIECES).find((piece) => piece.id === id);
+  return evidence === undefined ? 'Requests in that span' : `${evidence.name} (${id})`;
 }
 
 function Calls({ rule, evidence }: Pick<Verdict, 'rule' | 'evidence'>) {

@@ -52,7 +52,7 @@ export function HistoryScreen({ history, keepers }: Props) {
 function Totals({ history }: { history: History }) {
   const { incidents, affectedMs, knownMs, recordedFromMs, nowMs } = history;
   const moment = useSteadyWords();
-  const longestMs = Math.max(0, ...incidents.map((one) => lengthMs(one, nowMs)));
+  const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
   const degraded = incidents.filter(isDegraded).length;
   const kinds = `${groupDigits(incidents.length - degraded)} stuck, ${groupDigits(degraded)} degraded`;

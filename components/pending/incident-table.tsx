@@ -57,7 +57,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   const { nowMs } = history;
   const moments = useMomentColumn();
   const of = (
-    column: Omit<Column<HistoryRow>, 'cell'> & { show: (one: PastIncident) => ReactNode },
+    column: Omit<Column<HistoryRow>, 'cell'> & { show: (incident: PastIncident) => ReactNode },
   ): Column<HistoryRow> => {
     const { show, ...rest } = column;
     return { ...rest, cell: (row) => ('incident' in row ? show(row.incident) : null) };
@@ -70,28 +70,28 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
     }),
     of({ name: 'Network', kind: 'head', show: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> }),
     of({ name: 'Keeper', isWide: 'md', show: ({ keeper }) => keeper }),
-    of({ name: 'Verdict', kind: 'rest', show: (one) => <Cause incident={one} /> }),
-    of({ name: 'Peak', kind: 'figure', isWide: true, show: (one) => sizeText(one, one.peak) }),
+    of({ name: 'Verdict', kind: 'rest', show: (incident) => <Cause incident={incident} /> }),
+    of({ name: 'Peak', kind: 'figure', isWide: true, show: (incident) => sizeText(incident, incident.peak) }),
     of({
       name: moments.header('Started'),
-      show: (one) => moments.text(beganMs(one)),
+      show: (incident) => moments.text(beganMs(incident)),
     }),
     of({
       name: moments.header('Ended'),
       isWide: 'md',
-      show: (one) =>
-        one.closedMs === null ? (
-          <Link href={openPath(one)}>
+      show: (incident) =>
+        incident.closedMs === null ? (
+          <Link href={openPath(incident)}>
             <Badge color="warn">Ongoing</Badge>
           </Link>
         ) : (
-          moments.text(one.closedMs)
+          moments.text(incident.closedMs)
         ),
     }),
-    of({ name: 'Duration', kind: 'figure', show: (one) => formatSpan(lengthMs(one, nowMs)) }),
+    of({ name: 'Duration', kind: 'figure', show: (incident) => formatSpan(lengthMs(incident, nowMs)) }),
     of({
       name: 'Requests',
-      show: (one) => <Link href={requestsOf(one)}>View requests</Link>,
+      show: (incident) => <Link href={requestsOf(incident)}>View requests</Link>,
     }),
   ];
   return (
@@ -127,7 +127,7 @@ function Cause({ incident }: { incident: PastIncident }) {
   const [rule, ...later] = rules;
   const { cause } = chain ?? {};
   const owner = ownerOf(id);
-  const also = [cause === undefined ? undefined : rule, ...later].filter((one) => one !== undefined);
+  const also = [cause === undefined ? undefined : rule, ...later].filter((text) => text !== undefined);
   return (
     <div className={classes.wrapped}>
       <details>

@@ -24,11 +24,15 @@ export function IncidentTimeline({ history, nameOf }: Props) {
   const { incidents, nowMs, axis, steps } = history;
   const endMs = axis.fromMs + axis.stepMs * axis.count;
   const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / (endMs - axis.fromMs)));
-  const spansOf = (own: readonly PastIncident[]) =>
-    own.map((one) => ({ fromMs: beganMs(one), toMs: one.closedMs ?? nowMs }));
+  const spansOf = (incidents: readonly PastIncident[]) =>
+    incidents.map((incident) => ({ fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs }));
   const lanes = [...groupedBy(incidents, ({ networkId }) => networkId)]
-    .map(([networkId, own]) => {
-      return { networkId, own, affectedMs: unionMs(spansOf(own), { fromMs: axis.fromMs, toMs: nowMs }) };
+    .map(([networkId, incidents]) => {
+      return {
+        networkId,
+        incidents,
+        affectedMs: unionMs(spansOf(incidents), { fromMs: axis.fromMs, toMs: nowMs }),
+      };
     })
     .sort((a, b) => b.affectedMs - a.affectedMs);
   return (
@@ -39,10 +43,10 @@ export function IncidentTimeline({ history, nameOf }: Props) {
           <StepBars steps={steps} axis={axis} nowMs={nowMs} nameOf={nameOf} />
           <span />
         </div>
-        {lanes.slice(0, MAX_LANES).map(({ networkId, own, affectedMs }) => (
+        {lanes.slice(0, MAX_LANES).map(({ networkId, incidents, affectedMs }) => (
           <div key={networkId} className={classes.line} data-lane={networkId}>
             <bdi title={nameOf(networkId)}>{nameOf(networkId)}</bdi>
-            <Lane name={nameOf(networkId)} incidents={own} nowMs={nowMs} shareOf={shareOf} />
+            <Lane name={nameOf(networkId)} incidents={incidents} nowMs={nowMs} shareOf={shareOf} />
             <Muted size="sm" className="num" title="Time affected">
               {formatSpan(affectedMs)}
             </Muted>
@@ -74,12 +78,12 @@ function Lane({ name, incidents, nowMs, shareOf }: LaneProps) {
       aria-label={`Incidents on ${name}`}
       style={{ '--rows': rows } as CSSProperties}
     >
-      {incidents.toReversed().map((one) => {
-        const { key, severity, closedMs } = one;
-        const start = shareOf(beganMs(one));
+      {incidents.toReversed().map((incident) => {
+        const { key, severity, closedMs } = incident;
+        const start = shareOf(beganMs(incident));
         const length = shareOf(closedMs ?? nowMs) - start;
         const open = closedMs === null ? ', ongoing' : '';
-        const words = `${severityLabel(severity as Severity)}: ${titleOf(one)}, ${momentText(beganMs(one))}, ${formatSpan(lengthMs(one, nowMs))}${open}`;
+        const words = `${severityLabel(severity as Severity)}: ${titleOf(incident)}, ${momentText(beganMs(incident))}, ${formatSpan(lengthMs(incident, nowMs))}${open}`;
         return (
           <li
             key={key}
@@ -87,11 +91,11 @@ function Lane({ name, incidents, nowMs, shareOf }: LaneProps) {
             style={{ '--start': start, '--length': length, '--row': rowOf(key) } as CSSProperties}
           >
             <Link
-              href={(closedMs === null ? openPath(one) : requestsOf(one)) as '/pending'}
+              href={(closedMs === null ? openPath(incident) : requestsOf(incident)) as '/pending'}
               title={words}
               aria-label={words}
             >
-              {titleOf(one)}
+              {titleOf(incident)}
             </Link>
           </li>
         );

@@ -6,7 +6,7 @@ import { Section } from '@/components/ui/text';
 import type { Network } from '@/lib/core/network';
 import { useProblems } from '@/lib/insights/client';
 import type { ProblemsAnswer } from '@/lib/insights/problem';
-import { type KnownIndex, useTriage } from '@/lib/pending/client';
+import { type RenderedIndex, useTriage } from '@/lib/pending/client';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { useNetworksById } from '@/lib/requests/networks';
 import { Activity } from './activity';
@@ -23,13 +23,13 @@ import { WatchPanel } from './watch-panel';
 type Props = {
   first: TriageAnswer | undefined;
   problems: ProblemsAnswer | undefined;
-  known: KnownIndex;
+  rendered: RenderedIndex;
   keepers: readonly string[];
   networks: readonly Network[];
 };
 
 /** Page of pending requests: incidents first, then single requests by cause, then the networks. */
-export function PendingScreen({ first, problems: begun, known, keepers, networks: offered }: Props) {
+export function PendingScreen({ first, problems: begun, rendered, keepers, networks: offered }: Props) {
   const view = useTriage(first);
   const problems = useProblems(begun);
   const degraded = useMemo(() => degradedOf(problems.answer?.problems), [problems.answer]);
@@ -50,7 +50,7 @@ export function PendingScreen({ first, problems: begun, known, keepers, networks
     <SeveralKeepers value={keepers.length > 1}>
       <NetworksProvider networks={networks}>
         <PendingPage title="Pending requests">
-          <StatusLine view={view} known={known} degraded={degraded.length} />
+          <StatusLine view={view} rendered={rendered} degraded={degraded.length} />
           {keepers.length === 0 ? (
             <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>
           ) : null}

@@ -10,7 +10,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import {
   isWhole,
-  type KnownIndex,
+  type RenderedIndex,
   type ShownStatus,
   shownStatus,
   type TriageView,
@@ -29,11 +29,11 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
-type Props = { view: TriageView; known: KnownIndex; degraded: number };
+type Props = { view: TriageView; rendered: RenderedIndex; degraded: number };
 
 /** How many requests are stuck, in the colour of the most severe of them, and when that was known. */
-export function StatusLine({ view, known, degraded }: Props) {
-  const count = useStuckCount(known);
+export function StatusLine({ view, rendered, degraded }: Props) {
+  const count = useStuckCount(rendered);
   const { kind, title, detail, checkedAtMs } = shownStatus(view, count);
   const titleId = useId();
   const { answer } = view;

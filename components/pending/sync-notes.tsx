@@ -13,8 +13,8 @@ import { useRevision } from '@/lib/requests/revision-stream';
 import { SeveralKeepers } from './pending-context';
 
 /** Notes about keepers that are out of date, unreachable or not fully indexed; renders nothing if there are none. */
-export function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
-  const shown = (useRevision()?.index ?? known).filter(({ state }) => state !== 'live');
+export function SyncNotes({ index: rendered }: { index: readonly KeeperStatus[] }) {
+  const shown = (useRevision()?.index ?? rendered).filter(({ state }) => state !== 'live');
   if (shown.length === 0) return null;
   return (
     <Stack component="ul" gap="xs" aria-label="Sync">

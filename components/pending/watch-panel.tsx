@@ -34,8 +34,8 @@ export function WatchPanel({ children }: { children: ReactNode }) {
       <Section title="Watched" isRegion data-watch="">
         <WatchStatus />
         <ul>
-          {book.watched.map((one) => (
-            <WatchedItem key={one.id} one={one} />
+          {book.watched.map((watched) => (
+            <WatchedItem key={watched.id} item={watched} />
           ))}
         </ul>
         <Notifications />
@@ -88,17 +88,17 @@ const LOOKS: Record<string, { icon: IconName; tone: string }> = {
 };
 const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 
-function WatchedItem({ one }: { one: Watched }) {
+function WatchedItem({ item }: { item: Watched }) {
   const { unwatch, refused: unasked } = useWatch();
   const nameOf = useNetworkName();
-  const { icon, tone } = Object.hasOwn(LOOKS, one.state) ? (LOOKS[one.state] ?? UNKNOWN) : UNKNOWN;
-  const refused = unasked?.get(one.id);
-  const name = subjectText(one);
-  const place = clipped(nameOf(one.networkId), 60);
-  const href = one.kind === 'incident' ? incidentPath(one.id) : linkOfKey(one.id)?.href;
-  const isOpen = one.kind === 'incident' && one.state === OPEN && one.size !== undefined;
+  const { icon, tone } = Object.hasOwn(LOOKS, item.state) ? (LOOKS[item.state] ?? UNKNOWN) : UNKNOWN;
+  const refused = unasked?.get(item.id);
+  const name = subjectText(item);
+  const place = clipped(nameOf(item.networkId), 60);
+  const href = item.kind === 'incident' ? incidentPath(item.id) : linkOfKey(item.id)?.href;
+  const isOpen = item.kind === 'incident' && item.state === OPEN && item.size !== undefined;
   return (
-    <Group component="li" gap="xs" mih="2rem" data-watched={one.kind} data-state={one.state}>
+    <Group component="li" gap="xs" mih="2rem" data-watched={item.kind} data-state={item.state}>
       {href === undefined ? (
         <b>{name}</b>
       ) : (
@@ -110,25 +110,25 @@ function WatchedItem({ one }: { one: Watched }) {
         on <bdi>{place}</bdi>
       </MutedInline>
       <Text span c={`var(--ks-${tone})`} fw={600}>
-        <Icon name={icon} size={13} /> <bdi>{stateText(one.state)}</bdi>
-        {isOpen ? `, ${groupDigits(one.size ?? 0)} stuck` : null}
+        <Icon name={icon} size={13} /> <bdi>{stateText(item.state)}</bdi>
+        {isOpen ? `, ${groupDigits(item.size ?? 0)} stuck` : null}
       </Text>
       <MutedInline flex={1}>
         {refused !== undefined ? (
           `Unavailable: ${explainFailure(refused).title}`
         ) : (
           <>
-            {one.was === undefined
+            {item.was === undefined
               ? 'watched since '
-              : `was ${stateText(one.was.state).toLowerCase()} until `}
-            <MomentText ms={one.was?.atMs ?? one.sinceMs} />
+              : `was ${stateText(item.was.state).toLowerCase()} until `}
+            <MomentText ms={item.was?.atMs ?? item.sinceMs} />
           </>
         )}
       </MutedInline>
       <ActionIcon
         aria-label={`Stop watching ${name.toLowerCase()} on ${place}`}
         title="Stop watching"
-        onClick={() => unwatch(one.id)}
+        onClick={() => unwatch(item.id)}
       >
         <Icon name="close" size={13} />
       </ActionIcon>

@@ -85,14 +85,14 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
           Save all as JSON
         </Button>
       </div>
-      {answered.map((one) => {
-        const { call, text, failure, tookMs } = one;
+      {answered.map((answer) => {
+        const { call, text, failure, tookMs } = answer;
         const { title, quote } = failure ? explainFailure(failure) : {};
         return (
           <CallCard
             key={callKey(call)}
             call={call}
-            outcome={`${statusText(one)} · ${groupDigits(tookMs)} ms`}
+            outcome={`${statusText(answer)} · ${groupDigits(tookMs)} ms`}
             copied={text}
             label="Copy the answer"
           >

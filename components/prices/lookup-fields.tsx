@@ -34,7 +34,7 @@ const MAX_LISTED = 50;
 export function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
   // Feeds found in the directory are written to the URL by the id that most sources accept.
-  const found = searchFeeds(symbols, search)
+  const matches = searchFeeds(symbols, search)
     .slice(0, MAX_LISTED)
     .map(({ feedId, routerId, symbol }) => ({
       value: feedId ?? routerId ?? symbol,
@@ -45,14 +45,14 @@ export function FeedField({ view, show, symbols }: FieldProps & { symbols: reado
     const symbol = resolveFeeds([text], symbols).feeds[0]?.symbol ?? text;
     return clipped(symbol.length === 64 ? shortenHex(`0x${symbol}`) : symbol, 40);
   };
-  const labels = new Map(found.map((one) => [one.value, one]));
+  const labels = new Map(matches.map((option) => [option.value, option]));
   return (
     <TagsInput
       role="combobox"
       aria-label="Add a feed"
       placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : ''}
       // The list closes once a feed is chosen.
-      data={search === '' && view.ids.length > 0 ? [] : found}
+      data={search === '' && view.ids.length > 0 ? [] : matches}
       value={view.ids}
       onChange={(ids) => show({ ids: ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean) })}
       searchValue={search}

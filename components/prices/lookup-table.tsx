@@ -120,7 +120,7 @@ function SourceHead({ rows, answered, source }: HeadProps) {
 /** Moment whose payload holds the prices of a column: that of the request, else the second that all were published in. */
 function payloadMoment(rows: readonly LookupRow[], source: LookupSource): UnixMicros | 'latest' {
   const quotes = rows.flatMap((row) => {
-    const cell = row.cells.find((one) => one.source === source)?.cell;
+    const cell = row.cells.find((entry) => entry.source === source)?.cell;
     return cell?.kind === 'quote' ? [cell.quote] : [];
   });
   const [first] = quotes;
@@ -150,7 +150,7 @@ function Agreement({ row }: { row: LookupRow }) {
 }
 
 function SourceCell({ row, source, hasAll }: CellProps & { hasAll: boolean }) {
-  const cell = row.cells.find((one) => one.source === source)?.cell;
+  const cell = row.cells.find((entry) => entry.source === source)?.cell;
   // About the height of a price with its figures, so that the answer moves little.
   if (cell?.kind === 'waiting')
     return <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '2.5rem'}>Loading…</Text>;

@@ -88,14 +88,14 @@ function Generation({ check }: Pick<CheckedProps, 'check'>) {
 function Proofs({ check }: Pick<CheckedProps, 'check'>) {
   if (check === undefined) return <Conclusion name="Proofs" tone="idle" title="Verifying…" />;
   const { proofs } = check;
-  const held = proofs.filter(Boolean).length;
+  const validCount = proofs.filter(Boolean).length;
   if (proofs.length === 0) return <Conclusion name="Proofs" tone="idle" title="No messages" />;
-  const isValid = held === proofs.length;
+  const isValid = validCount === proofs.length;
   return (
     <Conclusion
       name="Proofs"
       tone={isValid ? 'good' : 'bad'}
-      title={`${held} of ${countOf(proofs.length, 'proof')} valid`}
+      title={`${validCount} of ${countOf(proofs.length, 'proof')} valid`}
     >
       {isValid ? 'Each message leads to the signed root.' : 'A message does not lead to the signed root.'}
     </Conclusion>

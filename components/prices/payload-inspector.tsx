@@ -56,7 +56,7 @@ const SAMPLE: InspectedUpdate = {
 };
 
 /** Pasted or chosen payload. */
-type Given = { name?: string; size: number; text?: string; inspect: () => Inspection };
+type PayloadSource = { name?: string; size: number; text?: string; inspect: () => Inspection };
 
 /**
  * Decodes a binary update: one that is pasted or chosen here, or the one that the URL names (`inspectLink`), which is
@@ -66,16 +66,16 @@ export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
   const { update = SAMPLE, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const client = useQueryClient();
-  const [given, setGiven] = useState<Given>();
+  const [source, setSource] = useState<PayloadSource>();
   // On a phone the form gives way to the result.
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, { toggle, close }] = useDisclosure();
-  const shown = linked === null ? given : undefined;
+  const shown = linked === null ? source : undefined;
   // Deferred, so that a payload of a megabyte does not block typing.
   const deferred = useDeferredValue(shown);
   const inspection = useMemo(() => deferred?.inspect(), [deferred]);
-  const give = (next: Given | undefined) => {
-    setGiven(next);
+  const give = (next: PayloadSource | undefined) => {
+    setSource(next);
     if (linked !== null) void setLinked(null);
   };
   /** Fetches anew, also the update that is shown. */
@@ -97,7 +97,7 @@ export function PayloadInspector() {
         )}
         <Stack gap="lg" mt={isPhone ? 'md' : undefined} display={isPhone && !isOpen ? 'none' : undefined}>
           <FetchForm update={update} onFetch={fetchUpdate} />
-          <PayloadInput given={shown} onGive={give} />
+          <PayloadInput source={shown} onChange={give} />
         </Stack>
       </Paper>
       <Paper withBorder p="md">
@@ -194,18 +194,21 @@ function once(decode: () => Inspection): () => Inspection {
   };
 }
 
-function givenText(text: string): Given | undefined {
+function textSource(text: string): PayloadSource | undefined {
   return text.trim() === '' ? undefined : { size: text.length, text, inspect: once(() => inspectText(text)) };
 }
 
-type InputProps = { given: Given | undefined; onGive: (given: Given | undefined) => void };
+type InputProps = {
+  source: PayloadSource | undefined;
+  onChange: (source: PayloadSource | undefined) => void;
+};
 
 /** Field for pasted text and files. Its content is decoded on each change. */
-function PayloadInput({ given, onGive }: InputProps) {
+function PayloadInput({ source, onChange }: InputProps) {
   const [problem, setProblem] = useState('');
-  const give = (next: Given | undefined) => {
+  const give = (next: PayloadSource | undefined) => {
     setProblem('');
-    onGive(next);
+    onChange(next);
   };
   async function readFile(file: File | null | undefined) {
     if (!file) return;
@@ -223,10 +226,10 @@ function PayloadInput({ given, onGive }: InputProps) {
     const text = event.clipboardData.getData('text/plain');
     if (text.length <= MAX_SHOWN_CHARACTERS) return;
     event.preventDefault();
-    give(givenText(text));
+    give(textSource(text));
   }
-  const isShown = given?.text !== undefined && given.text.length <= MAX_SHOWN_CHARACTERS;
-  const about = given?.name === undefined ? 'Pasted' : `File “${clipped(given.name, 80)}”`;
+  const isShown = source?.text !== undefined && source.text.length <= MAX_SHOWN_CHARACTERS;
+  const about = source?.name === undefined ? 'Pasted' : `File “${clipped(source.name, 80)}”`;
   return (
     <Stack component="section" gap="xs" aria-label="Or paste one">
       <Title order={3}>Or paste one</Title>
@@ -238,7 +241,7 @@ function PayloadInput({ given, onGive }: InputProps) {
         spellCheck={false}
         autoComplete="off"
         placeholder="Hex, base64 or a whole answer as JSON"
-        value={isShown ? given.text : ''}
+        value={isShown ? source.text : ''}
         error={problem || undefined}
         onPaste={paste}
         onDragOver={(event) => event.preventDefault()}
@@ -247,16 +250,16 @@ function PayloadInput({ given, onGive }: InputProps) {
           if (file !== undefined) event.preventDefault();
           void readFile(file);
         }}
-        onChange={(event) => give(givenText(event.currentTarget.value))}
+        onChange={(event) => give(textSource(event.currentTarget.value))}
       />
       <Group gap="sm">
         <FileButton onChange={readFile} inputProps={{ 'aria-label': 'File with a binary update' }}>
           {(props) => <Button {...props}>Choose a file</Button>}
         </FileButton>
-        {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
-        {given === undefined || isShown ? null : (
+        {source === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
+        {source === undefined || isShown ? null : (
           <Muted>
-            {about}, {countOf(given.size, 'byte')}
+            {about}, {countOf(source.size, 'byte')}
           </Muted>
         )}
       </Group>

@@ -96,15 +96,15 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
 
 function Members({ id, comparison: { verdict, members } }: { id: string; comparison: MessageComparison }) {
   const head = ['Member', 'Value', 'Raw in the payload', ...(verdict === 'unmatched' ? [] : ['Parsed form'])];
-  const rows = members.map((one) => {
+  const rows = members.map((compared) => {
     const cells: ReactNode[] = [
-      one.member,
+      compared.member,
       <b key="value" className="num">
-        {one.meaning}
+        {compared.meaning}
       </b>,
-      <code key="raw">{one.inPayload}</code>,
+      <code key="raw">{compared.inPayload}</code>,
     ];
-    return verdict === 'unmatched' ? cells : [...cells, <Parsed key="parsed" compared={one} />];
+    return verdict === 'unmatched' ? cells : [...cells, <Parsed key="parsed" compared={compared} />];
   });
   return (
     <>

@@ -36,9 +36,9 @@ export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) 
   const [chosen, setChosen] = useState(0);
   const at = chosen < payloads.length ? chosen : 0;
   const payload = payloads[at];
-  const held = feedIdsOf(payloads.filter((one) => one.kind === 'update'));
+  const presentIds = feedIdsOf(payloads.filter((payload) => payload.kind === 'update'));
   const namesOf = (ids: readonly FeedId[]) =>
-    ids.flatMap((id) => (held.has(id) ? [] : [names.get(id) ?? id])).join(', ');
+    ids.flatMap((id) => (presentIds.has(id) ? [] : [names.get(id) ?? id])).join(', ');
   const lacking = namesOf(requestedFeeds);
   const without = namesOf((parsed ?? []).map(({ id }) => id));
   const notes = [
@@ -54,7 +54,7 @@ export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) 
         <NativeSelect
           label="Payload"
           value={at}
-          data={payloads.map((one, place) => ({ value: String(place), label: nameOf(one, place) }))}
+          data={payloads.map((payload, place) => ({ value: String(place), label: nameOf(payload, place) }))}
           onChange={(event) => setChosen(Number(event.currentTarget.value))}
         />
       )}

@@ -12,7 +12,7 @@ import { omit, RANGE_FILTERS, type RequestsView, withFilter, withoutFilters } fr
 import { timeText } from '@/lib/requests/view-labels';
 import { type IndexProps, useIndexStatus } from './index-status';
 import { useRequests } from './requests-context';
-import { searchedEverywhere, useFound } from './result-notices';
+import { searchedEverywhere, useAllTimeMatches } from './result-notices';
 
 type EmptyResultProps = { view: RequestsView; total: string; isCounting: boolean; index: IndexProps };
 
@@ -21,7 +21,7 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
   const { show } = useRequests();
   const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
-  const found = useFound(view.q, view.q !== '');
+  const allTimeMatches = useAllTimeMatches(view.q, view.q !== '');
   const last = pageCount(total, view.size);
   if (view.page > 1 && total !== '0') {
     return (
@@ -46,8 +46,8 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
       </Stack>
     );
   }
-  if (found !== undefined && found.total !== '0' && total === '0') {
-    return <FoundOutside view={view} total={found.total} />;
+  if (allTimeMatches !== undefined && allTimeMatches.total !== '0' && total === '0') {
+    return <MatchesOutside view={view} total={allTimeMatches.total} />;
   }
   // A count above zero means that rows are about to load.
   const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);
@@ -111,7 +111,7 @@ function suggestionsFor(view: RequestsView) {
 }
 
 /** Count of the search's rows outside of the view, with a link to them. */
-function FoundOutside({ view, total }: { view: RequestsView; total: string }) {
+function MatchesOutside({ view, total }: { view: RequestsView; total: string }) {
   const { show } = useRequests();
   const moment = useSteadyWords();
   const where =

@@ -41,10 +41,10 @@ const MoreFilters = dynamic(
 /** Number of filters, without the search, that differ from the default. */
 function filterCount(view: RequestsView): number {
   const usual = defaultRequestsView();
-  const own = (['networks', 'states', 'keepers', 'time'] as const).filter(
+  const activeFilters = (['networks', 'states', 'keepers', 'time'] as const).filter(
     (field) => JSON.stringify(view[field]) !== JSON.stringify(usual[field]),
   );
-  return own.length + filteredColumns(view).length;
+  return activeFilters.length + filteredColumns(view).length;
 }
 
 type Facets = { facets: Summary['facets'] | undefined };

@@ -23,8 +23,8 @@ export function TimeRange() {
     const set = { ...(from && { from }), ...(to && { to }) };
     change(from || to ? { kind: 'between', ...set } : { kind: 'all' });
   };
-  const own = time.kind === 'last' && !RANGES.includes(time.range) ? [time.range] : [];
-  const options = [...RANGES, ...own].map((range) => {
+  const customRanges = time.kind === 'last' && !RANGES.includes(time.range) ? [time.range] : [];
+  const options = [...RANGES, ...customRanges].map((range) => {
     const words = rangeText(range);
     return { value: range, label: words.charAt(0).toUpperCase() + words.slice(1) };
   });

@@ -45,8 +45,8 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
   const [find, setFind] = useState('');
   const [searched] = useDebouncedValue(find.trim(), 200);
-  const { found, isLooking } = useColumnValues(view, column, searched);
-  const offered = new Map((found?.values ?? []).map(({ value, count }) => [value, count]));
+  const { suggestions, isLooking } = useColumnValues(view, column, searched);
+  const offered = new Map((suggestions?.values ?? []).map(({ value, count }) => [value, count]));
   return (
     <MultiSelect
       label={COLUMN_SCHEMA[column].label}
@@ -61,7 +61,9 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchValue={find}
       onSearchChange={setFind}
       // Matched by value, which a label may shorten. Until the server answers, matching older options are offered.
-      filter={({ options, search }) => options.filter((one) => 'value' in one && holds(one.value, search))}
+      filter={({ options, search }) =>
+        options.filter((option) => 'value' in option && holds(option.value, search))
+      }
       nothingFoundMessage={isLooking || searched !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (
         <Group justify="space-between" w="100%" wrap="nowrap">

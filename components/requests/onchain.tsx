@@ -66,7 +66,7 @@ type OnchainAnswerProps = { answer: AnsweredOnchain; ageMs: number; networkId: s
 
 function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
   const network = useNetwork(networkId);
-  const { verdict, transaction, request, answer: found, search, reveal, callback, head, notes } = answer;
+  const { verdict, transaction, request, answer: answering, search, reveal, callback, head, notes } = answer;
   const [icon, color] = TONES[verdict.tone];
   const inBlock = (block: string | undefined) =>
     block === undefined ? '' : ` in block ${groupDigits(block)}`;
@@ -89,26 +89,26 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
             {REQUESTS[request.state]}
           </Field>
         )}
-        {found && (
+        {answering && (
           <>
-            <Field name="Answered in" value={found.tx} href={explorerTxUrl(network, found.tx)} />
+            <Field name="Answered in" value={answering.tx} href={explorerTxUrl(network, answering.tx)} />
             <Field name="Answer block">
-              {groupDigits(found.block)}
-              {found.timeMs === undefined ? null : (
+              {groupDigits(answering.block)}
+              {answering.timeMs === undefined ? null : (
                 <MutedInline>
                   {' · '}
-                  <Moment time={{ ms: found.timeMs, text: new Date(found.timeMs).toISOString() }} />
+                  <Moment time={{ ms: answering.timeMs, text: new Date(answering.timeMs).toISOString() }} />
                 </MutedInline>
               )}
             </Field>
             <Field name="Outcome">
-              {found.callback === 'ok' ? 'Callback ran' : 'Callback reverted: '}
-              {found.reason && <bdi>{found.reason}</bdi>}
+              {answering.callback === 'ok' ? 'Callback ran' : 'Callback reverted: '}
+              {answering.reason && <bdi>{answering.reason}</bdi>}
             </Field>
-            {found.from && <Field name="Sent by" value={found.from} />}
+            {answering.from && <Field name="Sent by" value={answering.from} />}
           </>
         )}
-        {search && found === undefined && <SearchFields search={search} />}
+        {search && answering === undefined && <SearchFields search={search} />}
         {reveal && <SimulatedField name="Reveal now" simulated={reveal} />}
         {callback && <SimulatedField name="Callback now" simulated={callback} />}
         {request?.numHashes !== undefined && (

@@ -44,17 +44,17 @@ const EMPTY: OneRequest = {
 };
 
 export function RequestPage({ locator, first, networks }: Props) {
-  const [found] = useState(() => {
+  const [rendered] = useState(() => {
     const read = readOne(first);
     return read.ok ? read.value : EMPTY;
   });
-  const { one = found, failure } = useOneRequest(locator, found);
-  const known = useNetworksOf(networks, one.rows);
-  const network = known.find(({ networkId }) => networkId === locator.networkId);
-  const fitting = fittingRows(one.rows, locator);
+  const { answer = rendered, failure } = useOneRequest(locator, rendered);
+  const allNetworks = useNetworksOf(networks, answer.rows);
+  const network = allNetworks.find(({ networkId }) => networkId === locator.networkId);
+  const fitting = fittingRows(answer.rows, locator);
   const row = fitting.length === 1 ? fitting[0] : undefined;
   return (
-    <NetworksProvider networks={known}>
+    <NetworksProvider networks={allNetworks}>
       <SectionHeadings value={2}>
         <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
           <Breadcrumb networkId={locator.networkId} name={network?.name} sequence={locator.sequence} />
@@ -62,27 +62,29 @@ export function RequestPage({ locator, first, networks }: Props) {
             <RequestTitle locator={locator} name={network?.name} />
             <Group gap="xs">
               <IndexStatus
-                keepers={row === undefined ? one.index.map(({ keeper }) => keeper) : [row.keeper]}
-                first={one.index}
-                firstAtMs={one.atMs}
+                keepers={row === undefined ? answer.index.map(({ keeper }) => keeper) : [row.keeper]}
+                first={answer.index}
+                firstAtMs={answer.atMs}
               />
               {row && <CopyLink path={requestPath(row)} />}
             </Group>
           </Group>
           {failure && <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>}
-          {row && <ClockNotice keeper={row.keeper} one={one} />}
-          {row && one.uncovered.includes(row.keeper) && (
+          {row && <ClockNotice keeper={row.keeper} answer={answer} />}
+          {row && answer.uncovered.includes(row.keeper) && (
             <Alert color="wait">
               From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
               this far back yet.
             </Alert>
           )}
-          {one.rows.length > 0 && fitting.length === 0 && (
+          {answer.rows.length > 0 && fitting.length === 0 && (
             <Alert color="odd">No request with this provider and transaction</Alert>
           )}
-          {one.rows.length === 0 && <NotFound locator={locator} one={one} />}
-          {row && <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />}
-          {one.rows.length > (row ? 1 : 0) && <Choices rows={one.rows} shown={row} />}
+          {answer.rows.length === 0 && <NotFound locator={locator} answer={answer} />}
+          {row && (
+            <RequestDetails record={row} related={answer.related ?? NOTHING_RELATED} networks={allNetworks} />
+          )}
+          {answer.rows.length > (row ? 1 : 0) && <Choices rows={answer.rows} shown={row} />}
         </Stack>
       </SectionHeadings>
     </NetworksProvider>
@@ -95,9 +97,9 @@ const CLOCK_EFFECTS = {
 };
 
 /** Ages are shown by our clock, which may be far from that of the keeper. */
-function ClockNotice({ keeper, one: { clocks, index } }: { keeper: string; one: OneRequest }) {
-  const own = clocks.filter((clock) => clock.keeper === keeper);
-  const sentence = clockSkewSentence(own, CLOCK_EFFECTS, index.length > 1);
+function ClockNotice({ keeper, answer: { clocks, index } }: { keeper: string; answer: OneRequest }) {
+  const keeperClocks = clocks.filter((clock) => clock.keeper === keeper);
+  const sentence = clockSkewSentence(keeperClocks, CLOCK_EFFECTS, index.length > 1);
   return sentence === undefined ? null : <Text c="var(--ks-wait)">{sentence}</Text>;
 }
 
@@ -161,10 +163,10 @@ function Choices({ rows, shown }: ChoicesProps) {
 }
 
 /** Message for a sequence that was not found: where it was looked for, what may be missing, where else to look. */
-function NotFound({ locator, one }: { locator: RequestLocator; one: OneRequest }) {
+function NotFound({ locator, answer }: { locator: RequestLocator; answer: OneRequest }) {
   const network = useNetwork(locator.networkId);
-  const keepers = one.index.map(({ keeper }) => clipped(keeper, 60));
-  const failing = one.queried.filter((service) => service.failure !== undefined);
+  const keepers = answer.index.map(({ keeper }) => clipped(keeper, 60));
+  const failing = answer.queried.filter((service) => service.failure !== undefined);
   const all = { ...defaultRequestsView(), q: locator.sequence, time: { kind: 'all' } as const };
   const isNarrowed = locator.keepers.length > 0 || locator.provider !== undefined || locator.tx !== undefined;
   return (

@@ -44,16 +44,16 @@ export function RequestPanel({ networks, ...props }: Props) {
 }
 
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
-  const { one } = useOneRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
+  const { answer } = useOneRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
   // The looked-up row may be newer than that of a table that does not follow.
-  const latest = one?.rows.find((found) => found.key === row.key);
+  const latest = answer?.rows.find((candidate) => candidate.key === row.key);
   const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;
   return (
     <div className={classes.panelBody} data-scrolls="yes">
       {record.kind === 'record' ? (
         <RequestDetails
           record={record}
-          related={one === undefined ? undefined : (one.related ?? NOTHING_RELATED)}
+          related={answer === undefined ? undefined : (answer.related ?? NOTHING_RELATED)}
           networks={networks}
         />
       ) : (

@@ -34,7 +34,7 @@ import panelClasses from './request.module.css';
 import classes from './requests.module.css';
 import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
-import { FoundElsewhere, ResultNotes, TroubleNotice } from './result-notices';
+import { MatchesElsewhere, ResultNotes, TroubleNotice } from './result-notices';
 import { useSelection } from './selection';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-one-request';
@@ -82,13 +82,13 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
 
 function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const { view, problems, refusal, show, keepers, networks } = useRequests();
-  const [own, setOwn] = useState(remembered);
+  const [storedLayout, setStoredLayout] = useState(remembered);
   const scroller = useRef<HTMLElement>(null);
   const reading = useReading(scroller) || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, isOutdated } = results;
   // The failure column, which a filter adds, appears together with the rows of that filter.
-  const layout = view.columns ?? withFailures(own, page?.view ?? view);
+  const layout = view.columns ?? withFailures(storedLayout, page?.view ?? view);
   const isDimmed = useDelayedTrue(isOutdated);
   const areCountsDimmed = useDelayedTrue(results.countsAreOutdated);
   const summary = results.counts?.ok ? results.counts.value : undefined;
@@ -101,7 +101,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
     ],
     [facet, rows],
   );
-  const known = useNetworksById(networks, ids);
+  const allNetworks = useNetworksById(networks, ids);
   const open = useOpenRow(view.open, rows);
   const selection = useSelection(rows, page?.viewKey ?? '');
   const index: IndexProps = {
@@ -111,7 +111,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   };
 
   const onLayout = (next: ColumnLayout) => {
-    setOwn(next);
+    setStoredLayout(next);
     writeCookie(document, layoutCookie(next));
     show((now) => ({ ...now, columns: next }), 'replace');
   };
@@ -129,7 +129,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const isEmpty = page?.rows.length === 0 && !isOutdated;
   return (
     <LinkedZone zone={view.zone} onLeave={() => show((now) => omit(now, 'zone'), 'replace')}>
-      <NetworksProvider networks={known}>
+      <NetworksProvider networks={allNetworks}>
         <div className={classes.screen} data-fill="viewport">
           <h1 className="sr-only">Requests</h1>
           <LiveControls>
@@ -173,11 +173,13 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
               <div className={classes.notices}>
                 {page && <TroubleNotice {...results} />}
                 <IndexNotices view={view} {...index} />
-                {page && !isEmpty && <FoundElsewhere page={page} />}
+                {page && !isEmpty && <MatchesElsewhere page={page} />}
                 {page && <ResultNotes page={page} />}
               </div>
             </div>
-            {view.open !== undefined && <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />}
+            {view.open !== undefined && (
+              <OpenRequest {...open} {...{ rows, onOpen }} networks={allNetworks} />
+            )}
           </div>
           <Pager
             isNeeded={!(page === undefined || isEmpty) || view.page > 1}

@@ -113,7 +113,7 @@ function useRowsInSight(isLong: boolean) {
   useEffect(() => {
     if (!isLong) return;
     const loaded = import('./rows-in-sight').then(({ RowsInSight }) => RowsInSight);
-    void loaded.catch(() => EveryRow).then((one) => setPart(() => one));
+    void loaded.catch(() => EveryRow).then((component) => setPart(() => component));
   }, [isLong]);
   return part;
 }
@@ -185,7 +185,11 @@ export function RequestsTable(props: RequestsTableProps) {
                 style={
                   id === restId
                     ? undefined
-                    : { width: growing.some((one) => one.id === id) ? grownWidth(growth) : column.getSize() }
+                    : {
+                        width: growing.some((grown) => grown.id === id)
+                          ? grownWidth(growth)
+                          : column.getSize(),
+                      }
                 }
               />
             ))}
@@ -222,7 +226,7 @@ export function RequestsTable(props: RequestsTableProps) {
 /** Column that takes the remaining width: the failure, else the last one. */
 function restColumn(headers: readonly TableHeader[], widths: Partial<Record<ColumnId, number>>) {
   const isLoose = ({ id, column }: TableHeader) => !column.getIsPinned() && !(id in widths);
-  return (headers.find((one) => one.id === 'failure' && isLoose(one)) ?? headers.at(-1))?.id;
+  return (headers.find((header) => header.id === 'failure' && isLoose(header)) ?? headers.at(-1))?.id;
 }
 
 /** Extra CSS pixels that the failure column gets before the hashes grow. */

@@ -69,7 +69,7 @@ export function searchedEverywhere(view: RequestsView): RequestsView {
 }
 
 /** Matches of a search in all keepers, all time and without filters. Undefined while not requested. */
-export function useFound(q: string, isRequested: boolean) {
+export function useAllTimeMatches(q: string, isRequested: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
   const isEnabled = isRequested && canonical !== undefined;
@@ -77,19 +77,19 @@ export function useFound(q: string, isRequested: boolean) {
 }
 
 /** "No match in the last 24 h · 1 match in all time", where the search finds more than the view shows. */
-export function FoundElsewhere({ page: { view, total } }: { page: LoadedRequests }) {
+export function MatchesElsewhere({ page: { view, total } }: { page: LoadedRequests }) {
   const { show } = useRequests();
   const moment = useSteadyWords();
-  const found = useFound(view.q, view.q !== '');
-  if (found === undefined || BigInt(found.total) <= BigInt(total)) return null;
+  const allTimeMatches = useAllTimeMatches(view.q, view.q !== '');
+  if (allTimeMatches === undefined || BigInt(allTimeMatches.total) <= BigInt(total)) return null;
   const here = total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
     <Text c="var(--ks-wait)" role="status" px="sm">
       {here} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}
       <Anchor component="button" fz="inherit" onClick={() => show(searchedEverywhere, 'push')}>
-        {countOf(found.total, 'match', 'matches')} in all time
+        {countOf(allTimeMatches.total, 'match', 'matches')} in all time
       </Anchor>
-      {found.complete ? '' : '. History is still syncing: there may be more.'}
+      {allTimeMatches.complete ? '' : '. History is still syncing: there may be more.'}
     </Text>
   );
 }

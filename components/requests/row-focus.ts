@@ -46,8 +46,9 @@ function placeOf(target: EventTarget): Place | undefined {
 export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
   const focused = useRef<{ cell: number | undefined }>(undefined);
-  const found = rows.findIndex(({ key }) => key === active?.key);
-  const activeIndex = found >= 0 ? found : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
+  const indexByKey = rows.findIndex(({ key }) => key === active?.key);
+  const activeIndex =
+    indexByKey >= 0 ? indexByKey : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
   const openIndex = openKey === undefined ? -1 : rows.findIndex(({ key }) => key === openKey);
 
   /** Undefined for a row that is not rendered. */

@@ -25,14 +25,14 @@ import {
 } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-import { useFound } from './result-notices';
+import { useAllTimeMatches } from './result-notices';
 
 /** Values of a column in a view, most frequent first. @param find undefined: nothing is requested */
 export function useColumnValues(
   view: RequestsView,
   column: ColumnValues['column'],
   find: string | undefined,
-): { found: ColumnValues | undefined; isLooking: boolean } {
+): { suggestions: ColumnValues | undefined; isLooking: boolean } {
   const params = new URLSearchParams(viewKeyOf(view).slice(REQUESTS_PATH.length + 1));
   params.set('column', column);
   if (find) params.set('find', find);
@@ -41,7 +41,7 @@ export function useColumnValues(
     enabled: find !== undefined,
     placeholderData: keepPreviousData,
   });
-  return { found: data, isLooking: isFetching };
+  return { suggestions: data, isLooking: isFetching };
 }
 
 /** Debounce of a typed sequence, which may continue. Hashes and addresses have a fixed length and are searched at once. */
@@ -64,11 +64,16 @@ function useMeanings(text: string) {
   const isWords = isOther && words.length >= MIN_FAILURE_CHARACTERS;
   const [find] = useDebouncedValue(isWords ? words : undefined, 200);
   const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const } };
-  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;
+  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).suggestions;
   const counts = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
-  const known = { networks: [...networks.values()], style, nowMs: Date.now(), failures: [...counts.keys()] };
+  const context = {
+    networks: [...networks.values()],
+    style,
+    nowMs: Date.now(),
+    failures: [...counts.keys()],
+  };
   return {
-    meanings: isOther ? meaningsOf(text, known) : [],
+    meanings: isOther ? meaningsOf(text, context) : [],
     counts,
     isSearching: isWords && find !== words,
   };
@@ -238,15 +243,15 @@ function useSearch() {
   const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();
   const isRequested = wanted !== undefined && wanted === view.q;
-  const found = useFound(view.q, isRequested);
+  const matches = useAllTimeMatches(view.q, isRequested);
   const openOnly = useEffectEvent(() => {
-    const only = found && onlyMatch(found);
+    const only = matches && onlyMatch(matches);
     setWanted(undefined);
     if (only !== undefined) show((now) => withOpen(now, only), 'replace');
   });
   useEffect(() => {
-    if (found !== undefined && isRequested) openOnly();
-  }, [found, isRequested]);
+    if (matches !== undefined && isRequested) openOnly();
+  }, [matches, isRequested]);
   return (q: string, as: 'typing' | 'whole') => {
     // The search is one history entry, apart from a filter chosen before it.
     if (q !== view.q)

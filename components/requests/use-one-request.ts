@@ -24,7 +24,7 @@ export function useOneRequest(locator: RequestLocator | undefined, first?: OneRe
   const rows = query.data?.rows ?? [];
   const isSettled = rows.length > 0 && !rows.some(({ state }) => isOpen(state));
   const { answer, trouble } = useFollowed(query, { minMs: isSettled ? FINISHED_MS : OPEN_MS });
-  return { one: answer, failure: trouble };
+  return { answer, failure: trouble };
 }
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
@@ -36,8 +36,8 @@ export function useOpenRow(
 ): { row?: ListedRow | undefined; failure?: Failure | undefined } {
   const onPage = rows.find((row) => row.key === key);
   const locator = key === undefined || onPage !== undefined ? undefined : locatorOfKey(key);
-  const { one, failure } = useOneRequest(locator);
-  const row = onPage ?? one?.rows.find((found) => found.key === key);
+  const { answer, failure } = useOneRequest(locator);
+  const row = onPage ?? answer?.rows.find((candidate) => candidate.key === key);
   if (row !== undefined || failure !== undefined) return { row, failure };
-  return locator === undefined || one !== undefined ? { failure: NOT_FOUND } : {};
+  return locator === undefined || answer !== undefined ? { failure: NOT_FOUND } : {};
 }

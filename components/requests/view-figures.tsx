@@ -76,7 +76,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
   const figures = counted === undefined ? WAITING : shownFigures(counted, view);
   const statuses = useRevision()?.index ?? index;
   const isRead = statuses.every(
-    (one) => isPendingRead(one) || (view.keepers.length > 0 && !view.keepers.includes(one.keeper)),
+    (status) => isPendingRead(status) || (view.keepers.length > 0 && !view.keepers.includes(status.keeper)),
   );
   return (
     <Toolbar
@@ -148,7 +148,7 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
           aria-pressed={isOn}
           onClick={() => {
             const toggled = ({ states }: RequestsView) =>
-              states.includes(state) ? states.filter((one) => one !== state) : [...states, state];
+              states.includes(state) ? states.filter((chosen) => chosen !== state) : [...states, state];
             show((now) => withFilter(now, { states: toggled(now) }), 'push');
           }}
         >

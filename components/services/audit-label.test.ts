@@ -12,6 +12,6 @@ it.each([
   ['of eleven minutes ago', audit, after(11), 'Counts matched, stale', 'wait'],
   ['of hours ago that differed', { ...audit, agrees: false }, after(300), 'Counts differed, stale', 'wait'],
   ['before the time is known', audit, undefined, 'Counts match', undefined],
-] as const)('an audit %s', (_what, known, nowMs, text, tone) => {
-  expect(auditLabel(known, nowMs)).toEqual({ text, tone });
+] as const)('an audit %s', (_what, comparison, nowMs, text, tone) => {
+  expect(auditLabel(comparison, nowMs)).toEqual({ text, tone });
 });

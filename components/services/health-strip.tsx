@@ -27,7 +27,7 @@ export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   const isYoung = atMs - startedAtMs < HISTORY_MS;
   const states = Array.from({ length: count }, (_, at): SpanState => {
     const fromMs = beginMs + at * stepMs;
-    const span = history.find((one) => one.fromMs === fromMs);
+    const span = history.find((bucket) => bucket.fromMs === fromMs);
     if (span === undefined) return fromMs + stepMs <= startedAtMs ? 'unknown' : 'none';
     if (span.failed === 0) return 'ok';
     return span.failed === span.calls ? 'failing' : 'some';
@@ -93,8 +93,8 @@ export function StripLegend({ atMs, startedAtMs }: LegendProps) {
 
 /** `Last 24 h: 412 calls, 3 failed, the first 11:20:43 UTC: timed out`. */
 function stripWords(span: string, history: Props['history'], moment: Props['moment']): string {
-  const calls = history.reduce((sum, one) => sum + one.calls, 0);
-  const failed = history.reduce((sum, one) => sum + one.failed, 0);
+  const calls = history.reduce((sum, bucket) => sum + bucket.calls, 0);
+  const failed = history.reduce((sum, bucket) => sum + bucket.failed, 0);
   const first = history.find(({ firstFailure }) => firstFailure !== undefined)?.firstFailure;
   const failure = first === undefined ? '' : `, the first ${moment(first.atMs)}: ${failureWord(first.kind)}`;
   return `${span}: ${countOf(calls, 'call')}, ${failed} failed${failure}`;

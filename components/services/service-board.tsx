@@ -110,7 +110,7 @@ type VerdictProps = { services: readonly ServiceReport[]; children: ReactNode };
 
 /** The state of all services in a word, as a status page begins, and the pages that trouble affects. */
 function Verdict({ services, children }: VerdictProps) {
-  const inState = (state: HostState) => services.filter((one) => hostState(one) === state);
+  const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
   const failing = inState('failing');
   const slow = inState('slow');
@@ -160,7 +160,7 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
     host && briefFigures({ label, host, nowMs, startedAtMs, moment });
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (label: string) =>
-    setOpen(open.includes(label) ? open.filter((one) => one !== label) : [...open, label]);
+    setOpen(open.includes(label) ? open.filter((other) => other !== label) : [...open, label]);
   const facts = Object.entries(COLUMNS).map(
     ([column, [name]]): Column<ServiceReport> => ({
       name,

@@ -48,7 +48,7 @@ const RANKS: Record<HostState, number> = { failing: 0, slow: 1, ok: 2, unknown: 
 
 /** Services with trouble first, otherwise in the order of the report. */
 export const troubleFirst = (services: readonly ServiceReport[]) =>
-  services.toSorted((one, other) => RANKS[hostState(one)] - RANKS[hostState(other)]);
+  services.toSorted((a, b) => RANKS[hostState(a)] - RANKS[hostState(b)]);
 
 /** Pages that need a service, by their path. */
 export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {

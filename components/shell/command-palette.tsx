@@ -72,8 +72,10 @@ const PRESS_MS = 5000;
 /** Clicks the button of this name once it exists and is enabled. */
 function pressButton(name: string, untilMs: number): void {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button:enabled')];
-  const found = buttons.find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name);
-  if (found !== undefined) found.click();
+  const button = buttons.find(
+    (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent).trim() === name,
+  );
+  if (button !== undefined) button.click();
   else if (performance.now() < untilMs) setTimeout(() => pressButton(name, untilMs), 50);
 }
 

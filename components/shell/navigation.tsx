@@ -12,16 +12,16 @@ import { useHealth } from '@/components/ui/use-health';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
-import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
+import { type RenderedIndex, useStuckCount } from '@/lib/pending/client';
 import { severityTone } from '@/lib/pending/severity';
 import { useRecovery } from '@/lib/requests/use-followed';
 import { markPage } from '@/lib/watches/page-title';
 import classes from './shell.module.css';
 
-type NavigationProps = { known: KnownIndex; beside: ReactNode; children: ReactNode };
+type NavigationProps = { rendered: RenderedIndex; beside: ReactNode; children: ReactNode };
 
 /** Bar of navigation with links to the pages; `beside` is shown beside the name. */
-export function Navigation({ known, beside, children }: NavigationProps) {
+export function Navigation({ rendered, beside, children }: NavigationProps) {
   const pathname = usePathname() ?? '';
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
@@ -44,7 +44,7 @@ export function Navigation({ known, beside, children }: NavigationProps) {
                 data-toolbar-toggle=""
               >
                 {label}
-                {href === '/pending' ? <PendingCount first={known} /> : null}
+                {href === '/pending' ? <PendingCount first={rendered} /> : null}
               </Link>
             </li>
           ))}
@@ -81,7 +81,7 @@ export function BrandMark({ size = 22 }: { size?: number }) {
 const MAX_SHOWN = 999;
 
 /** Badge of the stuck requests that are not acknowledged, overlaid on the link; renders nothing at 0. */
-function PendingCount({ first }: { first: KnownIndex }) {
+function PendingCount({ first }: { first: RenderedIndex }) {
   const count = useStuckCount(first);
   const stuck = count.kind === 'stuck' ? count.stuck : 0;
   useEffect(() => markPage({ stuck }), [stuck]);
@@ -203,19 +203,19 @@ function Switch<T extends string>({ label, options, value, onChoose, isFolded }:
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own border and can't stay in the line
     <div role="group" aria-label={label} className={classes.switch}>
-      {options.map(({ value: one, label: name, title, icon }) => (
+      {options.map(({ value: optionValue, label: name, title, icon }) => (
         <button
-          key={one}
+          key={optionValue}
           type="button"
           className={classes.button}
           data-toolbar-toggle=""
           data-disabled={isFolded ? '' : undefined}
           tabIndex={isFolded ? 0 : undefined}
           disabled={!live}
-          aria-pressed={value === one}
+          aria-pressed={value === optionValue}
           aria-label={icon && name}
           title={title}
-          onClick={() => onChoose(one)}
+          onClick={() => onChoose(optionValue)}
         >
           {icon ? <Icon name={icon} size={15} /> : name}
         </button>

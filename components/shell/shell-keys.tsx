@@ -38,8 +38,8 @@ function focusSearch(): boolean {
     (field) => field.checkVisibility(),
   );
   const field =
-    fields.find((one) => labelOf(one) === 'Search') ??
-    fields.find((one) => one.matches('[type="search"], [role="combobox"]'));
+    fields.find((field) => labelOf(field) === 'Search') ??
+    fields.find((field) => field.matches('[type="search"], [role="combobox"]'));
   field?.focus();
   field?.select();
   return field !== undefined;

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 import { Announcements } from '@/components/ui/announce';
 import { CONTENT_ID } from '@/components/ui/pages';
 import type { Health } from '@/lib/core/health';
-import type { KnownIndex } from '@/lib/pending/client';
+import type { RenderedIndex } from '@/lib/pending/client';
 import { Navigation, Preferences, ServiceStrip } from './navigation';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys';
 
-type Frame = { health: Health; known: KnownIndex; leave: string | undefined; children: ReactNode };
+type Frame = { health: Health; rendered: RenderedIndex; leave: string | undefined; children: ReactNode };
 
 /** Frame of every page. `known`: pending requests at render time; `leave`: path of the sign-out. */
-export function Shell({ health, known, leave, children }: Frame) {
+export function Shell({ health, rendered, leave, children }: Frame) {
   return (
     <div className={classes.frame}>
       <a className={classes.skip} href={`#${CONTENT_ID}`}>
         Skip to content
       </a>
-      <Navigation known={known} beside={health.source === 'sandbox' ? <SandboxBanner /> : null}>
+      <Navigation rendered={rendered} beside={health.source === 'sandbox' ? <SandboxBanner /> : null}>
         <ServiceStrip initial={health} />
         <ShellKeys />
         <Preferences leave={leave} />

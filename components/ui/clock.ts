@@ -14,7 +14,7 @@ function subscribe(listener: () => void): () => void {
     nowMs = Date.now();
     timer = setInterval(() => {
       nowMs = Date.now();
-      for (const one of listeners) one();
+      for (const listener of listeners) listener();
     }, 1000);
   }
   return () => {

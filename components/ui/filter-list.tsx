@@ -55,7 +55,7 @@ export function FilterList(props: FilterProps) {
   }, []);
 
   function choose(value: string) {
-    const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
+    const next = chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value];
     onChoose(value === '' ? [] : next, isFirst.current ? 'push' : 'replace');
     isFirst.current = false;
     if (value === '') combobox.closeDropdown();

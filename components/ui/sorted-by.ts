@@ -6,8 +6,8 @@ export function sortedBy<T>(
 ): T[] {
   const sign = order === 'ascending' ? 1 : -1;
   return [...items].sort((a, b) => {
-    const [one, other] = [value(a), value(b)];
-    if (one === null || other === null) return Number(one === null) - Number(other === null);
-    return sign * (one - other);
+    const [first, second] = [value(a), value(b)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return sign * (first - second);
   });
 }

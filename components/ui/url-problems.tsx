@@ -7,7 +7,7 @@ const MAX_SHOWN = 5;
 /** Unreadable parts of the URL. The page then differs from what the sender of the link saw. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   // Repeated parts are reported once.
-  const distinct = [...new Map(problems.map((one) => [`${one.param}=${one.value}`, one]))];
+  const distinct = [...new Map(problems.map((problem) => [`${problem.param}=${problem.value}`, problem]))];
   if (distinct.length === 0) return null;
   return (
     <Alert role="status" p="xs" aria-label="Unreadable parts of this link">

@@ -198,8 +198,8 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
   }
 }
 
-/** State of an index: coverage and pending requests. */
-export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
+/** State of the index as the server rendered it: coverage and pending requests. */
+export type RenderedIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
 /**
  * Stuck requests, as shown in badge, title and heading: those of incidents and single ones, without acknowledged and
@@ -218,7 +218,7 @@ type StuckCount =
 const MAX_SILENT_MS = 90_000;
 
 /** Newest count in this tab, from the news of the index or the page of pending requests. */
-export function useStuckCount(first: KnownIndex): StuckCount {
+export function useStuckCount(first: RenderedIndex): StuckCount {
   const news = useRevision();
   const { index, pending } = news ?? first;
   const { data: answer, dataUpdatedAt } = useQuery({

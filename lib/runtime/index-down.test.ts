@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { readProblem } from '@/lib/core/problem';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { dashboard } from '@/lib/pending/server/pending-harness';
-import { initialTriage, knownIndex } from '@/lib/pending/server/triage';
+import { initialTriage, renderedIndex } from '@/lib/pending/server/triage';
 import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { closeServices, services } from '@/lib/services/services';
@@ -61,7 +61,7 @@ it.each([
 
 it('serves pages that need no index, and the overview names the database', async () => {
   breakIndex(down);
-  expect(knownIndex().pending).toBeNull();
+  expect(renderedIndex().pending).toBeNull();
   expect(await initialTriage()).toBeUndefined();
   expect(Array.isArray(await offeredNetworks())).toBe(true);
   const problems = (await problemsNow())?.problems;

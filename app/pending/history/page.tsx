@@ -15,7 +15,7 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   const [network, keeper, named] = [networks, keepers, ranges].map(
     (values) => [values].flat()[0] || undefined,
   );
-  const range = HISTORY_RANGES.find((one) => one === named) ?? DEFAULT_RANGE;
+  const range = HISTORY_RANGES.find((offered) => offered === named) ?? DEFAULT_RANGE;
   return (
     <HistoryScreen history={await incidentHistory({ network, keeper, range })} keepers={services().keepers} />
   );

@@ -9,6 +9,6 @@ export function countTicks(most: number, count: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const steps = count === 2 ? SINGLE_STEPS : STEPS;
   const fits = (step: number) => step >= rough && Number.isInteger(step);
-  const step = steps.map((one) => one * power).find(fits) ?? Math.max(1, 10 * power);
+  const step = steps.map((factor) => factor * power).find(fits) ?? Math.max(1, 10 * power);
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => Math.round(at * step));
 }

@@ -17,7 +17,7 @@ export function timeStep(
   spanMs: number,
   most: (step: number) => number,
 ): { step: number; unit: TimeTick['unit'] } {
-  const step = STEPS.find((one) => spanMs / one <= most(one)) ?? 365 * DAY;
+  const step = STEPS.find((candidate) => spanMs / candidate <= most(candidate)) ?? 365 * DAY;
   const unit = spanMs >= YEAR ? 'date' : step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second';
   return { step, unit };
 }

@@ -119,7 +119,7 @@ export const TimePlots = memo(
     );
   },
   // `tickWords` needs no comparison: it changes with the zone, as the ticks do.
-  (one, other) => one.data === other.data && one.ticks === other.ticks,
+  (previous, next) => previous.data === next.data && previous.ticks === next.ticks,
 );
 
 /** Ticks from 0 to the highest bar. */

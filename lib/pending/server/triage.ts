@@ -491,7 +491,7 @@ export async function pendingCounts(index: IndexStore): Promise<PendingCounts | 
 }
 
 /** Initial state of the navigation. It waits for no database, so that pages render while one is busy or failing. */
-export function knownIndex(): Pick<RevisionNews, 'index' | 'pending'> {
+export function renderedIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   const { index } = services();
   const now = triageOf(index).cached();
   return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
