@@ -164,12 +164,17 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
       without: withFilter(view, { [list]: view[list].filter((other) => other !== value) }),
     })),
   );
-  const ranges = RANGE_FILTERS.flatMap(({ column, filter }) => {
+  const ranges = RANGE_FILTERS.flatMap(({ column, filter, unit }) => {
     const { [filter]: bounds, ...without } = view;
-    const [words, unit] = column === 'duration' ? ['Logged after', ' s'] : [COLUMN_SCHEMA[column].label, ''];
     return bounds === undefined
       ? []
-      : [{ words, value: `${boundsText(bounds)}${unit}`, without: withFilter(without, {}) }];
+      : [
+          {
+            words: COLUMN_SCHEMA[column].label,
+            value: `${boundsText(bounds)}${unit === 'seconds' ? ' s' : ''}`,
+            without: withFilter(without, {}),
+          },
+        ];
   });
   const nots = view.not.map((cell) => ({
     words: `${COLUMN_SCHEMA[cell.column].label} not`,

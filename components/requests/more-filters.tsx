@@ -77,11 +77,11 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
 }
 
 /** Fields for both ends of a range. The URL codec parses them and words the refusal. */
-function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) {
+function RangeFilter({ column, filter, param, unit }: (typeof RANGE_FILTERS)[number]) {
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[filter] ?? {};
   const [draft, setDraft] = useState({ min, max });
-  const label = column === 'duration' ? 'Logged after, s' : COLUMN_SCHEMA[column].label;
+  const label = `${COLUMN_SCHEMA[column].label}${unit === 'seconds' ? ', s' : ''}`;
   const clean = (text: string) => text.replaceAll(/[\s,_]/g, '');
   const text = `${clean(draft.min)}..${clean(draft.max)}`;
   const read = parseRequestsUrl(new URLSearchParams(text === '..' ? [] : [[param, text]]));

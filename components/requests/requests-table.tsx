@@ -67,7 +67,7 @@ type RequestsTableProps = {
 };
 
 /** Heights of rows, CSS pixels, passed to the stylesheet as `--row`. */
-const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 28, roomy: 40 };
+const ROW_PX: Record<ColumnLayout['density'], number> = { normal: 28, roomy: 40 };
 const CARD_PX = 64;
 /** Lists up to this length are rendered whole. */
 const MAX_WHOLE_ROWS = 100;

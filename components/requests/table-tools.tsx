@@ -85,7 +85,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
       <Segments
         aria-label="Density"
         names={{ normal: 'Compact', roomy: 'Comfortable' }}
-        value={layout.density === 'roomy' ? 'roomy' : 'normal'}
+        value={layout.density}
         onChoose={(density) => onLayout({ ...layout, density })}
       />
       <ul aria-label="Visible columns, from left to right">

@@ -109,6 +109,10 @@ describe('the cookie', () => {
     'normal:network.nothing',
     'a'.repeat(5000),
   ];
+  it('of an older version reads `compact` as `normal`, which looks the same', () => {
+    expect(readLayoutCookie('compact:network')).toEqual({ columns: [{ id: 'network' }], density: 'normal' });
+  });
+
   it.each(odd)('that says %j is no layout', (text) => {
     expect(readLayoutCookie(text)).toBe(DEFAULT_LAYOUT);
   });

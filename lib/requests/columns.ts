@@ -31,9 +31,15 @@ export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfie
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
 /** Visible columns from left to right; pinned columns come first. */
-export type ColumnLayout = { columns: LaidOutColumn[]; density: 'compact' | 'normal' | 'roomy' };
+export type ColumnLayout = { columns: LaidOutColumn[]; density: 'normal' | 'roomy' };
 
-export const DENSITIES: readonly ColumnLayout['density'][] = ['compact', 'normal', 'roomy'];
+export const DENSITIES: readonly ColumnLayout['density'][] = ['normal', 'roomy'];
+
+/** Density of a link or cookie; `compact` is an old name of `normal`. Undefined for other text. */
+export function readDensity(text: string): ColumnLayout['density'] | undefined {
+  const name = text === 'compact' ? 'normal' : text;
+  return DENSITIES.find((density) => density === name);
+}
 
 export const DEFAULT_LAYOUT: ColumnLayout = {
   columns: [
@@ -148,7 +154,7 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
   // Far longer than every column with a width and a pin.
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
-  const density = DENSITIES.find((value) => value === name);
+  const density = readDensity(name);
   let isWhole = density !== undefined;
   const columns = readColumns(list.replaceAll('.', ','), () => {
     isWhole = false;

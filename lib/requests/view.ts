@@ -11,6 +11,7 @@ import {
   DENSITIES,
   formatColumns,
   readColumns,
+  readDensity,
 } from './columns';
 import { unsignedDigits } from './request-address';
 
@@ -105,14 +106,15 @@ export const MORE_LISTS = [
   { column: 'failure', list: 'failures' },
 ] as const;
 
-/** Columns with a range filter, and their parameters. A duration is in seconds with up to three decimals. */
+/** Columns with a range filter, the members of a view and their parameters. Seconds have up to three decimals. */
 export const RANGE_FILTERS = [
-  { column: 'duration', filter: 'duration', param: 'duration' },
-  { column: 'gas-limit', filter: 'gasLimit', param: 'gas_limit' },
-  { column: 'gas-used', filter: 'gasUsed', param: 'gas_used' },
-  { column: 'block', filter: 'block', param: 'block' },
+  { column: 'duration', filter: 'duration', param: 'duration', unit: 'seconds' },
+  { column: 'gas-limit', filter: 'gasLimit', param: 'gas_limit', unit: 'count' },
+  { column: 'gas-used', filter: 'gasUsed', param: 'gas_used', unit: 'count' },
+  { column: 'block', filter: 'block', param: 'block', unit: 'count' },
 ] as const;
 type RangeFilter = (typeof RANGE_FILTERS)[number]['filter'];
+type RangeUnit = (typeof RANGE_FILTERS)[number]['unit'];
 
 const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
@@ -132,13 +134,17 @@ const readState = (text: string) =>
 const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
 
 const WHOLE = /^\d{1,38}$/;
-const SECONDS = /^\d{1,12}(?:\.\d{1,3})?$/;
+/** Form of a bound in a URL, and an example for its message. */
+const RANGE_UNITS: Record<RangeUnit, { form: RegExp; example: string }> = {
+  seconds: { form: /^\d{1,12}(?:\.\d{1,3})?$/, example: '1.5..10' },
+  count: { form: WHOLE, example: '100000..500000' },
+};
 
 /** `min..max`, either side open, or one value for both. */
-function readBounds(text: string, filter: RangeFilter): Bounds | undefined {
+function readBounds(text: string, unit: RangeUnit): Bounds | undefined {
   const [min = '', max = min, ...more] = text.split('..');
   const sides = Object.entries({ min, max }).filter(([, side]) => side !== '');
-  const form = filter === 'duration' ? SECONDS : WHOLE;
+  const { form } = RANGE_UNITS[unit];
   if (more.length > 0 || sides.length === 0 || sides.some(([, side]) => !form.test(side))) return undefined;
   const canonical = (digits: string) => formatScaled(scaled(digits), { decimals: 'trimmed' });
   return Object.fromEntries(sides.map(([name, side]) => [name, canonical(side)]));
@@ -202,14 +208,13 @@ function list(
   };
 }
 
-function bounds({ param, filter }: (typeof RANGE_FILTERS)[number]): Field {
-  const example = filter === 'duration' ? '1.5..10' : '100000..500000';
-  const message = `Use a minimum and a maximum, like ${example}; either may be left out.`;
+function bounds({ param, filter, unit }: (typeof RANGE_FILTERS)[number]): Field {
+  const message = `Use a minimum and a maximum, like ${RANGE_UNITS[unit].example}; either may be left out.`;
   const reversed = 'Highest is below lowest: nothing can match.';
   return {
     params: [param],
     read: (from) => {
-      const value = from.once(param, (text) => readBounds(text, filter), message);
+      const value = from.once(param, (text) => readBounds(text, unit), message);
       if (value === undefined) return {};
       const { min = '0', max = min } = value;
       if (compareScaled(scaled(min), scaled(max)) > 0) from.report(param, `${min}..${max}`, reversed, true);
@@ -244,7 +249,7 @@ function readTime(params: ParamReader): TimeFilter {
 function readLayout(params: ParamReader): Partial<RequestsView> {
   const text = params.once('cols', String);
   const wanted = params.once('density', String);
-  const density = DENSITIES.find((value) => value === wanted);
+  const density = wanted === undefined ? undefined : readDensity(wanted);
   const report = (part: string, message: string) => params.report('cols', part, message);
   const columns = text === undefined ? [] : readColumns(text, report);
   if (wanted !== undefined && density === undefined) {
@@ -264,13 +269,17 @@ function wholeUpTo(max: number) {
 
 const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
 
-/** Every parameter of the table, in the order of links. */
-const FIELDS: readonly Field[] = [
-  list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
-  list('state', 'states', readState),
-  list('keeper', 'keepers', String),
-  singleField('q', (text) => text.trim()),
-  {
+const RANGE_FIELDS = Object.fromEntries(
+  RANGE_FILTERS.map((range) => [range.filter, bounds(range)]),
+) as Record<RangeFilter, Field>;
+
+/** Parameters of each member of a view, in the order of links. */
+const FIELDS = {
+  networks: list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
+  states: list('state', 'states', readState),
+  keepers: list('keeper', 'keepers', String),
+  q: singleField('q', (text) => text.trim()),
+  time: {
     params: ['range', 'from', 'to'],
     read: (params) => ({ time: readTime(params) }),
     write: ({ time }) => {
@@ -279,33 +288,33 @@ const FIELDS: readonly Field[] = [
       return { range: range === DEFAULT_RANGE ? undefined : range };
     },
   },
-  singleField('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
-  singleField(
+  page: singleField('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
+  size: singleField(
     'size',
     (size) => PAGE_SIZES.find((offered) => String(offered) === size),
     `Rows per page: use one of ${PAGE_SIZES.join(', ')}. Showing ${DEFAULT_SIZE}.`,
   ),
-  singleField(
+  sort: singleField(
     'sort',
     // A column may be spelled like its filter: `gas_limit`.
     (sort) => SORTS.find((value) => value === sort.replaceAll('_', '-')),
     'Use a column with asc or desc, like state.asc. Showing newest first.',
   ),
-  list('sender', 'senders', readHex),
-  list('provider', 'providers', readHex),
-  list('failure', 'failures', String),
-  ...RANGE_FILTERS.map(bounds),
-  {
+  senders: list('sender', 'senders', readHex),
+  providers: list('provider', 'providers', readHex),
+  failures: list('failure', 'failures', String),
+  ...RANGE_FIELDS,
+  not: {
     params: ['not'],
     read: (params) => ({
       not: params.each('not', readCell, 'Use a column and a value, like sender:0x….', cellParam),
     }),
     write: ({ not }) => ({ not: not.map(cellParam) }),
   },
-  singleField('asof', isoTime, NO_TIME),
-  singleField('open', String),
-  singleField('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
-  {
+  asof: singleField('asof', isoTime, NO_TIME),
+  open: singleField('open', String),
+  live: singleField('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
+  columns: {
     params: ['cols', 'density'],
     read: readLayout,
     write: ({ columns: layout }) => ({
@@ -313,15 +322,16 @@ const FIELDS: readonly Field[] = [
       density: layout?.density === 'normal' ? undefined : layout?.density,
     }),
   },
-  singleField('zone', readZone, 'Use utc, local or relative. Showing your last choice.'),
-  singleField(
+  zone: singleField('zone', readZone, 'Use utc, local or relative. Showing your last choice.'),
+  expected: singleField(
     'expected',
     (total) => (/^\d{1,40}$/.test(total) ? BigInt(total).toString() : undefined),
     'Use digits: the shared total can’t be compared.',
   ),
-];
+} satisfies Record<keyof RequestsView, Field>;
+const ALL_FIELDS: readonly Field[] = Object.values(FIELDS);
 
-const NEW_PARAMS = FIELDS.flatMap(({ params }) => params);
+const NEW_PARAMS = ALL_FIELDS.flatMap(({ params }) => params);
 export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
 /** Translates `only=column:value` and `gas=min-max` of old links into the present parameters. */
@@ -341,12 +351,15 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
 /** Reads the query of the table. Meaningless values are reported and left out of the view. */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
   const reader = new ParamReader(withoutOldParams(params), NEW_PARAMS);
-  const view: RequestsView = Object.assign(defaultRequestsView(), ...FIELDS.map(({ read }) => read(reader)));
+  const view: RequestsView = Object.assign(
+    defaultRequestsView(),
+    ...ALL_FIELDS.map(({ read }) => read(reader)),
+  );
   return { view, problems: reader.problems };
 }
 
 function viewParams(view: RequestsView): URLSearchParams {
-  const fields = FIELDS.flatMap(({ write }) => Object.entries(write(view)));
+  const fields = ALL_FIELDS.flatMap(({ write }) => Object.entries(write(view)));
   return new URLSearchParams(
     fields.flatMap(([name, value]) => [value ?? []].flat().map((item) => [name, String(item)])),
   );
@@ -390,10 +403,10 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   const filter = FILTERS_OF_COLUMNS[column];
   if (filter !== undefined) return { [filter]: [value] };
   if (['sequence', 'request-tx', 'reveal-tx'].includes(column)) return { q: value.trim() };
-  const range = RANGE_FILTERS.find((range) => range.column === column)?.filter;
+  const range = RANGE_FILTERS.find((range) => range.column === column);
   if (range === undefined || !WHOLE.test(value)) return undefined;
   const seconds = value.padStart(4, '0').replace(/\d{3}$/, '.$&');
-  return { [range]: readBounds(range === 'duration' ? seconds : value, range) };
+  return { [range.filter]: readBounds(range.unit === 'seconds' ? seconds : value, range.unit) };
 }
 
 /** The view with only the rows of this value, where such a filter is. */

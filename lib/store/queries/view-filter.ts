@@ -1,7 +1,7 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
-import type { ColumnId, VALUE_COLUMNS } from '@/lib/requests/columns';
+import type { VALUE_COLUMNS } from '@/lib/requests/columns';
 import {
   type Bounds,
   type Cell,
@@ -87,7 +87,7 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
     visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
-    ...RANGE_FILTERS.flatMap(({ column, filter }) => bounds(column, view[filter])),
+    ...RANGE_FILTERS.flatMap((range) => bounds(range, view[range.filter])),
     ...excluded(view.not, has),
     searched(query),
   ];
@@ -95,9 +95,12 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
   return joinSql(parts, ' and ');
 }
 
-function bounds(column: ColumnId, { min, max }: Bounds = {}): (Sql | false)[] {
+function bounds(
+  { column, unit }: (typeof RANGE_FILTERS)[number],
+  { min, max }: Bounds = {},
+): (Sql | false)[] {
   const name = raw(indexColumnOf(column).name);
-  const toValue = column === 'duration' ? microsOfSeconds : decimal;
+  const toValue = unit === 'seconds' ? microsOfSeconds : decimal;
   return [
     min !== undefined && sql`${name} >= ${toValue(min)}`,
     max !== undefined && sql`${name} <= ${toValue(max)}`,
