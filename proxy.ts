@@ -17,7 +17,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname } = request.nextUrl;
   const caller = callerOfFetch(request);
   const isSignIn = pathname === '/sign-in';
-  // That page costs the most of what is shown to everybody, so it is counted.
+  // The sign-in page is the most expensive of those that need no session, so its requests are limited.
   const refusal =
     guardPage(caller, request.method) ??
     (isSignIn ? rateLimitAnonymous(caller, undefined, PAGE_COST) : undefined);

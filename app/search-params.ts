@@ -2,7 +2,7 @@
 export type SearchParams = Record<string, string | string[] | undefined>;
 export type PageProps = { searchParams: Promise<SearchParams> };
 
-/** The same as `URLSearchParams`, in the order of the names. */
+/** Query of a page as `URLSearchParams`, in the order of the names. */
 export function urlParams(params: SearchParams): URLSearchParams {
   return new URLSearchParams(
     Object.entries(params).flatMap(([name, value]) => [value ?? []].flat().map((item) => [name, item])),

@@ -177,7 +177,7 @@ test('a network slower than typical is named with both figures, and leads to its
   const level = (await line.getAttribute('data-level')) ?? '';
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
-  // The same problem, as severe, is on the page of pending requests.
+  // The page of pending requests shows the problem with the same severity.
   await page.goto('/pending');
   const row = page.locator('tr[data-degraded="network/main/8453/slow"]');
   await expect(row).toContainText(/p95 5\d\.\d s/, { timeout: NEXT_LOOK_MS });

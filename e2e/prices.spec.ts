@@ -41,7 +41,7 @@ async function firstEvent(origin: string, query: string) {
 test('the present price of each source is shown side by side, by symbol', async ({ page }) => {
   await page.goto('/prices');
   await expect(page.getByRole('link', { name: 'Payload inspector' })).toBeVisible();
-  // It begins with the feeds of the board.
+  // The page begins with the feeds of the board.
   for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])
     await expect(price(page, symbol, 'updates')).toHaveText(/\d/, { timeout: 30_000 });
   // The keyboard clears with Backspace: the button is for the pointer alone.
@@ -57,7 +57,7 @@ test('the present price of each source is shown side by side, by symbol', async 
   await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
   await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
-  // What only one source has is no difference.
+  // Fields of a single source are no difference, and stay out of the short form.
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).not.toContainText('Emitter chain');
   await page.getByText('All figures').click();

@@ -45,7 +45,7 @@ test('several networks, states and keepers are filtered at once with counts and 
   const queries = ['8453', '81457'].flatMap((network) =>
     ['Failed', 'CallbackErrored'].map((state) => `network_id=${network}&state=${state}`),
   );
-  // The other keeper has neither of them.
+  // The second keeper has neither network.
   const sum = (await Promise.all(queries.map((query) => of('main', query)))).reduce((a, b) => a + b, 0);
   await expect.poll(() => totalOf(page)).toBe(sum);
   await page.goBack();

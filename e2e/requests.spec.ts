@@ -255,7 +255,7 @@ test('the chart counts every match; dragging over bars, or keys, show their rows
   await page.goBack();
   await page.goBack();
   await expect(page).not.toHaveURL(/from=/);
-  // The same by keyboard.
+  // The keyboard selects and zooms like the pointer.
   const cursor = chart(page).getByRole('slider', { name: /Enter zooms in/ });
   await cursor.focus();
   for (const key of ['ArrowLeft', 'ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowLeft'])

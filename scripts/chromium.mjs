@@ -5,7 +5,7 @@ import { findOrInstall, versionOf } from './project.mjs';
 /** Command names of Chromium on different systems, the likeliest first. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const MAC_APPS = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
-/** The same engine without a window, which takes a third less processor time in our tests. */
+/** Chromium's engine without a window, which takes a third less processor time in our tests. */
 const HEADLESS = 'chromium-headless-shell';
 /**
  * Fonts are needed, as a headless machine draws boxes without them. The headless shell is optional: not every release

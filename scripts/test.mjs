@@ -10,7 +10,7 @@ const isQuick = process.argv.includes('--quick');
 const VITEST = installed('vitest', 'vitest.mjs');
 
 const QUICK = [
-  ['size', 'scripts/house-size.mjs'],
+  ['shape', 'scripts/shape-check.mjs'],
   ['route types', installed('next', 'dist', 'bin', 'next'), 'typegen'],
   ['types', installed('typescript', 'bin', 'tsc'), '--noEmit', '--project', 'tsconfig.json'],
   ['lint', installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
@@ -93,7 +93,7 @@ function failedTests() {
   });
 }
 
-/** The same for a suite of Playwright's report, recursively. */
+/** One line for each failed test of a suite of Playwright's report, recursively. */
 function failedSpecs({ suites = [], specs = [] }) {
   const failed = specs.filter((spec) => !spec.ok);
   return [

@@ -36,7 +36,7 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 
-/** What the latency is measured by. */
+/** Explains which updates the latency is measured on, and its precision. */
 export const LATENCY_NOTE =
   'Of the first update of each published second. Publish and proof times are whole seconds, so it may be up to 1 s less.';
 

@@ -26,7 +26,7 @@ export const SEVERITY_OF: Record<Problem['level'], Severity> = {
 
 export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual']> };
 
-/** Networks on which more fails, or takes longer, than usual: the problems of the overview, as severe as there. */
+/** Networks on which more fails, or takes longer, than usual: problems of the overview, with its severities. */
 export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
   problems.filter((problem): problem is DegradedNetwork => problem.unusual !== undefined);
 

@@ -173,7 +173,7 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
   );
 }
 
-/** What the small figures of the table mean. */
+/** Explains the small figures of the table. */
 function HowToRead() {
   return (
     <Muted size="xs" maw="70rem">

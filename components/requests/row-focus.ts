@@ -138,7 +138,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
 
 export type RowFocus = ReturnType<typeof useRowFocus>;
 
-/** What keys do in the table. */
+/** Actions of the table that keys start, and the figures that they need. */
 type RowKeys = {
   cellCount: (index: number) => number;
   /** Rows that Page Up and Page Down skip. */

@@ -54,7 +54,7 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-/** What a text that is no id may mean: networks, states, times, and failures with their numbers. */
+/** Meanings of a text that is no id: networks, states, times, and failures with their numbers. */
 function useMeanings(text: string) {
   // Includes networks that appeared since the page was rendered.
   const networks = useNetworks();
@@ -181,7 +181,7 @@ const linesOf = (offered: readonly string[]) =>
 
 type RecognisedProps = { query: ReturnType<typeof recogniseQuery>; onClear: () => void };
 
-/** What kind of id the text is, and the button that clears it. */
+/** Kind of id that the text is, and the button that clears it. */
 function Recognised({ query, onClear }: RecognisedProps) {
   return (
     <Group gap={4} wrap="nowrap" pr={4}>

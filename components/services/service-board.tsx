@@ -379,7 +379,7 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
 
 type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnType<typeof keyRemedy>> };
 
-/** What a host that fails now showed with its last good answer: with its age, and without the colour of good news. */
+/** Last good answer of a host that fails now: with its age, and without the colour of good news. */
 function ofLastAnswer(fact: Fact): Fact {
   const { text, tone, detail } = fact;
   return tone === 'good' && detail !== undefined ? { text: `${text} ${detail}`, detail } : fact;

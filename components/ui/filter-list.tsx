@@ -47,7 +47,7 @@ export function FilterList(props: FilterProps) {
   useEffect(() => {
     if (text !== '') combobox.selectFirstOption();
   }, [text, offered.length]);
-  // It takes the place of the button that was pressed, and with it the focus.
+  // The field takes the place of the button that was pressed, and with it the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes onto the page
   useLayoutEffect(() => {
     target.current?.focus();

@@ -223,7 +223,7 @@ const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Spa
 /** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
 const CLOSE_AFTER_MS = 120_000;
 
-/** What is recorded of an incident, or of a degraded network, whose `rule` and `size` are those of `Anomaly`. */
+/** Recorded members of an incident, or of a degraded network, whose `rule` and `size` are those of `Anomaly`. */
 export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {
   rule: string;
   /** Likely cause first. */

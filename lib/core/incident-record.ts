@@ -17,7 +17,7 @@ export type Acknowledgement = {
   cause: string | null;
 };
 
-/** What can be degraded about a network, as the first rule of a record. Other records are of stuck requests. */
+/** Anomalies of a network, as the first rule of a record. Records with another first rule are of stuck requests. */
 const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow', 'silent'];
 
 /** Whether a record is of a degraded network rather than of stuck requests. */
@@ -64,7 +64,7 @@ export type Notice = {
   subject: string;
   kind: string;
   title: string;
-  /** The other facts of the message, as JSON. */
+  /** Further facts of the message, as JSON. */
   facts: string;
   sinceMs: number | null;
   atMs: number;

@@ -77,7 +77,7 @@ export function readProblem(text: string, status?: number): Problem {
 /** Converts an error answer of ours to a failure. Refusals without a kind of their own become `bad-request`. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   const failureKind = FAILURE_KINDS.find((name) => name === kind);
-  // These two have no service: our own server refused the request.
+  // Kinds without a service: our own server refused the request.
   const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
   const equivalent = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
   return { kind: failureKind ?? equivalent, detail, ...definedMembers({ service, retryAfterS }) };

@@ -56,7 +56,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
     formats.set(timeZone, format);
     return format;
   } catch {
-    // This zone database does not know the name.
+    // The zone database of this runtime does not have the name.
     return undefined;
   }
 }

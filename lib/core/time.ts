@@ -65,7 +65,7 @@ export function parseIsoTime(text: string): number | undefined {
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** The same moment as UTC text ending in `Z`, with every digit of the fraction; undefined as in `parseIsoTime`. */
+/** An ISO time as UTC text ending in `Z`, with every digit of its fraction; undefined where `parseIsoTime` is. */
 export function isoTimeInUtc(text: string): string | undefined {
   const parts = isoParts(text);
   return parts && withFraction(new Date(parts.wholeSecondMs).toISOString().slice(0, 19), parts.fraction);

@@ -54,7 +54,7 @@ export type PriceUpdate = {
   readonly receivedMs: number;
   /** Requested later by time, so it is the first update of its second, and was not received when it was published. */
   readonly isBackfilled: boolean;
-  /** What is wrong with the publish time; such an update has no place in the order. */
+  /** Error of the publish time; an update with one has no place in the order. */
   readonly misdating?: Misdating | undefined;
 };
 

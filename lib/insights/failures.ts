@@ -59,7 +59,7 @@ type Trend = 'rising' | 'falling' | 'steady';
 /** Minimum of rows for a trend. */
 const MIN_ROWS = 6;
 
-/** A group rises when the later half has at least twice the rows of the earlier one, and falls likewise. */
+/** A group rises when its later half has at least twice the rows of the earlier one; it falls at half or fewer. */
 export function trendOf(overTime: readonly number[]): Trend {
   const half = overTime.length / 2;
   // The middle bucket of an odd number belongs to neither half.

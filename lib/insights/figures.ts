@@ -163,7 +163,7 @@ export const FIGURES: readonly Figure[] = [
   },
 ];
 
-/** What a change is measured against: `vs previous 24 h`; pending requests against those at the start: `vs 24 h ago`. */
+/** Words for the base of a change: `vs previous 24 h`; of pending requests, those at the start: `vs 24 h ago`. */
 export function comparedWith(
   id: Figure['id'],
   { range, startMs, endMs }: Pick<Insights, 'range' | 'startMs' | 'endMs'>,

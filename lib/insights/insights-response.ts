@@ -20,7 +20,7 @@ const figures = z.object({
   /** Totals of the span before; null while the index does not hold all of it. */
   before: z.nullable(spanTotals),
   pending,
-  /** Pending at the start of the span; null as above. */
+  /** Pending at the start of the span; null while the index does not hold all of the span before. */
   pendingAtStart: z.nullable(count),
   overTime: z.array(spanTotals),
   /** Number of pending requests at the end of each bucket. */

@@ -176,7 +176,7 @@ export function planCalls(
   return { calls: parts.map((feeds) => lookupCall(question, source, feeds, published)), cells };
 }
 
-/** One call for some feeds. @param published as above */
+/** One call for some feeds. @param published publish time of a feed at other sources */
 export function lookupCall(
   { at, options }: LookupQuestion,
   source: LookupSource,

@@ -109,7 +109,7 @@ const figures = z.object({
 
 const summary = z.object({
   revision: count,
-  /** Same as in a listing. */
+  /** Number of all rows of the view, as in a listing. */
   total: z._default(count, 0),
   counting: z.optional(z.literal(true)),
   asof: z.string(),

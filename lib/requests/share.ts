@@ -26,7 +26,7 @@ function sharedView(
   const expected = total === undefined ? {} : { expected: total };
   const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
   if (view.time.kind !== 'last') return shared;
-  // The same bounds as the server computes for a range: from whole seconds, rounded down.
+  // Bounds of a range as the server computes them: from whole seconds, rounded down.
   const endMs = Math.floor(viewNowMs(shared, nowMs) / 1000) * 1000;
   const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
   return { ...shared, time: { kind: 'between', from, to: asof } };

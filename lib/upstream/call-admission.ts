@@ -64,7 +64,7 @@ export class CallAdmission {
       // Another answer may have paused the host while this call waited for its token.
       const late = refusalNow();
       if (late) return failed(late);
-      // This call is the one attempt per minute with a rejected key.
+      // A rejected key is tried once a minute: this call is that attempt.
       const rejection = this.#rejectionOf(key.value);
       if (rejection) rejection.until = timers.elapsed() + KEY_RETRY_MS;
       return key;

@@ -153,7 +153,7 @@ export class LogWorld {
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;
     row.sequence = sequenceAt(lane, count);
-    // The same sequence in the same transaction would be the same request.
+    // Twins share a sequence, so they differ in the transaction (`lead`): they would be one request otherwise.
     const isTwin =
       before?.row.finishMs === Number.POSITIVE_INFINITY &&
       before.block === block &&

@@ -70,7 +70,7 @@ export function readRouterQuery(text: string, timed: boolean): RouterQuery {
   for (const { routerId, feed, state, minChannel } of feeds) {
     const name = `price feed ${routerId} (${feed.symbol})`;
     if (state !== 'stable') throw refuse(`${name} is not stable: its state is ${state}`);
-    // This channel and all slower ones are allowed.
+    // The minimum channel of a feed and all slower ones are allowed.
     if (CHANNELS.indexOf(channel) >= CHANNELS.indexOf(minChannel)) continue;
     throw refuse(`${name} does not support channel ${channel}: its minimum channel is ${minChannel}`);
   }

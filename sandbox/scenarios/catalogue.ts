@@ -82,7 +82,7 @@ const BAD_CONTRACT: Incident = {
   ].sort((a, b) => a.at - b.at),
 };
 
-/** The same request twice, after a reorganisation removed the block of the first. */
+/** A request that is logged twice, after a reorganisation removed the block of the first. */
 const REORG_TWIN: Incident = {
   rule: 'R5',
   network: 'blast',

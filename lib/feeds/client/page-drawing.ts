@@ -108,7 +108,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
-/** What the feeds of a drawing share. */
+/** Parts of a drawing that all its feeds share. */
 type Frame = {
   readonly range: TimeRange;
   readonly sampledEveryS: number;

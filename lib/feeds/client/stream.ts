@@ -27,7 +27,7 @@ export type FeedLink = {
   /**
    * `idle`: no feed is chosen. `paused`: the page is hidden. `cut`: the connection to our server is lost. `silent`: the
    * heartbeat of our server is missing, and the stream is opened again. `refused`: our server refuses the stream.
-   * The other states are those of our server's stream from the price service; `quiet` with `trouble` may be dead too.
+   * Further states are those of our server's stream from the price service; `quiet` with `trouble` may be dead too.
    */
   readonly kind: 'idle' | 'paused' | 'cut' | 'silent' | 'refused' | FeedConnection['state'];
   readonly trouble?: Pick<FeedTrouble, 'kind' | 'detail'>;

@@ -189,7 +189,7 @@ export class KeeperReader {
       version,
       finished,
       newest: loggedRows(this.keeper, newest)[0] ?? null,
-      // There may be further rows of the oldest moment.
+      // Rows of the oldest moment may be incomplete, so the sample begins after it.
       sinceMs: Math.max(sinceMs ?? 0, oldestMs === undefined ? 0 : oldestMs + 1),
     };
     this.#samples.set(networkId, sample);

@@ -56,7 +56,7 @@ const replyTo =
     return indexReply(request, key, text);
   };
 
-/** The same answer as text, for a server-rendered page. */
+/** Listing as the text of its answer, for a server-rendered page. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
   const query = readListingQuery(params, edges);
   return query.ok ? indexText(cachedAnswer(query.value, edges.store).text) : query;

@@ -12,9 +12,9 @@ const LIMITS = {
   folderCycles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 0,
-  oldPrefixes: 0,
-  riddles: 60,
+  literalSpreads: 0,
+  nonStandardBounds: 0,
+  subjectlessComments: 0,
 };
 const MAX_LINES = 600;
 /**
@@ -53,9 +53,10 @@ const SAME_LAYER = [
   'components/requests > components/alerts',
 ];
 const TEST = /\.(test|spec)\.[a-z]+$|^e2e\/|-(fixtures?|fakes|harness)\.[a-z]+$|(^|\/)(fixtures|__tests__)\//;
-const PACKED = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;
-const OLD_PREFIX = /\b(MOST|LEAST|FEWEST|LONGEST|LARGEST|SHORTEST|SMALLEST)_[A-Z]/;
-const RIDDLE = /(\/\/|\/?\*\*?) (Who|Whoever|What|Whatever|So long|So far|So many|So much)\b/;
+const LITERAL_SPREAD = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;
+const NON_STANDARD_BOUND = /\b(MOST|LEAST|FEWEST|LONGEST|LARGEST|SHORTEST|SMALLEST)_[A-Z]/;
+const SUBJECTLESS_COMMENT =
+  /(\/\/|\/?\*\*?) (Who|Whoever|What|Whatever|So long|So far|So many|So much|The same|Likewise|As above)\b/;
 const IMPORT = /(?:from\s*|import\s*\(\s*|import\s+|require\(\s*)['"]([^'"]+)['"]/g;
 const ENDINGS = ['', '.ts', '.tsx', '.mjs', '.js', '.css', '/index.ts', '/index.tsx'];
 
@@ -153,13 +154,17 @@ const FIGURES = [
   ['folderCycles', folderCycles.flat().length, 'folders in an import cycle of folders'],
   ['upward', upward.length, 'imports to a higher layer, or within a layer but not in SAME_LAYER'],
   ['longFiles', longFiles.length, `files over ${MAX_LINES} lines`],
-  ['packed', linesLike(PACKED), 'literals spread into literals'],
+  ['literalSpreads', linesLike(LITERAL_SPREAD), 'literals spread into literals'],
   [
-    'oldPrefixes',
-    linesLike(OLD_PREFIX),
+    'nonStandardBounds',
+    linesLike(NON_STANDARD_BOUND),
     'bounds named MOST_, LEAST_, LONGEST_ and the like, not MAX_ or MIN_',
   ],
-  ['riddles', linesLike(RIDDLE), 'comments that begin with Who, What, So long and the like'],
+  [
+    'subjectlessComments',
+    linesLike(SUBJECTLESS_COMMENT),
+    'comments that begin with Who, What, So long, The same and the like',
+  ],
 ];
 for (const [name, value, what] of FIGURES) {
   say(`${value > LIMITS[name] ? 'OVER' : 'ok  '} ${String(value).padStart(5)} of ${LIMITS[name]}: ${what}`);
