@@ -75,6 +75,18 @@ test('an unreadable link says so, and a page beyond the last leads back', async 
   await expect(problems).toHaveCount(0);
 });
 
+test('a pinned list tells the present age of the index, and a pin in the future is refused', async ({
+  page,
+  request,
+}) => {
+  const html = await (await request.get(`/requests?asof=${hourAgo()}`)).text();
+  expect(html).toMatch(/synced \d+ s ago/);
+  await page.goto(`/requests?asof=${new Date(Date.now() + 7_200_000).toISOString()}`);
+  await expect(page.getByText(/has not come yet/)).toBeVisible();
+  await openRequests(page, `/requests?from=${hourAgo()}&to=2099-01-01T00:00:00Z`);
+  await expect(page.getByRole('status').filter({ hasText: / requests? so far from / })).toBeVisible();
+});
+
 test('six figures of any view lead to their rows, failures also to reason and transaction', async ({
   context,
   dashboard,

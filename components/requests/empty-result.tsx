@@ -9,15 +9,22 @@ import { pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readListing } from '@/lib/requests/requests-response';
 import { followedQuery } from '@/lib/requests/use-followed';
 import { omit, RANGE_FILTERS, type RequestsView, withFilter, withoutFilters } from '@/lib/requests/view';
-import { timeText } from '@/lib/requests/view-labels';
+import { endsAfter, timeText } from '@/lib/requests/view-labels';
 import { type IndexProps, useIndexStatus } from './index-status';
 import { useRequests } from './requests-context';
 import { searchedEverywhere, useAllTimeMatches } from './result-notices';
 
-type EmptyResultProps = { view: RequestsView; total: string; isCounting: boolean; index: IndexProps };
+type EmptyResultProps = {
+  view: RequestsView;
+  total: string;
+  /** ISO time up to which rows were counted. */
+  countedUntil: string;
+  isCounting: boolean;
+  index: IndexProps;
+};
 
 /** Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would show. */
-export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps) {
+export function EmptyResult({ view, total, countedUntil, isCounting, index }: EmptyResultProps) {
   const { show } = useRequests();
   const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
@@ -57,7 +64,7 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
       <p>
         {isReading
           ? 'Syncing history: older requests appear as they arrive.'
-          : `No requests ${timeText(view.time, view.asof, moment)} with these filters.`}
+          : `No requests ${endsAfter(view, countedUntil) ? 'so far ' : ''}${timeText(view.time, view.asof, moment)} with these filters.`}
       </p>
       <Suggestions suggestions={suggestionsFor(view)} />
     </Stack>

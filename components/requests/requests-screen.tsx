@@ -107,7 +107,8 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const index: IndexProps = {
     keepers: view.keepers.length === 0 ? keepers : view.keepers,
     first: page?.index ?? NONE,
-    firstAtMs: parseIsoTime(page?.asof ?? ''),
+    // A pinned list is older than the status that came with it.
+    firstAtMs: view.asof === undefined ? parseIsoTime(page?.asof ?? '') : page?.atMs,
   };
 
   const onLayout = (next: ColumnLayout) => {
@@ -162,6 +163,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                       <EmptyResult
                         view={page.view}
                         total={results.total ?? page.total}
+                        countedUntil={page.asof}
                         isCounting={page.counting === true}
                         index={index}
                       />

@@ -60,7 +60,7 @@ export function Summary(props: Props) {
         {page !== undefined &&
           (page.counting
             ? countingText(page.index)
-            : describeTotal(results.total ?? '', page.view, { network, moment }))}
+            : describeTotal(results.total ?? '', page.view, { network, moment }, page.asof))}
         {page === undefined && (trouble === undefined ? 'Loading requests…' : 'Count unavailable')}
       </p>
       {unreadable > 0 && (

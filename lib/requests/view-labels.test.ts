@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rangeMs } from './view';
-import { pendingText, rangeText, timeText, typedRange } from './view-labels';
+import { parseRequestsUrl, rangeMs } from './view';
+import { describeTotal, pendingText, rangeText, timeText, typedRange } from './view-labels';
 
 describe('typedRange', () => {
   it('reads a length as people write it', () => {
@@ -49,6 +49,22 @@ it('timeText ends a sentence with any range of time', () => {
   const today = (ms: number, withDay = false) => (withDay || ms === 0 ? `1970-01-01 at ${ms}` : `at ${ms}`);
   const between = { kind: 'between', from: '1970-01-01T00:00Z', to: '1970-01-02T00:00Z' } as const;
   expect(timeText(between, undefined, today)).toBe('from 1970-01-01 at 0 to 1970-01-01 at 86400000');
+  const isoDay = (ms: number, withDay = false) =>
+    withDay || ms < 86_400_000 ? `1970-01-01 at ${ms}` : `at ${ms}`;
+  const backwards = { kind: 'between', from: '1970-01-02T00:00Z', to: '1970-01-01T00:00Z' } as const;
+  expect(timeText(backwards, undefined, isoDay)).toBe('from 1970-01-01 at 86400000 to 1970-01-01 at 0');
   const words = (ms: number) => `second ${ms / 1000}`;
   expect(timeText({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
+});
+
+it('describeTotal says "so far" of a range that ends after the moment of its count', () => {
+  const text = (params: string, countedUntil: string) => {
+    const { view } = parseRequestsUrl(new URLSearchParams(params));
+    return describeTotal('3', view, { network: String }, countedUntil);
+  };
+  const range = 'from=2026-11-20T08:00Z&to=2026-11-20T10:00Z';
+  expect(text(range, '2026-11-20T09:00:00Z')).toMatch(/^3 requests so far from /);
+  expect(text(range, '2026-11-20T10:00:00Z')).toMatch(/^3 requests from /);
+  expect(text('from=2026-11-21T08:00Z', '2026-11-20T10:00:00Z')).toMatch(/^3 requests so far since /);
+  expect(text('range=1h', '2026-11-20T10:00:00Z')).toBe('3 requests in the last 1 h');
 });

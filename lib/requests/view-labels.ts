@@ -73,9 +73,10 @@ export function timeText(time: TimeFilter, asof?: string, words: MomentText = in
   }
   const { from, to = from === undefined ? undefined : asof } = time;
   if (from === undefined) return `until ${moment(to ?? '')}`;
-  const start = moment(from);
-  // After a start on another day the end needs its date too.
-  return to === undefined ? `since ${start}` : `from ${start} to ${moment(to, /^\d{4}-/.test(start))}`;
+  if (to === undefined) return `since ${moment(from)}`;
+  // Today's date is left out, unless the other side of the range is on another day.
+  const isDated = [from, to].some((iso) => /^\d{4}-/.test(moment(iso)));
+  return `from ${moment(from, isDated)} to ${moment(to, isDated)}`;
 }
 
 type Names = {
@@ -95,8 +96,18 @@ function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
 }
 
-/** Describes the counted rows: `1,234 requests on Base in the last 24 h, pending`. @param total decimal digits */
-export function describeTotal(total: string, view: RequestsView, names: Names): string {
+/** Whether rows of a range may still be created after this moment (ISO time). */
+export function endsAfter({ time }: RequestsView, countedUntil: string): boolean {
+  if (time.kind !== 'between') return false;
+  const last = time.to ?? time.from ?? '';
+  return (parseIsoTime(last) ?? 0) > (parseIsoTime(countedUntil) ?? Infinity);
+}
+
+/**
+ * Describes the counted rows: `1,234 requests on Base in the last 24 h, pending`. @param total decimal digits
+ * @param countedUntil ISO time up to which rows were counted
+ */
+export function describeTotal(total: string, view: RequestsView, names: Names, countedUntil: string): string {
   const { networks, states, time, asof, q } = view;
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));
   const stateText = (state: string) =>
@@ -104,6 +115,7 @@ export function describeTotal(total: string, view: RequestsView, names: Names): 
   const columns = [...new Set(filteredColumns(view))].map((id) => id.replace('-', ' '));
   const counted = [
     countOf(total, 'request'),
+    endsAfter(view, countedUntil) && 'so far',
     keepers.length > 0 && `of ${listed(keepers, 'keepers')}`,
     networks.length > 0 && `on ${listed(networks.map(names.network), 'networks')}`,
     timeText(time, asof, names.moment),

@@ -1,5 +1,6 @@
 import 'server-only';
 import * as z from 'zod';
+import { CLOCK_TOLERANCE_MS } from '@/lib/core/health';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
@@ -30,7 +31,7 @@ export type ResolvedView = {
 
 /**
  * Resolves a view: all keepers by default; ranges end at `asof`, otherwise at the watermark of the keepers.
- * `bad-request` for an unknown keeper.
+ * `bad-request` for an unknown keeper and for a pinned moment that has not come yet, to which nothing can be counted.
  */
 export function resolveView(
   view: RequestsView,
@@ -46,6 +47,9 @@ export function resolveView(
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
   const moments = momentsOf(view, store);
+  if (moments.untilMs > Math.max(moments.pinMs, store.now()) + CLOCK_TOLERANCE_MS) {
+    return badRequest(`asof: ${formatIsoMillis(moments.untilMs)} has not come yet.`);
+  }
   const isLeftOut = (keeper: string) =>
     view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
   const remaining = keepers.filter((keeper) => !isLeftOut(keeper));

@@ -454,6 +454,19 @@ describe('user input', () => {
       detail: 'keeper must be one of main, test.',
     });
   });
+
+  it('refuses a view pinned to a moment that has not come yet', async () => {
+    const pinned = (ms: number) => `range=1h&asof=${new Date(ms).toISOString()}`;
+    for (const reply of [replyWithListing, replyWithSummary]) {
+      const get = (ms: number) => reply(requestFor('', pinned(ms)), log.edges);
+      expect(await (await get(NOW_MS + 3_600_000)).json()).toMatchObject({
+        kind: 'bad-request',
+        detail: expect.stringMatching(/^asof: .* has not come yet/),
+      });
+      // Clocks of two dashboards on one database may differ by seconds.
+      expect((await get(NOW_MS + 5000)).status).not.toBe(400);
+    }
+  });
 });
 
 it('counts rows that arrived after it was asked whether there are any', async () => {
