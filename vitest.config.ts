@@ -9,7 +9,7 @@ const OVER_POSTGRES = [
   'lib/store/{store,schema,query-timeouts}.test.ts',
   'lib/store/{queries,postgres}/*.test.ts',
   // When the sync asks, and what it makes of answers, is the same over both.
-  'lib/store/sync/{audit,history,open-rows,retention,sandbox,vanished-rows}.test.ts',
+  'lib/store/sync/{audit,history,open-rows,retention,sandbox,index-loss}.test.ts',
   'lib/requests/server/{requests-endpoint,export,export-large}.test.ts',
 ];
 

@@ -19,15 +19,15 @@ const STILL = {
 
 const shownOf = ({ feeds }: PageDrawing) => feeds.filter(({ vertices }) => vertices !== undefined);
 
-const sideOf = ({ scale }: PageDrawing, { tone }: DrawnFeed) =>
-  scale === 'axes' && tone === 1 ? 'left' : 'right';
+const sideOf = ({ scale }: PageDrawing, { feedIndex }: DrawnFeed) =>
+  scale === 'axes' && feedIndex === 1 ? 'left' : 'right';
 
 /** Gaps of all feeds, and what is still loading of the first one. */
 export function gapAreas(drawing: PageDrawing) {
   const { fromMs, toMs } = drawing;
   const shown = shownOf(drawing);
   return [
-    ...shown.flatMap(({ id, tone, gaps }) =>
+    ...shown.flatMap(({ id, feedIndex, gaps }) =>
       gaps.map(({ kind, fromS, untilS }) => (
         <ReferenceArea
           key={`${id}${kind}${fromS}`}
@@ -35,14 +35,14 @@ export function gapAreas(drawing: PageDrawing) {
           x1={Math.max(fromMs, fromS * 1000)}
           x2={Math.min(toMs, untilS * 1000)}
           fill={`url(#shade-${kind})`}
-          fillOpacity={tone === 0 ? 1 : 0.3}
+          fillOpacity={feedIndex === 0 ? 1 : 0.3}
           stroke="none"
           className={`shade-${kind}`}
         />
       )),
     ),
-    ...shown.flatMap(({ id, tone, loading }) =>
-      tone > 0
+    ...shown.flatMap(({ id, feedIndex, loading }) =>
+      feedIndex > 0
         ? []
         : loading.map(({ fromS, untilS }) => (
             <ReferenceArea
@@ -104,11 +104,13 @@ export function priceLines(drawing: PageDrawing) {
       <Area
         key={`band ${feed.id}`}
         yAxisId={sideOf(drawing, feed)}
-        dataKey={({ drawn }: ChartRow) => cut(drawn[feed.tone]?.band, drawing[sideOf(drawing, feed)]?.ticks)}
-        stroke={SERIES_COLOURS[feed.tone]}
+        dataKey={({ drawn }: ChartRow) =>
+          cut(drawn[feed.feedIndex]?.band, drawing[sideOf(drawing, feed)]?.ticks)
+        }
+        stroke={SERIES_COLOURS[feed.feedIndex]}
         strokeOpacity={0.2}
-        fill={SERIES_COLOURS[feed.tone]}
-        fillOpacity={feed.tone === 0 ? 0.07 : 0.04}
+        fill={SERIES_COLOURS[feed.feedIndex]}
+        fillOpacity={feed.feedIndex === 0 ? 0.07 : 0.04}
         {...STILL}
       />
     )),
@@ -121,10 +123,10 @@ export function priceLines(drawing: PageDrawing) {
           key={`ema ${feed.id}`}
           yAxisId={sideOf(drawing, feed)}
           dataKey={({ drawn }: ChartRow) => {
-            const ema = drawn[feed.tone]?.ema ?? null;
+            const ema = drawn[feed.feedIndex]?.ema ?? null;
             return ema === null || ema < low || ema > high ? null : ema;
           }}
-          stroke={emaColour(feed.tone)}
+          stroke={emaColour(feed.feedIndex)}
           strokeDasharray="4 3"
           strokeWidth={1}
           className="line-ema"
@@ -136,8 +138,8 @@ export function priceLines(drawing: PageDrawing) {
       <Line
         key={`price ${feed.id}`}
         yAxisId={sideOf(drawing, feed)}
-        dataKey={({ drawn }: ChartRow) => drawn[feed.tone]?.price ?? null}
-        stroke={SERIES_COLOURS[feed.tone]}
+        dataKey={({ drawn }: ChartRow) => drawn[feed.feedIndex]?.price ?? null}
+        stroke={SERIES_COLOURS[feed.feedIndex]}
         strokeWidth={1.6}
         className="line-price"
         {...STILL}
@@ -149,23 +151,29 @@ export function priceLines(drawing: PageDrawing) {
 /** Last prices on their axes, and the names of what lies beyond them. */
 export function tagLines(drawing: PageDrawing) {
   return [
-    ...drawing.tags.map(({ tone, side, value, text, shiftPx }) => (
+    ...drawing.tags.map(({ feedIndex, side, value, text, shiftPx }) => (
       <ReferenceLine
-        key={`last ${tone}`}
+        key={`last ${feedIndex}`}
         // The tag covers the numbers of the axis.
         zIndex={DefaultZIndexes.label}
         yAxisId={side}
         y={value}
-        stroke={SERIES_COLOURS[tone]}
+        stroke={SERIES_COLOURS[feedIndex]}
         strokeDasharray="1 3"
         label={({ viewBox }: { viewBox?: TagBox }) => (
-          <PriceTag box={viewBox} side={side} shiftPx={shiftPx} colour={SERIES_COLOURS[tone]} text={text} />
+          <PriceTag
+            box={viewBox}
+            side={side}
+            shiftPx={shiftPx}
+            colour={SERIES_COLOURS[feedIndex]}
+            text={text}
+          />
         )}
       />
     )),
-    ...drawing.emaNotes.map(({ tone, side, edge, value, text, row }) => (
+    ...drawing.emaNotes.map(({ feedIndex, side, edge, value, text, row }) => (
       <ReferenceLine
-        key={`ema note ${tone}`}
+        key={`ema note ${feedIndex}`}
         zIndex={DefaultZIndexes.label}
         yAxisId={side}
         y={value}
@@ -176,7 +184,7 @@ export function tagLines(drawing: PageDrawing) {
             y={edge === 'top' ? y + 14 + 14 * row : y - 6 - 14 * row}
             textAnchor={side === 'right' ? 'end' : 'start'}
             className={`${shared.halo} ${classes.emaNote}`}
-            fill={SERIES_COLOURS[tone]}
+            fill={SERIES_COLOURS[feedIndex]}
           >
             {text}
           </text>

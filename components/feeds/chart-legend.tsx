@@ -12,8 +12,8 @@ import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 export const SERIES_COLOURS = [1, 2, 3, 4].map((place) => `var(--ks-series-${place})`);
 
 /** Colour of an EMA: a lighter tone of its feed's. */
-export const emaColour = (tone: number) =>
-  `color-mix(in srgb, ${SERIES_COLOURS[tone] ?? 'var(--ks-text-faint)'} 55%, var(--ks-surface))`;
+export const emaColour = (feedIndex: number) =>
+  `color-mix(in srgb, ${SERIES_COLOURS[feedIndex] ?? 'var(--ks-text-faint)'} 55%, var(--ks-surface))`;
 
 /** Greys of the latency bars, from the lowest of the stack to the highest. */
 export const LATENCY_COLOURS: Record<LatencyPart, string> = {

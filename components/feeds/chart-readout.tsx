@@ -63,8 +63,8 @@ export function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps)
   if (row === undefined) return null;
   return (
     <Paper withBorder shadow="sm" px="xs" py={4} className={classes.readout}>
-      {feeds.map(({ id, symbol, tone, latencies }) => {
-        const { point, price } = row.inForce[tone] ?? {};
+      {feeds.map(({ id, symbol, feedIndex, latencies }) => {
+        const { point, price } = row.inForce[feedIndex] ?? {};
         if (point === undefined) return null;
         const { update } = point;
         const publishedMs = update.publishTimeS * 1000;
@@ -73,7 +73,7 @@ export function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps)
         return (
           <div key={id}>
             {feeds.length > 1 && (
-              <Text fw={600} pl={6} style={{ borderInlineStart: `3px solid ${SERIES_COLOURS[tone]}` }}>
+              <Text fw={600} pl={6} style={{ borderInlineStart: `3px solid ${SERIES_COLOURS[feedIndex]}` }}>
                 {symbol}
               </Text>
             )}

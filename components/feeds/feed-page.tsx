@@ -217,11 +217,11 @@ function CompareBar({ feeds, view, show }: CompareProps) {
       {feeds.length > 1 && (
         <>
           <Group component="ul" gap="xs" aria-label="Feeds in the chart">
-            {feeds.map((feed, tone) => (
+            {feeds.map((feed, feedIndex) => (
               <Group component="li" key={feed.id} gap={6}>
-                <Swatch stroke={SERIES_COLOURS[tone]} />
+                <Swatch stroke={SERIES_COLOURS[feedIndex]} />
                 <bdi>{feed.symbol}</bdi>
-                {tone > 0 && (
+                {feedIndex > 0 && (
                   <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
                     <Icon name="close" size={13} />
                   </ActionIcon>

@@ -11,7 +11,7 @@ import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
 import { Figure, Move, NOTHING, ShortNumber } from './figures';
 import classes from './page.module.css';
 
-type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'tone'> & ReturnType<typeof figuresOf>;
+type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'feedIndex'> & ReturnType<typeof figuresOf>;
 
 /** Figures of one feed over the window of the chart. */
 function figuresOf({ seen, gaps, latencies, isSampled }: DrawnFeed, fromMs: number) {
@@ -97,9 +97,9 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   {
     name: 'Feed',
     kind: 'head',
-    cell: ({ symbol, tone }) => (
+    cell: ({ symbol, feedIndex }) => (
       <>
-        <Swatch stroke={SERIES_COLOURS[tone]} /> <bdi>{symbol}</bdi>
+        <Swatch stroke={SERIES_COLOURS[feedIndex]} /> <bdi>{symbol}</bdi>
       </>
     ),
   },
@@ -168,8 +168,8 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
 /** Figures of each feed of the chart over its window, a row a feed. */
 export const FigureTable = memo(function FigureTable({ drawing }: { drawing: PageDrawing }) {
   const rows = drawing.feeds.map((feed): FeedFigures => {
-    const { id, symbol, tone } = feed;
-    return { id, symbol, tone, ...figuresOf(feed, drawing.fromMs) };
+    const { id, symbol, feedIndex } = feed;
+    return { id, symbol, feedIndex, ...figuresOf(feed, drawing.fromMs) };
   });
   return (
     <DataTable

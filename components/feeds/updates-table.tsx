@@ -51,8 +51,8 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
         {feeds.length < 2 ? null : (
           <NativeSelect
             aria-label="Feed of the table"
-            value={feed?.tone}
-            data={feeds.map(({ symbol, tone }) => ({ value: String(tone), label: symbol }))}
+            value={feed?.feedIndex}
+            data={feeds.map(({ symbol, feedIndex }) => ({ value: String(feedIndex), label: symbol }))}
             onChange={(event) => choose(Number(event.currentTarget.value))}
           />
         )}

@@ -19,7 +19,7 @@ import {
 import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
-import { useRevision } from '@/lib/requests/revision-stream';
+import { serverTimeAt, useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
@@ -84,7 +84,7 @@ function SyncedAt({ atMs }: { atMs: number }) {
   const moment = useSteadyWords();
   const clockMs = useNow();
   const news = useRevision();
-  const ageMs = news === undefined ? 0 : news.nowMs + Math.max(0, clockMs - news.receivedAtMs) - atMs;
+  const ageMs = news === undefined ? 0 : serverTimeAt(clockMs, news) - atMs;
   const isOld = ageMs >= 2 * MINUTE_MS;
   return (
     <Text size="sm" className="num" c={isOld ? 'var(--ks-wait)' : 'dimmed'}>

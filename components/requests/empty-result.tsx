@@ -99,7 +99,7 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
 
 /** Suggestions for an empty result: each removes one filter. */
 function suggestionsFor(view: RequestsView) {
-  const ranges = RANGE_FILTERS.map(({ filter }) => filter);
+  const ranges = RANGE_FILTERS.map(({ member }) => member);
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
     [view.q !== '', 'Clear search', { ...view, q: '' }],
     [view.states.length > 0, 'All states', { ...view, states: [] }],

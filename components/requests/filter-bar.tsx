@@ -112,7 +112,7 @@ function FilterFields({ facets }: Facets) {
   const choose = (filter: 'networks' | 'states' | 'keepers') => (values: string[], as: HistoryStep) =>
     show((now) => withFilter(now, { [filter]: values }), as);
   const ids = networks.map(({ networkId }) => networkId);
-  const isThere = ({ count }: Choice) => Number((count ?? 0) > 0);
+  const hasRows = ({ count }: Choice) => (count ?? 0) > 0;
   const ofKeepers = choicesOf(keepers, view.keepers, facets?.keeper, (value) => clipped(value, 40));
   return (
     <>
@@ -120,7 +120,7 @@ function FilterFields({ facets }: Facets) {
         label="Network"
         all="All networks"
         choices={choicesOf(ids, view.networks, facets?.network, nameOf).sort(
-          (a, b) => isThere(b) - isThere(a) || a.label.localeCompare(b.label, 'en'),
+          (a, b) => Number(hasRows(b)) - Number(hasRows(a)) || a.label.localeCompare(b.label, 'en'),
         )}
         chosen={view.networks}
         choiceOf={idChoice}
@@ -164,8 +164,8 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
       without: withFilter(view, { [list]: view[list].filter((other) => other !== value) }),
     })),
   );
-  const ranges = RANGE_FILTERS.flatMap(({ column, filter, unit }) => {
-    const { [filter]: bounds, ...without } = view;
+  const ranges = RANGE_FILTERS.flatMap(({ column, member, unit }) => {
+    const { [member]: bounds, ...without } = view;
     return bounds === undefined
       ? []
       : [

@@ -28,8 +28,8 @@ export function MoreFilters({ opened, onClose, children }: Props) {
         {MORE_LISTS.map((list) => (
           <ValuesFilter key={list.column} {...list} />
         ))}
-        {RANGE_FILTERS.map((filter) => (
-          <RangeFilter key={`${filter.param} ${JSON.stringify(view[filter.filter])}`} {...filter} />
+        {RANGE_FILTERS.map((range) => (
+          <RangeFilter key={`${range.param} ${JSON.stringify(view[range.member])}`} {...range} />
         ))}
         <Button variant="filled" size={isPhone ? 'md' : 'xs'} onClick={onClose}>
           Show requests
@@ -77,9 +77,9 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
 }
 
 /** Fields for both ends of a range. The URL codec parses them and words the refusal. */
-function RangeFilter({ column, filter, param, unit }: (typeof RANGE_FILTERS)[number]) {
+function RangeFilter({ column, member, param, unit }: (typeof RANGE_FILTERS)[number]) {
   const { view, show } = useRequests();
-  const { min = '', max = '' }: Bounds = view[filter] ?? {};
+  const { min = '', max = '' }: Bounds = view[member] ?? {};
   const [draft, setDraft] = useState({ min, max });
   const label = `${COLUMN_SCHEMA[column].label}${unit === 'seconds' ? ', s' : ''}`;
   const clean = (text: string) => text.replaceAll(/[\s,_]/g, '');
@@ -89,9 +89,9 @@ function RangeFilter({ column, filter, param, unit }: (typeof RANGE_FILTERS)[num
 
   function apply() {
     if (problem !== undefined || text === `${min}..${max}`) return;
-    const { [filter]: bounds } = read.view;
+    const { [member]: bounds } = read.view;
     show(
-      ({ [filter]: _, ...now }) => withFilter(now, bounds === undefined ? {} : { [filter]: bounds }),
+      ({ [member]: _, ...now }) => withFilter(now, bounds === undefined ? {} : { [member]: bounds }),
       'push',
     );
   }

@@ -8,7 +8,10 @@ const LATE_PAUSES = 3;
 /** A feed is stale after this many typical pauses. */
 const STALE_PAUSES = 10;
 
-const PAUSES = 60;
+/** Pauses that count. */
+const MAX_PAUSES = 60;
+/** Updates between which these pauses lie; older ones do not matter to the cadence of a feed. */
+export const CADENCE_UPDATES = MAX_PAUSES + 1;
 
 /** Pauses shorter than this are never taken for a closed market. */
 const MIN_CLOSED_S = 300;
@@ -28,7 +31,7 @@ export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): n
       pauseS > MIN_CLOSED_S && closedSpans(market.schedule, beforeS * 1000, publishTimeS * 1000).length > 0;
     return isClosed ? [] : Math.max(1, pauseS);
   });
-  const sorted = pauses.slice(-PAUSES).sort((a, b) => a - b);
+  const sorted = pauses.slice(-MAX_PAUSES).sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)];
 }
 
@@ -78,7 +81,7 @@ export function feedCurrency(facts: {
 }): FeedCurrency {
   const { latestS, ticks, nowMs, floors, market = {} } = facts;
   const ageS = nowMs / 1000 - latestS;
-  const pauseS = usualPauseS(ticks.slice(-PAUSES - 1), market);
+  const pauseS = usualPauseS(ticks.slice(-CADENCE_UPDATES), market);
   const lateAfterS = silentAfterS(pauseS, floors);
   if (ageS <= lateAfterS) return { word: 'fresh' };
   if (!isPublished(market.state)) return { word: 'inactive' };

@@ -27,7 +27,7 @@ export const compactFeed = z.object({
   pp: z.optional(z.number()),
   pa: z.optional(z.number()),
   s: z.optional(digits),
-  /** Seeded: requested by time, so it is the first update of its second. Never sent in the stream. */
+  /** Backfilled: requested by time, so it is the first update of its second. Never sent in the stream. */
   f: z.optional(z.literal(1)),
   /** Misdated: its publish time is wrong, so it has no place in the order. `t` is in seconds all the same. */
   x: z.optional(z.enum(MISDATINGS)),

@@ -59,11 +59,11 @@ export type FeedStreamEvent = {
 
 export const FEED_STREAM_EVENTS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
-/** JSON of one `CompactFeed`, encoded once for all readers. @param mark `seeded`: requested by time */
+/** JSON of one `CompactFeed`, encoded once for all readers. @param mark `backfilled`: requested by time */
 export function compactFeedText(
   update: FeedUpdate,
   receivedAtMs: number,
-  mark?: 'seeded' | Misdating,
+  mark?: 'backfilled' | Misdating,
 ): string {
   const { ema } = update;
   const compact: CompactFeed = {
@@ -79,8 +79,8 @@ export function compactFeedText(
     pp: update.prevPublishTime,
     pa: update.proofAvailableTime,
     s: update.slot,
-    f: mark === 'seeded' ? 1 : undefined,
-    x: mark === 'seeded' ? undefined : mark,
+    f: mark === 'backfilled' ? 1 : undefined,
+    x: mark === 'backfilled' ? undefined : mark,
   };
   return JSON.stringify(compact);
 }

@@ -1,13 +1,13 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isExplorerTemplate } from '@/lib/core/network';
 import {
   type PendingSettings,
   type PendingThresholds,
   pendingSettingsFrom,
   thresholdsProblem,
 } from '@/lib/core/pending-settings';
-import 'server-only';
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { isExplorerTemplate } from '@/lib/core/network';
 import { type Environment, refuseSetting, settingOf } from './secret';
 
 /** Settings of one network by the operator. Absent members come from the built-in registry. */

@@ -1,7 +1,7 @@
-import type { PendingThresholds } from '@/lib/core/pending-settings';
 import 'server-only';
 import { z } from 'zod';
 import { parseFeedReference } from '@/lib/core/feed';
+import type { PendingThresholds } from '@/lib/core/pending-settings';
 import { defaultFeeds } from '@/lib/core/registry';
 import { checkThresholds, MAX_THRESHOLD_S, readNetworkSettings } from './network-settings';
 import { processWide } from './process-wide';

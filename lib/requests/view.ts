@@ -53,7 +53,7 @@ export type RequestsView = {
   zone?: Zone;
   /** The total on the sender's screen, decimal digits. */
   expected?: string;
-} & { [Filter in RangeFilter]?: Bounds };
+} & { [Member in RangeMember]?: Bounds };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
 /** Inclusive, decimal digits; at least one side is set. */
@@ -108,12 +108,12 @@ export const MORE_LISTS = [
 
 /** Columns with a range filter, the members of a view and their parameters. Seconds have up to three decimals. */
 export const RANGE_FILTERS = [
-  { column: 'duration', filter: 'duration', param: 'duration', unit: 'seconds' },
-  { column: 'gas-limit', filter: 'gasLimit', param: 'gas_limit', unit: 'count' },
-  { column: 'gas-used', filter: 'gasUsed', param: 'gas_used', unit: 'count' },
-  { column: 'block', filter: 'block', param: 'block', unit: 'count' },
+  { column: 'duration', member: 'duration', param: 'duration', unit: 'seconds' },
+  { column: 'gas-limit', member: 'gasLimit', param: 'gas_limit', unit: 'count' },
+  { column: 'gas-used', member: 'gasUsed', param: 'gas_used', unit: 'count' },
+  { column: 'block', member: 'block', param: 'block', unit: 'count' },
 ] as const;
-type RangeFilter = (typeof RANGE_FILTERS)[number]['filter'];
+type RangeMember = (typeof RANGE_FILTERS)[number]['member'];
 type RangeUnit = (typeof RANGE_FILTERS)[number]['unit'];
 
 const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -208,7 +208,7 @@ function list(
   };
 }
 
-function bounds({ param, filter, unit }: (typeof RANGE_FILTERS)[number]): Field {
+function bounds({ param, member, unit }: (typeof RANGE_FILTERS)[number]): Field {
   const message = `Use a minimum and a maximum, like ${RANGE_UNITS[unit].example}; either may be left out.`;
   const reversed = 'Highest is below lowest: nothing can match.';
   return {
@@ -218,9 +218,9 @@ function bounds({ param, filter, unit }: (typeof RANGE_FILTERS)[number]): Field 
       if (value === undefined) return {};
       const { min = '0', max = min } = value;
       if (compareScaled(scaled(min), scaled(max)) > 0) from.report(param, `${min}..${max}`, reversed, true);
-      return { [filter]: value };
+      return { [member]: value };
     },
-    write: ({ [filter]: value }) => ({ [param]: value && `${value.min ?? ''}..${value.max ?? ''}` }),
+    write: ({ [member]: value }) => ({ [param]: value && `${value.min ?? ''}..${value.max ?? ''}` }),
   };
 }
 
@@ -270,8 +270,8 @@ function wholeUpTo(max: number) {
 const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
 
 const RANGE_FIELDS = Object.fromEntries(
-  RANGE_FILTERS.map((range) => [range.filter, bounds(range)]),
-) as Record<RangeFilter, Field>;
+  RANGE_FILTERS.map((range) => [range.member, bounds(range)]),
+) as Record<RangeMember, Field>;
 
 /** Parameters of each member of a view, in the order of links. */
 const FIELDS = {
@@ -406,7 +406,7 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   const range = RANGE_FILTERS.find((range) => range.column === column);
   if (range === undefined || !WHOLE.test(value)) return undefined;
   const seconds = value.padStart(4, '0').replace(/\d{3}$/, '.$&');
-  return { [range.filter]: readBounds(range.unit === 'seconds' ? seconds : value, range.unit) };
+  return { [range.member]: readBounds(range.unit === 'seconds' ? seconds : value, range.unit) };
 }
 
 /** The view with only the rows of this value, where such a filter is. */
@@ -434,12 +434,12 @@ export function filteredColumns(view: RequestsView): ColumnId[] {
   return [
     ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),
     ...view.not.map(({ column }) => column),
-    ...RANGE_FILTERS.flatMap(({ column, filter }) => (view[filter] === undefined ? [] : column)),
+    ...RANGE_FILTERS.flatMap(({ column, member }) => (view[member] === undefined ? [] : column)),
   ];
 }
 
 /** The view without filters; order, columns and page size stay. */
 export function withoutFilters(view: RequestsView): RequestsView {
   const { size: _size, sort: _sort, ...none } = defaultRequestsView();
-  return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ filter }) => filter)), ...none }, {});
+  return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ member }) => member)), ...none }, {});
 }

@@ -88,7 +88,7 @@ export async function startServices(
   }));
   const sync = createSync(index, logs, settings, sandbox !== undefined);
   shareSessions(index.shared);
-  index.onLost = () => void sync.resync(0);
+  index.onIndexReplaced = () => void sync.resync(0);
   sandbox?.running.onRewrite(async (order) => {
     if (order.endsWith('/reset')) await incidents.empty();
     await sync.resync(REWRITE_MS);

@@ -225,7 +225,7 @@ describe('a broken file', () => {
     overwrite(path, Math.floor(size * 0.2), Buffer.alloc(Math.floor(size * 0.4), 7));
     const { store } = await openHere(folder);
     let lost = 0;
-    store.onLost = () => {
+    store.onIndexReplaced = () => {
       lost += 1;
     };
     const revision = store.revision;

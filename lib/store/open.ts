@@ -232,7 +232,7 @@ function faultText(path: string, error: unknown): string {
 
 function readOnlyText(path: string, { pathState }: Pick<DuckDbEngine, 'pathState'>): string {
   if (pathState === 'replaced') return replacedText(path);
-  return pathState === 'gone'
+  return pathState === 'missing'
     ? `${path} is gone, or its folder is.`
     : `${path} is not writable: is the disk full?`;
 }

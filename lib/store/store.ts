@@ -65,8 +65,8 @@ export class IndexStore {
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer arrives. */
   onWatched: (() => void) | undefined;
-  /** Called when all rows were lost with a broken file. */
-  onLost: (() => void) | undefined;
+  /** Called when an empty index has replaced a broken or deleted one, so that all history is read again. */
+  onIndexReplaced: (() => void) | undefined;
 
   private constructor(
     /** For the queries of `lib/store/queries`. */
@@ -309,7 +309,7 @@ export class IndexStore {
     this.#lastIssued += 1;
     if (event === 'replaced') this.#epoch += 1;
     this.#publish(this.#lastIssued);
-    if (event === 'replaced') this.onLost?.();
+    if (event === 'replaced') this.onIndexReplaced?.();
   }
 
   /** Publishes changes of other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */

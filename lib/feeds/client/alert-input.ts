@@ -1,5 +1,5 @@
 import type { AlertInput } from '@/lib/feeds/feed-alerts';
-import { type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
+import { CADENCE_UPDATES, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { FeedAlert } from '@/lib/watches/watch-list';
 import { extremesOf, pointsInView } from './history';
 import type { FeedStore } from './store';
@@ -12,7 +12,7 @@ export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCu
   if (latest?.misdating !== undefined) return { word: 'misdated' };
   const ticks = store
     .points(id)
-    .slice(-61)
+    .slice(-CADENCE_UPDATES)
     .map(({ update }) => update);
   return latest && feedCurrency({ latestS: latest.publishTimeS, ticks, ...judged });
 }

@@ -1,6 +1,7 @@
 import type { FeedEntry } from '@/lib/core/feed';
 import { type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import {
+  CADENCE_UPDATES,
   type CadenceFloors,
   type FeedGap,
   feedGaps,
@@ -133,7 +134,7 @@ export function priceRange(
 
 function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
   return usualPauseS(
-    points.slice(-61).map(({ update }) => update),
+    points.slice(-CADENCE_UPDATES).map(({ update }) => update),
     market,
   );
 }
@@ -181,7 +182,7 @@ export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
 type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
-  /** Distance of seeded updates, which our server also thins out for a board. */
+  /** Distance of backfilled updates, which our server also thins out for a board. */
   readonly sampledEveryS: number;
   /** See `DrawingOptions`. */
   readonly isFilled?: boolean | undefined;

@@ -28,9 +28,9 @@ const ways = (points: readonly FeedPoint[]) => [...latencyOf(points).latencies.v
 
 describe('update latency', () => {
   it('is split into stages, and known of every update that our server received live, none of backfilled ones', () => {
-    const seeded = pointOf(scriptedUpdate('a', '1', S, { isBackfilled: true }));
+    const backfilled = pointOf(scriptedUpdate('a', '1', S, { isBackfilled: true }));
     const before = { ...arrivedPoint(0, 1_300, 0), arrivedMs: undefined };
-    const some = [seeded, before, arrivedPoint(1, 1_400, 1_440), arrivedPoint(2, 1_200, 1_260)];
+    const some = [backfilled, before, arrivedPoint(1, 1_400, 1_440), arrivedPoint(2, 1_200, 1_260)];
     expect(ways(some)).toEqual([
       { proof: 1_000, upstream: 300, browser: null, isFirstOfSecond: true },
       { proof: 1_000, upstream: 400, browser: 40, isFirstOfSecond: true },

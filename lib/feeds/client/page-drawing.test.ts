@@ -183,8 +183,8 @@ describe('the chart of a page', () => {
       offsets: { serverMs: 0, browserMs: 0 },
     };
     const rows = chartRows([
-      { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
-      { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
+      { ...feed, feedIndex: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
+      { ...feed, feedIndex: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
     ]);
     const of = (vertices: (typeof rows)[number]['drawn']) => vertices.map((vertex) => vertex?.price ?? null);
     const steps = [

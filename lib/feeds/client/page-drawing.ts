@@ -39,8 +39,8 @@ export type DrawingOptions = {
 export type DrawnFeed = {
   readonly id: string;
   readonly symbol: string;
-  /** Index of its colour, by its place among the feeds. */
-  readonly tone: number;
+  /** Place among the feeds, from 0: index of its colour, and of its column in chart rows. */
+  readonly feedIndex: number;
   /** Undefined if the scale can't show the feed. */
   readonly vertices?: readonly Vertex[];
   /** Base price of the heights; absent for an index. */
@@ -100,7 +100,9 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
         ? { nowS: Math.floor(nowMs / 1000), link }
         : { nowS: Math.floor(toMs / 1000), link: 'past' },
   };
-  const drawn = feeds.map((_, tone) => drawFeed(store, options, frame, tone, seen[tone] ?? []));
+  const drawn = feeds.map((_, feedIndex) =>
+    drawFeed(store, options, frame, feedIndex, seen[feedIndex] ?? []),
+  );
   const { sampledEveryS } = frame;
   const { offsets = { serverMs: 0, browserMs: 0 } } = drawn[0] ?? {};
   const isFilled = options.isFilled === true;
@@ -122,11 +124,11 @@ function drawFeed(
   store: FeedStore,
   { feeds, scale, floors, isFilled }: DrawingOptions,
   frame: Frame,
-  tone: number,
+  feedIndex: number,
   points: readonly FeedPoint[],
 ): DrawnFeed {
   const { range, sampledEveryS, columnMs, startMs, edge } = frame;
-  const { id = '', symbol = '', ...market } = feeds[tone] ?? {};
+  const { id = '', symbol = '', ...market } = feeds[feedIndex] ?? {};
   const { liveFromS, latest } = store.feed(id);
   // Includes the update after the window, which shows whether the window ends in a gap.
   const all = store.points(id);
@@ -143,12 +145,12 @@ function drawFeed(
   const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
     const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
     const vertices = decimate(plotted(points, base, index), widthMs, brokenBy(allGaps));
-    return tone === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
+    return feedIndex === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
   };
   const unplotted = {
     id,
     symbol,
-    tone,
+    feedIndex,
     gaps: shownGaps(inRange, isFilled),
     loading: loadingGaps(inRange, isFilled),
     latest,
@@ -159,7 +161,7 @@ function drawFeed(
     isSampled,
   };
   const [first] = points;
-  if (scale === 'axes' && tone > 1) return unplotted;
+  if (scale === 'axes' && feedIndex > 1) return unplotted;
   if (first === undefined) return { ...unplotted, vertices: [] };
   if (scale !== 'indexed') {
     const base = baseOf(first.update);
@@ -250,7 +252,7 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
 
 /** The last EMA of a feed where it lies beyond the axis, named at that edge. `row`: its place among those of the edge. */
 type EmaNote = {
-  readonly tone: number;
+  readonly feedIndex: number;
   readonly side: 'left' | 'right';
   readonly edge: 'top' | 'bottom';
   readonly value: number;
@@ -266,7 +268,7 @@ function emaNotesOf(
   const [low, high] = [ticks[0], ticks.at(-1)];
   if (low === undefined || high === undefined) return [];
   const rows = { top: 0, bottom: 0 };
-  return drawn.flatMap(({ tone, symbol, vertices = [] }) => {
+  return drawn.flatMap(({ feedIndex, symbol, vertices = [] }) => {
     const last = vertices.findLast(({ ema }) => ema !== null);
     const exact = last?.point?.update.ema;
     if (last?.ema == null || exact === undefined || (last.ema >= low && last.ema <= high)) return [];
@@ -275,13 +277,13 @@ function emaNotesOf(
     const text = `${name}EMA ${shortText(exact)} ${edge === 'top' ? '▲' : '▼'}`;
     const row = rows[edge];
     rows[edge] += 1;
-    return { tone, side, edge, value: edge === 'top' ? high : low, text, row };
+    return { feedIndex, side, edge, value: edge === 'top' ? high : low, text, row };
   });
 }
 
 /** Tag of a feed's last price on its axis. `shiftPx`: distance of the tag below its line. */
 type PriceTag = {
-  readonly tone: number;
+  readonly feedIndex: number;
   readonly side: 'left' | 'right';
   readonly value: number;
   readonly text: string;
@@ -299,12 +301,14 @@ function tagsOf(
 ): PriceTag[] {
   const [low, high] = [axis?.ticks[0], axis?.ticks.at(-1)];
   if (low === undefined || high === undefined) return [];
-  const tags = drawn.flatMap(({ tone, symbol, base, vertices = [] }) => {
+  const tags = drawn.flatMap(({ feedIndex, symbol, base, vertices = [] }) => {
     const last = vertices.findLast(({ price }) => price !== null);
     if (last?.price == null || last.point === undefined) return [];
     const short = shortText(last.point.update.price);
     const text = base === undefined ? `${pairName(symbol)} ${last.price.toFixed(2)}` : short;
-    return [{ tone, side, value: last.price, text, atPx: (pricePx * (high - last.price)) / (high - low) }];
+    return [
+      { feedIndex, side, value: last.price, text, atPx: (pricePx * (high - last.price)) / (high - low) },
+    ];
   });
   let nextPx = Number.NEGATIVE_INFINITY;
   return tags

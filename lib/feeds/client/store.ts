@@ -62,8 +62,8 @@ export class FeedStore {
   /** Latest samples of this browser's clock minus the publish clock. */
   #skews: number[] = [];
   #skewMs = 0;
-  /** Whether the present updates are from the server's render, which judged their times: this browser's clock may be off. */
-  #isSeeded = false;
+  /** Updates of the server's render are applied. The server judged their times, as this browser's clock may be off. */
+  #hasInitialUpdates = false;
   #isPaused = true;
   #isFramePending = false;
   #address: string | undefined;
@@ -83,7 +83,7 @@ export class FeedStore {
     for (const update of updates) this.#applyUpdate(this.#open(update.id), update);
     this.#updateViews();
     this.#isFramePending = false;
-    this.#isSeeded = true;
+    this.#hasInitialUpdates = true;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -245,7 +245,9 @@ export class FeedStore {
   }
 
   #misdatingOf({ misdating, publishTimeS }: PriceUpdate): Misdating | undefined {
-    return misdating ?? (this.#isSeeded && isAhead(publishTimeS, this.#nowMs()) ? 'ahead' : undefined);
+    return (
+      misdating ?? (this.#hasInitialUpdates && isAhead(publishTimeS, this.#nowMs()) ? 'ahead' : undefined)
+    );
   }
 
   #isMisdated(update: PriceUpdate): boolean {

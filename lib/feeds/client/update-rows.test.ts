@@ -50,7 +50,7 @@ const lines = (symbol: string, update: PriceUpdate) =>
   feedCsv([{ id: 'ab', symbol, updates: [update] }]).split('\n');
 
 describe('a chart as CSV', () => {
-  it('holds every digit, and times in UTC, and says what was seeded', () => {
+  it('holds every digit, and times in UTC, and names what was backfilled', () => {
     const [header, row, end] = lines('Crypto.BTC/USD', base);
     expect(header?.split(',')).toHaveLength(13);
     expect(row).toBe(

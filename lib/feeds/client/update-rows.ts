@@ -62,12 +62,12 @@ const COLUMNS: Record<string, (update: PriceUpdate, feed: FeedSeries) => string 
   prev_publish_time_s: ({ prevPublishTimeS }) => prevPublishTimeS,
   proof_available_time_s: ({ proofAtS }) => proofAtS,
   slot: ({ slot }) => slot,
-  // A seeded update was requested later, so it has no time of receipt.
+  // A backfilled update was requested later, so it has no time of receipt.
   received_at: ({ receivedMs, isBackfilled }) => (isBackfilled ? undefined : formatIsoMillis(receivedMs)),
   origin: ({ isBackfilled }) => (isBackfilled ? 'seeded' : 'live'),
 };
 
-/** CSV with every digit, times in UTC. `received_at`: our server's clock, for live updates; `origin`: `live` or `seeded`. */
+/** CSV with every digit, times in UTC. `received_at`: clock of our server, of live updates; `origin`: `seeded` if backfilled. */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const cells = Object.values(COLUMNS);
   const rows = series.flatMap((feed) =>

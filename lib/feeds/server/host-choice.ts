@@ -27,7 +27,8 @@ export class HostChoice {
   #moves = 0;
   /** Returns to the first host since one that lasted. */
   #returns = 0;
-  #returnedAtMs = Number.NEGATIVE_INFINITY;
+  /** Time of the last change of host; on the first host that of the return to it. */
+  #changedAtMs = Number.NEGATIVE_INFINITY;
   #cancelDown: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;
   #cancelReturn: (() => void) | undefined;
@@ -74,7 +75,7 @@ export class HostChoice {
     const [first, second] = this.hosts();
     const isFirst = this.current === first;
     if (isFirst) {
-      if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returns = 0;
+      if (this.timers.now() - this.#changedAtMs >= STEADY_MS) this.#returns = 0;
       this.#cancelReturn = this.timers.after(backoffMs(RETURN_BACKOFF, this.#returns), () => this.#go(first));
       this.#returns += 1;
     }
@@ -83,7 +84,7 @@ export class HostChoice {
 
   #go(host: FeedHost | undefined): void {
     this.#current = host;
-    this.#returnedAtMs = this.timers.now();
+    this.#changedAtMs = this.timers.now();
     this.moved();
   }
 }

@@ -92,7 +92,7 @@ export class FeedHub {
       },
       opened: (ids, cause) => this.#opened(ids, cause),
       attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
-      over: (failure) => {
+      ended: (failure) => {
         if (failure) this.#counts.losses += 1;
         this.#noticeDown(failure);
       },

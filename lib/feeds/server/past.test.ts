@@ -73,7 +73,7 @@ describe('the past of feeds', () => {
     expect((await history([BTC], 0, 4))[0]?.updates.length).toBeLessThanOrEqual(4);
   });
 
-  it('is sampled at moments before that, marked as seeded', async () => {
+  it('is sampled at moments before that, marked as backfilled', async () => {
     const times = [nowS() - 300, nowS() - 200];
     const answer = await replyWithFeedSamples(requestOf(samplesPath([BTC, UNWATCHED], times)));
     const { samples, failure } = readSamples(await answer.text()) ?? expect.fail();

@@ -185,7 +185,7 @@ export class SampledPast {
     for (const id of ids) {
       const update = updates.find((update) => update.id === id && update.publishTime >= t);
       // No server received it when it was published, so its publish time stands for the receipt.
-      const text = update && compactFeedText(update, update.publishTime * 1000, 'seeded');
+      const text = update && compactFeedText(update, update.publishTime * 1000, 'backfilled');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_TTL_MS } : {});
     }

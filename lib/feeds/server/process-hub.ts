@@ -19,10 +19,10 @@ export const openHub = () => processHub.get();
 
 /** Upstream streams for client programs, one for each query on a host. */
 export function makeProgramStreams(host: UpdateHost): ProgramStreams {
-  const { ended, passedOn } = measured(host);
+  const { recordEnd, passedOn } = measured(host);
   return new ProgramStreams({
     ...edges,
-    ended,
+    recordEnd,
     open: async (query, signal) =>
       (await services()[host]?.openStream(query, signal, passedOn)) ?? failed(unconfigured(host)),
   });
@@ -48,7 +48,7 @@ const edges = { timers, random: Math.random, reportError: reportStreamError };
 
 function measured(stream: StreamName) {
   return {
-    ended: (reason: string) => {
+    recordEnd: (reason: string) => {
       metrics().streamEnded(stream, reason);
       log().info({ stream, reason }, 'upstream stream ended');
     },

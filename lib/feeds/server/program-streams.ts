@@ -144,7 +144,7 @@ class ProgramStream {
         this.#lastErrorText = undefined;
         this.#lastFailure = undefined;
       },
-      over: (failure: Failure | undefined) => {
+      ended: (failure: Failure | undefined) => {
         if (failure === undefined) return;
         this.counts.losses += 1;
         // The service announced this end by an event of its own, which was passed on.

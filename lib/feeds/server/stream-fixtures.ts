@@ -191,7 +191,7 @@ export function scriptedHub({
     reportError: (error) => {
       throw error;
     },
-    ended: (reason) => ends.push(reason),
+    recordEnd: (reason) => ends.push(reason),
     hosts: () => hosts,
     clockAheadMs,
     open: async (host, ids) => {

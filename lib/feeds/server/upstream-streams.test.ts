@@ -34,7 +34,7 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
       },
       serviceError: (text) => calls.push(`error ${text}`),
       opened: (cause) => calls.push(`opened ${cause}`),
-      over: (failure) => calls.push(failure === undefined ? 'ended' : `lost ${failure.kind}`),
+      ended: (failure) => calls.push(failure === undefined ? 'ended' : `ended ${failure.kind}`),
       attemptFailed: (failure) => calls.push(`attempt failed ${failure.kind}`),
       stateChanged: () => {
         const { state, failure } = connection.state;
@@ -51,7 +51,7 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   return { connection, timers, streams, calls, attempts, last, say };
 }
 
-/** The same with its first stream open. */
+/** A scripted connection with its first stream open. */
 async function connected(script?: Parameters<typeof connect>[0]) {
   const scripted = connect(script);
   await scripted.connection.start();
@@ -77,7 +77,7 @@ describe('an upstream connection', () => {
       'live',
       'error bad token [key]',
       'reconnecting failing',
-      'lost failing',
+      'ended failing',
     ]);
     expect(connection.state.failure?.detail).toBe('bad token [key]');
   });
@@ -87,7 +87,7 @@ describe('an upstream connection', () => {
     last().send('event: error\ndata:\n\n');
     last().end();
     await settle();
-    expect(calls.slice(2)).toEqual(['error ', 'reconnecting failing', 'lost failing']);
+    expect(calls.slice(2)).toEqual(['error ', 'reconnecting failing', 'ended failing']);
   });
 
   it('reports a service that closes each stream at once as failing from the second time on', async () => {
@@ -99,7 +99,7 @@ describe('an upstream connection', () => {
     streams[1]?.send('data: 2\n\n');
     streams[1]?.end();
     await settle();
-    expect(calls.slice(-2)).toEqual(['reconnecting failing', 'lost failing']);
+    expect(calls.slice(-2)).toEqual(['reconnecting failing', 'ended failing']);
     expect(connection.state.state).toBe('reconnecting');
   });
 
@@ -123,7 +123,7 @@ describe('an upstream connection', () => {
     expect(calls.slice(2)).toEqual([
       'error Slow consumer: disconnected',
       'reconnecting failing',
-      'lost failing',
+      'ended failing',
       'failed failing',
       'attempt failed failing',
     ]);
@@ -133,7 +133,7 @@ describe('an upstream connection', () => {
     expect(calls.slice(-2)).toEqual(['quiet', 'opened again']);
     last().break();
     await settle();
-    expect(calls.slice(-2)).toEqual(['reconnecting unreachable', 'lost unreachable']);
+    expect(calls.slice(-2)).toEqual(['reconnecting unreachable', 'ended unreachable']);
   });
 
   it('detects a half-open connection and opens a new one within 45 s', async () => {
@@ -146,7 +146,7 @@ describe('an upstream connection', () => {
     await timers.advance(45_000 - 40_000);
     expect(streams).toHaveLength(2);
     expect(streams[0]?.closed).toBe(true);
-    expect(calls).toContain('lost timeout');
+    expect(calls).toContain('ended timeout');
   });
 
   it('does not take single bytes of an endless line for life', async () => {
@@ -162,7 +162,7 @@ describe('an upstream connection', () => {
     const { connection, timers, calls, streams } = await connected();
     for (let sent = 0; sent <= 4_000_000; sent += 1_000_000) streams[0]?.send('x'.repeat(1_000_000));
     await timers.advance(1_000);
-    expect(calls).toContain('lost malformed');
+    expect(calls).toContain('ended malformed');
     expect(streams).toHaveLength(2);
     connection.stop();
   });

@@ -19,7 +19,7 @@ export type OpenStream = {
  */
 type ConnectionState = Omit<FeedConnection, 'host'>;
 
-/** `first`: the first attempt. `again`: after a loss or a failed attempt. `renewed`: replaced an open stream. */
+/** `first`: the first attempt. `again`: after a stream ended or an attempt failed. `renewed`: replaced an open stream. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
 /** Why a stream ended: its failure, or `planned` when the service closed it regularly. */
@@ -33,17 +33,17 @@ type ConnectionListener = {
   /** A stream is open. Updates were missed only when it opened `again`. */
   opened(cause: OpenCause): void;
   /** The stream ended. Without a failure the service closed it regularly, as it does after a day. */
-  over(failure: Failure | undefined): void;
+  ended(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   stateChanged?(): void;
 };
 
-/** `reportError`: logs an exception of ours. `ended` receives why a stream that will be reopened ended. */
+/** `reportError`: logs an exception of ours. `recordEnd` receives why a stream ended that will be reopened. */
 export type ConnectionSettings = {
   timers: Timers;
   random: () => number;
   reportError(error: unknown): void;
-  ended?(reason: StreamEndReason): void;
+  recordEnd?(reason: StreamEndReason): void;
 };
 
 /** Backoff between attempts, from half a second: a planned close leaves a gap under 3 s. */
@@ -208,18 +208,18 @@ export class Connection {
 
   /** Reads a stream from its first byte to its end. An exception of ours costs one item. */
   async #pump(stream: OpenStream): Promise<void> {
-    let end: Failure | undefined;
+    let cause: Failure | undefined;
     try {
       for await (const item of readSse(stream.body)) {
         if (stream !== this.#stream) return;
-        if (item.kind === 'overlong') end = FAILURES.overlong;
+        if (item.kind === 'overlong') cause = FAILURES.overlong;
         else this.#guarded(() => this.#handleItem(item, stream));
       }
     } catch {
       // Any error of a body is a broken connection: a reset, an early end, a failed inflate.
-      end = FAILURES.broken;
+      cause = FAILURES.broken;
     }
-    if (stream === this.#stream) this.#guarded(() => this.#lost(end));
+    if (stream === this.#stream) this.#guarded(() => this.#streamEnded(cause));
   }
 
   #guarded(run: () => void): void {
@@ -256,7 +256,7 @@ export class Connection {
 
   #scheduleCheck(): void {
     this.#cancelCheck = this.settings.timers.after(CHECK_INTERVAL_MS, () => {
-      if (this.#now - this.#lastBytesAtMs >= SILENCE_MS) return this.#lost(FAILURES.silent);
+      if (this.#now - this.#lastBytesAtMs >= SILENCE_MS) return this.#streamEnded(FAILURES.silent);
       const isLive = this.#state.state === 'live';
       if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS)
         this.#setState('quiet', FAILURES.noSign);
@@ -271,20 +271,20 @@ export class Connection {
     stream?.close();
   }
 
-  /** @param end absent where the service closed the stream in good order, or announced the end itself */
-  #lost(end?: Failure): void {
+  /** @param cause absent where the service closed the stream in good order, or announced the end itself */
+  #streamEnded(cause?: Failure): void {
     this.#drop();
     const isProven = this.#hasDelivered && this.#now - this.#openedAtMs >= PROVEN_STREAM_MS;
     if (isProven) this.#failures = 0;
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
-    let failure = end ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
-    if (!end && this.#announced !== undefined)
+    let failure = cause ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
+    if (!cause && this.#announced !== undefined)
       failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
     // An attempt of `renew` may be under way: it opens the next stream.
     if (!this.#attempt && !this.#cancelRetry) this.#scheduleRetry(0);
     if (failure) this.#setState('reconnecting', failure);
-    this.settings.ended?.(failure?.kind ?? 'planned');
-    this.listener.over(failure);
+    this.settings.recordEnd?.(failure?.kind ?? 'planned');
+    this.listener.ended(failure);
   }
 
   /** Schedules an attempt with exponential backoff. */
@@ -327,8 +327,8 @@ export type UpstreamEdges = ConnectionSettings & {
   open(host: FeedHost, ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
-/** `over`: a stream ended, and the next one follows. */
-type UpstreamListener = Pick<ConnectionListener, 'event' | 'over' | 'stateChanged'> & {
+/** `ended`: a stream ended, and the next one follows. */
+type UpstreamListener = Pick<ConnectionListener, 'event' | 'ended' | 'stateChanged'> & {
   opened(ids: readonly FeedId[], cause: OpenCause): void;
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };

@@ -1,10 +1,10 @@
-import { type PendingSettings, pendingSettingsFrom } from '@/lib/core/pending-settings';
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
 import type { ClockSkew } from '@/lib/core/health';
 import type { Acknowledgement } from '@/lib/core/incident-record';
+import { type PendingSettings, pendingSettingsFrom } from '@/lib/core/pending-settings';
 import { networkActivity } from '@/lib/pending/activity';
 import {
   byWeight,

@@ -374,8 +374,8 @@ export const locationOf = (path: string | undefined) => (path === undefined ? 'i
 export type ReopenMode = 'write' | 'read' | 'new';
 
 /**
- * Reopens the database. `isDataLost`: rows are gone, because a broken file was moved aside or the file
- * vanished. `database` is undefined if nothing works at the moment.
+ * Reopens the database. `isDataLost`: the rows are lost, because a broken file was moved aside or the file
+ * is missing. `database` is undefined if nothing works at the moment.
  */
 export async function reopen(
   options: DuckDbOptions,
@@ -387,7 +387,7 @@ export async function reopen(
       if (options.path !== undefined) options.moveAside?.();
       isDataLost = true;
     }
-    // A file that vanished took its rows with it.
+    // A missing file took its rows with it.
     isDataLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isDataLost };
   } catch (error) {

@@ -45,7 +45,7 @@ export class DuckDbEngine implements Engine {
   /** Inode of the open file; undefined in memory. */
   #inode: number | undefined;
   /** The file was deleted or moved while it was open. It can still be read, but new rows would be lost. */
-  #isGone = false;
+  #isFileMoved = false;
   /** Rows were lost with a moved-aside database, and no listener knows yet. */
   #isDataLost = false;
   #isClosed = false;
@@ -71,7 +71,7 @@ export class DuckDbEngine implements Engine {
   }
 
   get isWritable(): boolean {
-    return this.database?.options.readOnly === false && !this.#isGone;
+    return this.database?.options.readOnly === false && !this.#isFileMoved;
   }
 
   get state(): IndexState {
@@ -79,9 +79,9 @@ export class DuckDbEngine implements Engine {
   }
 
   /** The reason why the open file is no longer at its path; undefined if it is. */
-  get pathState(): 'gone' | 'replaced' | undefined {
-    if (!this.#isGone) return undefined;
-    return this.#inodeNow() === undefined ? 'gone' : 'replaced';
+  get pathState(): 'missing' | 'replaced' | undefined {
+    if (!this.#isFileMoved) return undefined;
+    return this.#inodeNow() === undefined ? 'missing' : 'replaced';
   }
 
   #inodeNow(): number | undefined {
@@ -96,13 +96,13 @@ export class DuckDbEngine implements Engine {
 
   /** Checks whether the file is still at its path, and reports a change. */
   #isInPlace(): boolean {
-    const isGone = this.#inode !== this.#inodeNow();
-    if (isGone !== this.#isGone) {
-      this.#isGone = isGone;
-      for (const listener of this.#listeners) listener(isGone ? 'read-only' : 'writable');
+    const isMoved = this.#inode !== this.#inodeNow();
+    if (isMoved !== this.#isFileMoved) {
+      this.#isFileMoved = isMoved;
+      for (const listener of this.#listeners) listener(isMoved ? 'read-only' : 'writable');
       this.#scheduleRetry();
     }
-    return !isGone;
+    return !isMoved;
   }
 
   onEvent(listener: (event: EngineEvent) => void): void {
@@ -245,7 +245,7 @@ export class DuckDbEngine implements Engine {
    */
   async #putBack(): Promise<void> {
     const { path, moveOtherAside } = this.options;
-    if (path === undefined || !this.#isGone) return;
+    if (path === undefined || !this.#isFileMoved) return;
     if (this.pathState === 'replaced') {
       await this.database?.checkpoint().catch(() => undefined);
       moveOtherAside?.();
@@ -280,7 +280,7 @@ export class DuckDbEngine implements Engine {
     const { database, isDataLost } = await reopen(this.options, as);
     this.database = database;
     this.#inode = this.#inodeNow();
-    this.#isGone = false;
+    this.#isFileMoved = false;
     this.#isDataLost ||= isDataLost;
   }
 
@@ -297,7 +297,7 @@ export class DuckDbEngine implements Engine {
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;
     const hasReason = isFree && (path === undefined || (await hasFreeSpace(path)));
     if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#scheduleRetry();
-    if (this.#isGone && this.#isInPlace()) return;
+    if (this.#isFileMoved && this.#isInPlace()) return;
     const isReplaced = path !== undefined && this.pathState === 'replaced';
     if (isReplaced && (await isInUse(path, this.options.memoryMb))) return this.#scheduleRetry();
     await this.#replaceBy(() => this.#putBack());

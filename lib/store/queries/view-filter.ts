@@ -87,7 +87,7 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
     visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
-    ...RANGE_FILTERS.flatMap((range) => bounds(range, view[range.filter])),
+    ...RANGE_FILTERS.flatMap((range) => bounds(range, view[range.member])),
     ...excluded(view.not, has),
     searched(query),
   ];

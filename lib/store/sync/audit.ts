@@ -13,7 +13,7 @@ import {
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { SyncParts } from './loss-detector';
+import type { SyncParts } from './keeper-loss';
 import { floorToMs, readAgain } from './walk';
 
 /** Rows younger than this may still change. */
@@ -67,9 +67,9 @@ export class Audit {
     const ours = await this.#countIndexed(span);
     // New rows may hide the fall of a count, so each count is compared with our rows.
     if (theirs.all !== undefined) {
-      await this.parts.lossDetector.countFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
+      await this.parts.keeperLoss.countFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
     }
-    const isAlarmed = this.parts.lossDetector.consumeAlarm() || hasFallen;
+    const isAlarmed = this.parts.keeperLoss.consumeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
     const confirmed = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
     const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;
@@ -307,7 +307,7 @@ export class Audit {
     const excess = theirs - delivered;
     // Unreadable rows are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
-    await this.parts.lossDetector.countKnown(theirs);
+    await this.parts.keeperLoss.countKnown(theirs);
     status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;

@@ -5,8 +5,8 @@ import { PreparedRows } from '@/lib/store/ingest';
 import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-queue';
+import type { SyncParts } from './keeper-loss';
 import { newestGap } from './keeper-rows';
-import type { SyncParts } from './loss-detector';
 import { floorToMs, Walk } from './walk';
 
 type HistoryBounds = {

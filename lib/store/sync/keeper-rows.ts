@@ -61,7 +61,7 @@ const BATCH = 20_000;
 const ROWS_FACT = 'rows';
 
 /** Rows lost by the index itself. `before`: rows that it should have, all created up to `toUs`, unix microseconds. */
-export type Loss = { before: number; lost: number; toUs: number };
+export type IndexLoss = { before: number; lost: number; toUs: number };
 
 /** The index as the sync of one keeper writes it: its rows, and the spans of which every row was read. */
 export class KeeperRows {
@@ -83,7 +83,7 @@ export class KeeperRows {
   /**
    * Called when rows vanished from the index. Nothing but `deleteBefore` deletes any.
    */
-  onVanished: ((loss: Loss) => Promise<void>) | undefined;
+  onIndexLoss: ((loss: IndexLoss) => Promise<void>) | undefined;
   /** Called with the number of rows that a read of the history has added. */
   onHistory: ((added: number) => void) | undefined;
 
@@ -266,6 +266,6 @@ export class KeeperRows {
     const lost = before === undefined ? 0 : before + this.#added - counts.rows;
     this.#added = 0;
     this.#addedByHistory = 0;
-    if (lost > 0) await this.onVanished?.({ before: expected, lost, toUs });
+    if (lost > 0) await this.onIndexLoss?.({ before: expected, lost, toUs });
   }
 }

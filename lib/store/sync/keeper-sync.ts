@@ -9,14 +9,14 @@ import type { RequestLogClient } from '@/lib/upstream/request-log';
 import { Audit } from './audit';
 import { CallQueue, SyncEnded } from './call-queue';
 import { History } from './history';
+import { IndexLossWatch } from './index-loss';
+import { KeeperLossDetector } from './keeper-loss';
 import { KeeperRows } from './keeper-rows';
 import { TimeSinceRead } from './lateness';
-import { LossDetector } from './loss-detector';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { RowClock } from './row-clock';
 import { SyncStatus } from './sync-status';
-import { VanishedRows } from './vanished-rows';
 
 export type SyncSource = {
   /** Name of the keeper in the index. */
@@ -67,8 +67,8 @@ export class KeeperSync {
   readonly #sinceRead: TimeSinceRead;
   readonly #rowClock = new RowClock();
   readonly #status: SyncStatus;
-  readonly #lossDetector: LossDetector;
-  readonly #vanished: VanishedRows;
+  readonly #keeperLoss: KeeperLossDetector;
+  readonly #indexLoss: IndexLossWatch;
   readonly #newRows: NewRows;
   readonly #openRows: OpenRows;
   readonly #audit: Audit;
@@ -109,9 +109,9 @@ export class KeeperSync {
       return aheadMs === undefined ? undefined : store.now() + this.#rowClock.aheadMs(aheadMs);
     };
     const shared = { calls: this.#calls, rows: this.#rows, status: this.#status, random, serviceNowMs };
-    this.#lossDetector = new LossDetector(shared, () => this.#calls.wake('alarm'));
-    this.#vanished = new VanishedRows(shared);
-    const parts = { ...shared, lossDetector: this.#lossDetector };
+    this.#keeperLoss = new KeeperLossDetector(shared, () => this.#calls.wake('alarm'));
+    this.#indexLoss = new IndexLossWatch(shared);
+    const parts = { ...shared, keeperLoss: this.#keeperLoss };
     this.#newRows = new NewRows(parts, this.#rowClock);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);
@@ -124,9 +124,9 @@ export class KeeperSync {
     let isReady = false;
     this.#repeat(async () => {
       if (isReady) return this.#nextPoll();
-      await this.#vanished.load();
+      await this.#indexLoss.load();
       await this.#rows.load();
-      await this.#lossDetector.load();
+      await this.#keeperLoss.load();
       await this.#poll();
       isReady = true;
       this.#repeat(() => this.#readHistory());
@@ -237,7 +237,7 @@ export class KeeperSync {
     await this.#rows.count();
     // The count may have found that rows vanished, and begun a new gap.
     if (this.#history.gap === undefined) {
-      await this.#vanished.historyRead();
+      await this.#indexLoss.historyRead();
       this.#status.update({ hasGap: false });
     }
     this.#markRead('history');
@@ -254,9 +254,9 @@ export class KeeperSync {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
     // Vanished rows are counted before rows are deleted on purpose.
     await this.#rows.count();
-    await this.#vanished.recount();
+    await this.#indexLoss.recount();
     await this.#rows.deleteBefore(beforeUs, () => this.#calls.sleep(0));
-    await this.#vanished.rowsDeleted(beforeUs);
+    await this.#indexLoss.rowsDeleted(beforeUs);
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 

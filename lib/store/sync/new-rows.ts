@@ -5,7 +5,7 @@ import { type Head, headOf, type Interval } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-queue';
-import type { SyncParts } from './loss-detector';
+import type { SyncParts } from './keeper-loss';
 import type { RowClock } from './row-clock';
 import { floorToMs, Walk } from './walk';
 
@@ -49,7 +49,7 @@ export class NewRows {
   }
 
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
-    const { calls, rows, lossDetector } = this.parts;
+    const { calls, rows, keeperLoss } = this.parts;
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
@@ -76,7 +76,7 @@ export class NewRows {
       );
       // Before the read is recorded: the keeper may have lost all other rows.
       if (walk.isOver && !listsNewest && head !== undefined) {
-        await lossDetector.newestMissing(head.newestUs, requestedAtMs);
+        await keeperLoss.newestMissing(head.newestUs, requestedAtMs);
       }
       await this.#put(answer, covered, { requestedAtMs, isLast });
     }

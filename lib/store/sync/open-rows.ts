@@ -4,7 +4,7 @@ import { HOUR_US } from '@/lib/core/time';
 import { countsIn, type Interval, rowsOfState, type TrackedRow } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { SyncParts } from './loss-detector';
+import type { SyncParts } from './keeper-loss';
 import { floorToMs, readAgain, Walk } from './walk';
 
 /** Most answers of a listing of open rows. */

@@ -54,7 +54,7 @@ describe('a keeper whose store was emptied', () => {
   it('is detected after a restart of the dashboard when it has some rows again, and is remembered', async () => {
     const { keeper, start } = await bench(50);
     fill(keeper, 3000, 1000);
-    const folder = await mkdtemp(join(tmpdir(), 'loss-detector-'));
+    const folder = await mkdtemp(join(tmpdir(), 'keeper-loss-'));
     const path = join(folder, 'index.duckdb');
     try {
       const before = await start({ path });
@@ -79,7 +79,7 @@ describe('a keeper whose store was emptied', () => {
   ])('is detected after a restart of the dashboard where it is %s', async (_, before, after) => {
     const { keeper, start } = await bench(50);
     fill(keeper, before, 1000, 600_000);
-    const folder = await mkdtemp(join(tmpdir(), 'loss-detector-'));
+    const folder = await mkdtemp(join(tmpdir(), 'keeper-loss-'));
     const path = join(folder, 'index.duckdb');
     try {
       const old = await start({ path });

@@ -35,7 +35,7 @@ describe('rows that vanish from the index itself', () => {
   it('are noticed at the next start, and said to be lost where the keeper no longer has them', async () => {
     const { keeper, start } = await bench(50);
     fill(keeper, 3000, 60_000);
-    const folder = await mkdtemp(join(tmpdir(), 'vanished-rows-'));
+    const folder = await mkdtemp(join(tmpdir(), 'index-loss-'));
     const path = join(folder, 'index.duckdb');
     try {
       const before = await start({ path });

@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
 import { MINUTE_MS } from '@/lib/core/time';
 import { readFact, rowsUpTo, writeFact } from '@/lib/store/queries/sync';
-import type { Loss } from './keeper-rows';
+import type { IndexLoss } from './keeper-rows';
 import type { KeeperParts } from './sync-status';
 
+/** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'vanished';
 /** `before`: rows that the index would have without losses, all created up to `toUs`. */
 const form = z.object({
@@ -15,20 +16,20 @@ const form = z.object({
   rows: z.number(),
   left: z.number(),
 });
-type Vanished = z.infer<typeof form>;
+type SavedIndexLoss = z.infer<typeof form>;
 
 /**
  * Follows a loss of rows in the index itself (a damaged or partly restored database): the history is read again, and
  * nothing is called complete before.
  */
-export class VanishedRows {
-  #vanished: Vanished | null = null;
+export class IndexLossWatch {
+  #indexLoss: SavedIndexLoss | null = null;
   /** Before this moment the rows are not counted again, unix ms. */
   #nextCountMs = 0;
 
   constructor(private readonly parts: Pick<KeeperParts, 'rows' | 'status'>) {
     const { rows } = parts;
-    rows.onVanished = (loss) => this.#begin(loss);
+    rows.onIndexLoss = (loss) => this.#begin(loss);
     rows.onHistory = (added) => this.#historyAdded(added);
   }
 
@@ -39,12 +40,12 @@ export class VanishedRows {
     this.#report(form.safeParse(tryParseJson(text ?? '')).data ?? null);
   }
 
-  async #begin({ before, lost, toUs }: Loss): Promise<void> {
+  async #begin({ before, lost, toUs }: IndexLoss): Promise<void> {
     this.#nextCountMs = 0;
     // First, so that nothing is called complete from here on.
     await this.parts.rows.withdrawCoverage();
     const sinceMs = this.parts.rows.store.now();
-    const earlier = this.#vanished ?? { sinceMs, rows: 0, left: 0 };
+    const earlier = this.#indexLoss ?? { sinceMs, rows: 0, left: 0 };
     this.parts.status.update({ hasGap: true });
     this.#report({
       sinceMs: earlier.sinceMs,
@@ -57,9 +58,9 @@ export class VanishedRows {
   }
 
   #historyAdded(added: number): void {
-    if (this.#vanished === null || added === 0) return;
+    if (this.#indexLoss === null || added === 0) return;
     this.#nextCountMs = 0;
-    this.#report({ ...this.#vanished, left: Math.max(0, this.#vanished.left - added) });
+    this.#report({ ...this.#indexLoss, left: Math.max(0, this.#indexLoss.left - added) });
   }
 
   /** Called when the history was read to its end: what is missing then is no longer served. */
@@ -72,38 +73,38 @@ export class VanishedRows {
 
   /** Counts anew what is missing, since a stop may have come between the last rows and their count. */
   async recount(): Promise<void> {
-    if (this.#vanished === null) return;
+    if (this.#indexLoss === null) return;
     const { store, keeper } = this.parts.rows;
-    const { toUs, before, left } = this.#vanished;
+    const { toUs, before, left } = this.#indexLoss;
     const now = await rowsUpTo(store.engine, keeper.keeperId, toUs);
     if (now < before && before - now === left) return;
-    this.#report(now >= before ? null : { ...this.#vanished, left: before - now });
+    this.#report(now >= before ? null : { ...this.#indexLoss, left: before - now });
     await this.#save();
   }
 
   /** Called when rows created before a moment were deleted on purpose: they are not missing. */
   async rowsDeleted(beforeUs: number): Promise<void> {
-    if (this.#vanished === null) return;
-    const { toUs, left } = this.#vanished;
+    if (this.#indexLoss === null) return;
+    const { toUs, left } = this.#indexLoss;
     const { store, keeper } = this.parts.rows;
     if (beforeUs > toUs) this.#report(null);
     else {
       const before = (await rowsUpTo(store.engine, keeper.keeperId, toUs)) + left;
-      this.#report({ ...this.#vanished, before });
+      this.#report({ ...this.#indexLoss, before });
     }
     await this.#save();
   }
 
-  #report(vanished: Vanished | null): void {
-    this.#vanished = vanished;
-    const { sinceMs = 0, rows = 0, left = 0 } = vanished ?? {};
-    this.parts.status.update({ vanished: vanished && { sinceMs, rows, left } });
+  #report(loss: SavedIndexLoss | null): void {
+    this.#indexLoss = loss;
+    const { sinceMs = 0, rows = 0, left = 0 } = loss ?? {};
+    this.parts.status.update({ vanished: loss && { sinceMs, rows, left } });
   }
 
   async #save(): Promise<void> {
     const { rows } = this.parts;
     await rows.store.write(async (session) => {
-      await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(this.#vanished));
+      await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(this.#indexLoss));
       // Together, so that the same loss is not counted again at the next start.
       await rows.writeCount(session);
       // Pages must learn it at once.

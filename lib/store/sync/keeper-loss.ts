@@ -23,20 +23,26 @@ const isLoss = (theirs: number, ours: number) =>
     : ours - theirs >= Math.min(MIN_LOST, Math.max(MIN_LOST_OF_SMALL, Math.ceil(ours / 2)));
 /** An audit may report a loss by the rows of its span alone. The rows after it still belong to that loss for this long. */
 const SAME_LOSS_MS = 300_000;
+/** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'lost';
 
-type Lost = NonNullable<KeeperStatus['lost']>;
+type KeeperLoss = NonNullable<KeeperStatus['lost']>;
 
-const lostForm = z.object({ fromMs: z.number(), sinceMs: z.number(), theirs: z.number(), ours: z.number() });
+const keeperLossForm = z.object({
+  fromMs: z.number(),
+  sinceMs: z.number(),
+  theirs: z.number(),
+  ours: z.number(),
+});
 
 /**
  * Detects whether a keeper has lost rows that it served: its store may have been emptied, and replaced by a
  * younger one.
  */
-export class LossDetector {
+export class KeeperLossDetector {
   /** A suspicion that the audit has not examined yet. */
   #isAlarmed = false;
-  #lost: Lost | null = null;
+  #keeperLoss: KeeperLoss | null = null;
 
   /** @param onAlarm requests an audit */
   constructor(
@@ -48,8 +54,8 @@ export class LossDetector {
   async load(): Promise<void> {
     const { rows, status } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
-    this.#lost = lostForm.safeParse(tryParseJson(text ?? '')).data ?? null;
-    status.update({ lost: this.#lost });
+    this.#keeperLoss = keeperLossForm.safeParse(tryParseJson(text ?? '')).data ?? null;
+    status.update({ lost: this.#keeperLoss });
   }
 
   /** Called when an audit begins. @returns whether it should act on a first difference */
@@ -75,7 +81,7 @@ export class LossDetector {
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
     // The rows of a reported loss may still be in the process of being marked as gone.
-    const isReported = this.#lost !== null && this.#lost.ours >= ours;
+    const isReported = this.#keeperLoss !== null && this.#keeperLoss.ours >= ours;
     try {
       if (!isReported && isLoss(total, ours) && !(await this.#servesUpTo(newestUs, ours))) {
         const { fromMs, sinceMs } = this.#reportedSince(requestedAtMs) ?? {
@@ -106,7 +112,7 @@ export class LossDetector {
     lastReadMs: number;
   }): Promise<void> {
     if (!isLoss(theirs, ours)) return;
-    if (this.#lost !== null && this.#lost.ours >= ours) return;
+    if (this.#keeperLoss !== null && this.#keeperLoss.ours >= ours) return;
     if ((await this.#servesUpTo(span.toUs, ours)) && !(await this.#servesFrom(span, ours))) return;
     const sinceMs = this.parts.rows.store.now();
     await this.#report({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
@@ -114,14 +120,16 @@ export class LossDetector {
 
   /** Ends a loss when all rows are served again, such as from a backup of the store. */
   async countKnown(theirs: number): Promise<void> {
-    if (this.#lost !== null && theirs >= this.#lost.ours && this.parts.rows.counts.gone === 0) {
+    if (this.#keeperLoss !== null && theirs >= this.#keeperLoss.ours && this.parts.rows.counts.gone === 0) {
       await this.#save(null);
     }
   }
 
   /** The reported loss if it is recent enough for more missing rows to belong to it. */
-  #reportedSince(nowMs: number): Lost | undefined {
-    return this.#lost !== null && nowMs - this.#lost.sinceMs < SAME_LOSS_MS ? this.#lost : undefined;
+  #reportedSince(nowMs: number): KeeperLoss | undefined {
+    return this.#keeperLoss !== null && nowMs - this.#keeperLoss.sinceMs < SAME_LOSS_MS
+      ? this.#keeperLoss
+      : undefined;
   }
 
   /** Our rows up to a moment, with those of a recent loss that are already marked as gone. */
@@ -169,19 +177,19 @@ export class LossDetector {
     return listed.rows.length >= Math.min(ours, listed.limit) / 2;
   }
 
-  async #report(lost: Lost): Promise<void> {
-    const { theirs, ours } = lost;
+  async #report(loss: KeeperLoss): Promise<void> {
+    const { theirs, ours } = loss;
     // Earlier comparisons no longer apply.
-    this.parts.status.update({ audit: { atMs: lost.sinceMs, ours, theirs, agrees: false } });
-    await this.#save(lost);
+    this.parts.status.update({ audit: { atMs: loss.sinceMs, ours, theirs, agrees: false } });
+    await this.#save(loss);
   }
 
-  async #save(lost: Lost | null): Promise<void> {
+  async #save(loss: KeeperLoss | null): Promise<void> {
     const { rows, status } = this.parts;
-    this.#lost = lost;
-    status.update({ lost });
+    this.#keeperLoss = loss;
+    status.update({ lost: loss });
     await rows.store.write(async (session) => {
-      await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(lost));
+      await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(loss));
       // Pages must learn it at once.
       return { result: undefined, isChange: true };
     });
@@ -189,4 +197,4 @@ export class LossDetector {
 }
 
 /** The parts of a keeper's sync, with its loss detector. */
-export type SyncParts = KeeperParts & { lossDetector: LossDetector };
+export type SyncParts = KeeperParts & { keeperLoss: KeeperLossDetector };
