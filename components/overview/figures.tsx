@@ -2,7 +2,8 @@
 import { Group, Text } from '@mantine/core';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
-import { comparedWith, FIGURES } from '@/lib/insights/figures';
+import { formatUtcSeconds } from '@/lib/core/time';
+import { comparedWith, FIGURES, hasSpanBefore } from '@/lib/insights/figures';
 import { changeText, countText, orDash } from '@/lib/insights/format';
 import { rowsPath } from '@/lib/insights/links';
 import { useRevision } from '@/lib/requests/revision-stream';
@@ -76,6 +77,9 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
         <Sparkline values={overTime} tone={isStuck ? undefined : tone} />
       </Group>
       <Text size="xs" c={(isStuck ? undefined : colour) ?? 'dimmed'} truncate mih="1lh">
+        {id === 'requests' && shown !== undefined && !hasSpanBefore(shown) && shown.logBeginsMs !== null
+          ? `Log begins ${formatUtcSeconds(shown.logBeginsMs).slice(0, 10)} UTC`
+          : null}
         {change === undefined || shown === undefined ? null : (
           <span title={`Before: ${orDash(before, text)}`} data-change="">
             {change} {comparedWith(id, shown)}

@@ -19,7 +19,13 @@ function figures(change: Partial<SpanFigures>): SpanFigures {
 }
 
 /** Cuts the first of three buckets. */
-const span = { startMs: 500, endMs: 2999, buckets: { fromMs: 0, bucketMs: 1000, count: 3 } };
+const span = {
+  asof: '1970-01-01T00:00:02.999Z',
+  logBeginsMs: -10_000,
+  startMs: 500,
+  endMs: 2999,
+  buckets: { fromMs: 0, bucketMs: 1000, count: 3 },
+};
 const six = (change: Partial<SpanFigures>) =>
   FIGURES.map(({ id, find }) => ({ id, ...find(figures(change), span) }));
 const figureOf = (id: string, change: Partial<SpanFigures>) => six(change).find((figure) => figure.id === id);
@@ -91,6 +97,32 @@ describe('the six figures', () => {
   });
 });
 
+describe('a log that is younger than the comparison', () => {
+  const change = { now: totals({ requests: 90 }), before: totals({ requests: 3 }), pendingAtStart: 1 };
+  const values = (logBeginsMs: number | null) =>
+    FIGURES.map(({ find }) => find(figures(change), { ...span, logBeginsMs }).before);
+
+  it('is compared with nothing, as its growth would be that of the log', () => {
+    expect(values(-1999)[0]).toBe(3);
+    expect(values(-1998)).toEqual([null, null, null, null, null, null]);
+    expect(values(null)).toEqual([null, null, null, null, null, null]);
+  });
+});
+
+it('pending requests are as old as they are now, whatever span is shown', () => {
+  const pending = { pending: 1, stuck: 0, oldestUs: 1_000_000 };
+  const figure = FIGURES.find(({ id }) => id === 'pending');
+  const asideOf = (startMs: number, endMs: number) =>
+    figure?.find(figures({ pending }), { ...span, asof: '1970-01-01T00:00:08Z', startMs, endMs }).aside;
+  for (const [startMs, endMs] of [
+    [0, 500],
+    [7000, 8000],
+    [0, 900_000],
+  ] as const) {
+    expect(asideOf(startMs, endMs)).toBe('oldest 7 s');
+  }
+});
+
 const served = (completed: number, failed: number, callbackFailed = 0) =>
   totals({ requests: completed + failed + callbackFailed, completed, failed, callbackFailed });
 const took = (p95Us: number | null, called = 100) => totals({ called, p95Us });
@@ -159,5 +191,6 @@ it('says what a change is measured against', () => {
   const ms = 90 * 60_000;
   expect(comparedWith('requests', { ...span, range: '24h' })).toBe('vs previous 24 h');
   expect(comparedWith('pending', { ...span, range: '7d' })).toBe('vs 7 d ago');
+  expect(comparedWith('pending', { range: null, startMs: 0, endMs: ms })).toBe('vs start of range');
   expect(comparedWith('p95', { range: null, startMs: 0, endMs: ms })).toBe('vs previous 1 h 30 min');
 });

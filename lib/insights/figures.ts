@@ -6,7 +6,7 @@ import {
   type SpanTotals,
   shareText,
 } from '@/lib/core/span-figures';
-import { formatAge, formatSpan } from '@/lib/core/time';
+import { formatAge, formatSpan, parseIsoTime } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
 import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
@@ -37,7 +37,11 @@ type Figure = {
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
 
-type Span = Pick<Insights, 'startMs' | 'endMs' | 'buckets' | 'pendingUnread'>;
+type Span = Pick<Insights, 'asof' | 'startMs' | 'endMs' | 'buckets' | 'logBeginsMs' | 'pendingUnread'>;
+
+/** Whether the log reaches back over the whole span before: a log that began within it would make any figure grow. */
+export const hasSpanBefore = ({ startMs, endMs, logBeginsMs }: Omit<Span, 'asof' | 'buckets'>) =>
+  logBeginsMs !== null && logBeginsMs <= startMs - (endMs - startMs);
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
@@ -60,15 +64,18 @@ type TotalsFigure = Omit<Figure, 'find'> & {
 };
 
 function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
-  const find = ({ now, before, overTime }: SpanFigures, span: Span): FigureValue => ({
-    value: value(now),
-    before: before && value(before),
-    verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
-    overTime: ofWholeBuckets(overTime, span).map((totals) => value(bucketTotals(totals))),
-    aside: aside?.(now) ?? '',
-    rows: rows(now),
-    view: view?.(now) ?? {},
-  });
+  const find = ({ now, overTime, ...figures }: SpanFigures, span: Span): FigureValue => {
+    const before = hasSpanBefore(span) ? figures.before : null;
+    return {
+      value: value(now),
+      before: before && value(before),
+      verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
+      overTime: ofWholeBuckets(overTime, span).map((totals) => value(bucketTotals(totals))),
+      aside: aside?.(now) ?? '',
+      rows: rows(now),
+      view: view?.(now) ?? {},
+    };
+  };
   return { ...figure, find };
 }
 
@@ -141,13 +148,15 @@ export const FIGURES: readonly Figure[] = [
     label: 'Pending now',
     kind: 'count',
     text: countText,
-    find: (figures, { endMs, pendingUnread }) => {
+    find: (figures, span) => {
+      const { asof, pendingUnread } = span;
       const { pending: now, pendingAtStart, pendingOverTime } = figures;
       const { pending, stuck, oldestUs } = now;
-      const oldest = oldestUs === null ? '' : `oldest ${formatAge(endMs - oldestUs / 1000)}`;
+      const oldest =
+        oldestUs === null ? '' : `oldest ${formatAge((parseIsoTime(asof) ?? 0) - oldestUs / 1000)}`;
       return {
         value: pendingUnread ? null : pending,
-        before: pendingUnread ? null : pendingAtStart,
+        before: pendingUnread || !hasSpanBefore(span) ? null : pendingAtStart,
         overTime: pendingUnread ? [] : pendingOverTime,
         rows: pending,
         // Pending requests come and go; stuck ones stay.
@@ -163,13 +172,14 @@ export const FIGURES: readonly Figure[] = [
   },
 ];
 
-/** Words for the base of a change: `vs previous 24 h`; of pending requests, those at the start: `vs 24 h ago`. */
+/** Words for the base of a change: `vs previous 24 h`; of pending requests, those at the start: `vs 24 h ago`, `vs start of range`. */
 export function comparedWith(
   id: Figure['id'],
   { range, startMs, endMs }: Pick<Insights, 'range' | 'startMs' | 'endMs'>,
 ): string {
   const span = range === null ? formatSpan(endMs - startMs) : range.replace(/\D+$/, ' $&');
-  return id === 'pending' ? `vs ${span} ago` : `vs previous ${span}`;
+  if (id !== 'pending') return `vs previous ${span}`;
+  return range === null ? 'vs start of range' : `vs ${span} ago`;
 }
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {

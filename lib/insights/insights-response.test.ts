@@ -9,6 +9,7 @@ const HEAD = {
   endMs: 2,
   buckets: { fromMs: 0, bucketMs: 1_800_000, count: 49 },
   covered: { span: true, before: true, week: false },
+  logBeginsMs: 0,
 };
 
 describe('the answer', () => {

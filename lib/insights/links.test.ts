@@ -60,7 +60,10 @@ it('each figure counts the rows that its link shows', () => {
     const pending = { pending: 7, stuck: 0, oldestUs: null };
     const figure = FIGURES.find((figure) => figure.id === id);
     const { rows, view } =
-      figure?.find({ ...figures, pending, pendingOverTime: [] }, { ...SCOPE, buckets: BUCKETS }) ?? {};
+      figure?.find(
+        { ...figures, pending, pendingOverTime: [] },
+        { ...SCOPE, buckets: BUCKETS, logBeginsMs: 0 },
+      ) ?? {};
     const params = new URLSearchParams(rowsPath(SCOPE, view).split('?')[1]);
     return [rows, params.getAll('state').join(' '), params.get('duration'), params.get('range')];
   };

@@ -201,6 +201,22 @@ describe('a view', () => {
     expect((await insights(log, 'range=24h&keeper=test')).covered.week).toBe(true);
   });
 
+  it('tells when the log begins, and ends now where its span has not ended', async () => {
+    const log = await filledLog();
+    const oldest = Math.min(...log.records.map(({ createdAt }) => createdAt.ms));
+    log.store.report('main', { coversAll: true, coveredFromMs: oldest });
+    log.store.report('test', { coversAll: true, coveredFromMs: NOW_MS - 30 * HOUR });
+    expect((await insights(log, 'range=24h')).logBeginsMs).toBe(oldest);
+    expect((await insights(log, 'keeper=test')).logBeginsMs).toBe(NOW_MS - 30 * HOUR);
+    const running = await insights(log, `from=${iso(NOW_MS - 5 * HOUR)}&to=${iso(NOW_MS + 50 * HOUR)}`);
+    expect(running).toMatchObject({ startMs: NOW_MS - 5 * HOUR, endMs: NOW_MS });
+    expect(running.figures?.now.requests).toBe(
+      (await insights(log, `from=${iso(NOW_MS - 5 * HOUR)}&to=${iso(NOW_MS)}`)).figures?.now.requests,
+    );
+    const future = await insights(log, `from=${iso(NOW_MS + HOUR)}&to=${iso(NOW_MS + 2 * HOUR)}`);
+    expect(future).toMatchObject({ endMs: NOW_MS + 2 * HOUR, covered: { span: false } });
+  });
+
   it('says which pending requests may be missing, until the keeper was asked for them or all of it is read', async () => {
     const unreadAfter = async (change: Parameters<IndexStore['report']>[1]) => {
       const log = await filledLog();

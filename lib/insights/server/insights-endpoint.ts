@@ -166,15 +166,15 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const isCounting = store.isCounting(names);
   const pinMs = store.reads.momentMs(names, STEP_MS);
   const { between } = view;
-  const endMs = between?.toMs ?? store.reads.rangeEndMs(pinMs, names);
-  const lengthMs = insightSpanMs(view);
-  const startMs = endMs - lengthMs;
+  const nowOrEarlierMs = store.reads.rangeEndMs(pinMs, names);
+  const { fromMs: startMs, toMs: endMs } = spanUntil(view, nowOrEarlierMs);
+  const lengthMs = endMs - startMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
   const keepers = panelKeepers(view, store, pinMs);
   const isCovered = (sinceMs: number) =>
     keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
   const covered = {
-    span: isCovered(startMs),
+    span: startMs <= nowOrEarlierMs && isCovered(startMs),
     before: isCovered(startMs - lengthMs),
     week: isCovered(startMs - WEEK_MS),
   };
@@ -195,6 +195,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
     endMs,
     buckets,
     covered,
+    logBeginsMs: logBeginsMs(names, store),
   };
   return {
     name: `${key} ${revision} ${pinMs} ${nowMs}`,
@@ -218,6 +219,21 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
       stuck: store.stuckRows ?? stuckByAge(edges.stuckAfterS(), pinMs),
     },
   };
+}
+
+/** The span of a view, unix ms. A span that has not ended ends now, as one of 10 days says nothing of the next 10. */
+function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: number } {
+  const { between } = view;
+  if (between === undefined) return { fromMs: nowMs - insightSpanMs(view), toMs: nowMs };
+  const { fromMs, toMs } = between;
+  return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs };
+}
+
+function logBeginsMs(names: readonly string[], store: IndexStore): number | null {
+  const begins = store
+    .status()
+    .flatMap(({ keeper, coveredFromMs }) => (names.includes(keeper) ? (coveredFromMs ?? []) : []));
+  return begins.length === 0 ? null : Math.min(...begins);
 }
 
 const keepersOf = ({ keepers }: InsightsView, store: IndexStore) =>
