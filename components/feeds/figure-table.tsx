@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
+import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencySamples, latencyText, percentile } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
@@ -18,7 +18,7 @@ function figuresOf({ seen, gaps, latencies, isSampled }: DrawnFeed, fromMs: numb
   const inside = seen.filter(({ atMs }) => atMs >= fromMs);
   const samples = latencySamples(inside.flatMap(({ update }) => latencies.get(update) ?? []));
   return {
-    first: seen[0],
+    first: windowStart(seen, fromMs),
     last: inside.at(-1),
     extremes: extremesOf(inside),
     updates: inside.length,

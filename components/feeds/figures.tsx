@@ -224,7 +224,7 @@ type WindowMoveProps = {
   hasMore?: boolean;
 };
 
-/** Change over a window that ends now. */
+/** Change over a window that ends now; its title names the moment of the price at which it begins. */
 export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: WindowMoveProps) {
   const { store } = usePage();
   const publishNowMs = useNow() - store.stream().skewMs;
@@ -234,9 +234,7 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   if (start === undefined) return null;
   // Data that begins late in the window covers a shorter one, which the title names.
   const isShorter = start.atMs > fromMs + windowMs / 10;
-  const title = isShorter
-    ? `Since ${words(start.atMs)}, the first known price`
-    : `Over ${formatSpan(windowMs)}`;
+  const title = `Since the price of ${words(start.atMs)}${isShorter ? ', the first in this window' : ''}`;
   const move = <Move from={start.update} to={latest} className={className} title={title} />;
   if (!hasMore) return move;
   const amount = amountText(start.update, latest);

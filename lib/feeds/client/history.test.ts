@@ -67,6 +67,22 @@ describe('the history of a feed', () => {
     const start = (second: number) => windowStart(points, (S + second) * 1000)?.update.price.mantissa;
     expect([start(2.5), start(2), start(0), windowStart([], 5)]).toEqual([2n, 2n, 1n, undefined]);
   });
+
+  it('begins a sampled window with its first sample, unless that names the one before as its predecessor', () => {
+    const startOf = (more: object) =>
+      windowStart(
+        [0, 60].map((second) => pointOf(update(second, String(second), { isBackfilled: true, ...more }))),
+        (S + 50) * 1000,
+      )?.update.price.mantissa;
+    expect(startOf({})).toBe(60n);
+    expect(startOf({ prevPublishTimeS: S + 59 })).toBe(60n);
+    expect(startOf({ prevPublishTimeS: S })).toBe(0n);
+  });
+
+  it('begins no window in which no price came', () => {
+    const points = [1, 2].map((second) => pointOf(update(second)));
+    expect(windowStart(points, (S + 300) * 1000)).toBeUndefined();
+  });
 });
 
 it('a price is read first in six digits, and two decimals of whole units', () => {

@@ -112,9 +112,18 @@ export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number
   return low;
 }
 
-/** Start of a window's change: the price in force at its beginning, else the first known one. */
+/**
+ * Start of a window's change: the price in force at its beginning where that is certain, else the first price in it, since
+ * of a sample nobody knows how long it was in force. Undefined for a window without a price.
+ */
 export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedPoint | undefined {
-  return points[Math.max(0, firstAtOrAfter(points, fromMs + 1) - 1)];
+  const next = firstAtOrAfter(points, fromMs + 1);
+  const [before, first] = [points[next - 1], points[next]];
+  if (before === undefined || first === undefined) return first;
+  const { prevPublishTimeS = Number.POSITIVE_INFINITY } = first.update;
+  const isInForce =
+    fromMs - before.atMs <= RECEIVE_LEEWAY_MS || prevPublishTimeS <= before.update.publishTimeS;
+  return isInForce ? before : first;
 }
 
 export function nearestPoint(points: readonly FeedPoint[], atMs: number, { fromMs, toMs }: TimeRange) {
