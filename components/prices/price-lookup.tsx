@@ -15,7 +15,7 @@ import { countOf } from '@/lib/core/numbers';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatIsoSeconds } from '@/lib/core/time';
 import { type LookupVerdict, lookupCsv, lookupVerdict, SOURCE_NAMES } from '@/lib/prices/comparison';
-import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
+import { howToRead, type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
 import { useSymbols } from '@/lib/prices/symbols';
 import { useLookup } from '@/lib/prices/use-lookup';
 import { LOOKUP_SOURCES, lookupParsers, MAX_LOOKED_UP, momentOfView } from '@/lib/prices/view';
@@ -113,7 +113,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
           {/* Shown after loading, since rows that still grow would move it. */}
           {isLoading && pauses.length === 0 ? null : (
             <>
-              <HowToRead />
+              <HowToRead question={question} />
               <SignedPayloads answered={answered} />
             </>
           )}
@@ -174,12 +174,10 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
 }
 
 /** Explains the small figures of the table. */
-function HowToRead() {
+function HowToRead({ question: { at, options } }: { question: LookupQuestion }) {
   return (
     <Muted size="xs" maw="70rem">
-      Below each price: its publish time and, in brackets, the offset from the requested time, or from the
-      time of the answer. Differences are from the first column with a price, in basis points. Update services
-      return the first update at or after the second, the router the one that was current.
+      {howToRead(at, options.sources)}
     </Muted>
   );
 }

@@ -3,7 +3,14 @@ import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { unixMicros } from '@/lib/core/time';
 import { compareSources } from './comparison';
-import { callAsCurl, type LookupCall, type LookupQuestion, planCalls, resolveFeeds } from './lookup';
+import {
+  callAsCurl,
+  howToRead,
+  type LookupCall,
+  type LookupQuestion,
+  planCalls,
+  resolveFeeds,
+} from './lookup';
 import type { FeedSymbol } from './symbols';
 import { fetchSource } from './use-lookup';
 import { lookupParsers } from './view';
@@ -192,4 +199,15 @@ describe('comparing sources', () => {
     const prices = texts.split(' ').map((text) => text.split('±').map(BigInt) as [bigint, bigint?]);
     expect(verdictOf(...prices)).toBe(verdict);
   });
+});
+
+it('explains a lookup of now by its own words, and one at a time by those of that', () => {
+  const now = howToRead('now', ['updates', 'router']);
+  expect(now).toMatch(/offset from the arrival of the answer\..*Each source returned its latest price\.$/);
+  expect(now).not.toMatch(/requested time|at or after|current/);
+  expect(howToRead('now', ['updates', 'deprecated'])).toMatch(/deprecated route has no latest price/);
+  const then = howToRead(unixMicros(1_700_000_000_000_000n), ['updates', 'router']);
+  expect(then).toMatch(/offset from the requested time\..*at or after the second\..*that was current\.$/);
+  expect(then).not.toMatch(/latest|arrival/);
+  expect(howToRead('now', ['router'])).not.toMatch(/Differences|deprecated/);
 });

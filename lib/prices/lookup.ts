@@ -228,6 +228,30 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
   return [feeds.slice(0, half), feeds.slice(half)];
 }
 
+/** Explains publish times, the offsets beside them, and which price each source returned for the requested moment. */
+export function howToRead(at: LookupQuestion['at'], sources: readonly LookupSource[]): string {
+  const has = (...names: readonly LookupSource[]) => names.some((name) => sources.includes(name));
+  const isNow = at === 'now';
+  const returned = isNow
+    ? [
+        has('updates', 'upgraded', 'router') && 'Each source returned its latest price.',
+        has('deprecated') &&
+          'The deprecated route has no latest price: it returned the first update of the second in which another source’s price was published, and its offset is from that second.',
+      ]
+    : [
+        has('updates', 'upgraded', 'deprecated') &&
+          'Update services return the first update at or after the second.',
+        has('router') && 'The router returns the price that was current.',
+      ];
+  return [
+    `Below each price: its publish time and, in brackets, its offset from the ${isNow ? 'arrival of the answer' : 'requested time'}.`,
+    sources.length > 1 && 'Differences are from the first column with a price, in basis points.',
+    ...returned,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
 /**
  * Link to the inspector for the payload behind a price: the host's first update of that second. Undefined where there
  * is none.
