@@ -28,6 +28,7 @@ import { HealthStrip, StripLegend } from './health-strip';
 import {
   AFFECTED_PAGES,
   briefFigures,
+  budgetRefill,
   budgetText,
   COLUMNS,
   type Fact,
@@ -360,17 +361,23 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (
-        <Muted size="xs" className={`num ${classes.budget}`}>
+        <Muted
+          size="xs"
+          className={`num ${classes.budget}`}
+          title={`Call budget: ${budgetText(host.budget)}`}
+        >
           <meter
             aria-label="Call budget used"
-            title={`Call budget: ${budgetText(host.budget)}`}
             min={0}
             max={host.budget.burst}
             high={host.budget.burst * 0.8}
             optimum={0}
             value={host.budget.used}
           />
-          {host.budget.used}/{host.budget.burst}
+          <span>
+            {host.budget.used}/{host.budget.burst}
+          </span>
+          <span>{budgetRefill(host.budget)}</span>
         </Muted>
       ) : null}
     </>

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { HostReport } from '@/lib/core/service-report';
 import {
   briefFigures,
+  budgetRefill,
   budgetText,
   COLUMNS,
   type Fact,
@@ -177,6 +178,10 @@ it('a rejected key leads to the portal and to the setting, and one from a file t
   expect(steps('updates', { verdict: verdict('refused', 403) })).toContain('plan include');
   expect(steps('logs', { verdict: verdict('refused') })).toContain('operator of the keeper');
   expect(steps('updates', {})).toBeUndefined();
+});
+
+it('a used share of the call budget is shown with the rate at which it comes back', () => {
+  expect(budgetRefill(host().budget)).toBe('refills 3/s');
 });
 
 it('details: budget, streams and errors', () => {

@@ -214,12 +214,15 @@ function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   return [{ text, tone: 'wait', detail }];
 }
 
+/** Rate at which a used part of the budget becomes free again: without it `4/30` has no span. */
+export const budgetRefill = ({ callsPerSecond }: HostReport['budget']) => `refills ${callsPerSecond}/s`;
+
 /** The call budget in words. */
 export function budgetText(budget: HostReport['budget']): string {
-  const { callsPerSecond, burst, used, refused, sharedWith } = budget;
+  const { burst, used, refused, sharedWith } = budget;
   const { user, background } = budget.waiting;
   return [
-    `${used} of ${burst} used, refills ${callsPerSecond}/s`,
+    `${used} of ${burst} used, ${budgetRefill(budget)}`,
     user + background > 0 ? `${user + background} waiting (${user} user, ${background} background)` : '',
     refused > 0 ? `${groupDigits(refused)} blocked` : '',
     sharedWith.length > 0 ? `shared with ${sharedWith.map(serviceLabel).join(', ')}` : '',
