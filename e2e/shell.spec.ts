@@ -143,6 +143,29 @@ test('Ctrl K finds actions and feeds: export, live, stuck, BTC', async ({ page }
   await expect(page).toHaveURL(/\/feeds\/Crypto\.BTC\/USD/);
 });
 
+test('an action of the palette waits for its page, however long that loads', async ({ page }) => {
+  await open(page, '/');
+  await page.clock.install();
+  // The page's data is on its way for half a minute.
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/requests\?.*_rsc=/, async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  const request = page.waitForRequest(/\/requests\?.*_rsc=/);
+  await openPalette(page);
+  await goTo(page).fill('export');
+  await page.keyboard.press('Enter');
+  await request;
+  await page.clock.runFor(30_000);
+  answer();
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  await expect(dialog).toBeVisible();
+});
+
 test('the palette works by arrow keys, and Escape returns the focus', async ({ page }) => {
   await open(page, '/requests');
   const search = page.getByLabel('Search', { exact: true });

@@ -14,6 +14,7 @@ import { findOnly } from '@/lib/requests/find';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
 import { recentQueries, recentRequests } from '@/lib/requests/recent';
 import { type PaletteCommand, type PaletteEntry, paletteSections, requestsPath } from './palette-entries';
+import { cancelPress, pressButton } from './press-button';
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
@@ -66,19 +67,6 @@ function useCommand(onHelp: () => void) {
   };
 }
 
-/** Longest wait for a button of a page that is loading. */
-const PRESS_MS = 5000;
-
-/** Clicks the button of this name once it exists and is enabled. */
-function pressButton(name: string, untilMs: number): void {
-  const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button:enabled')];
-  const button = buttons.find(
-    (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent).trim() === name,
-  );
-  if (button !== undefined) button.click();
-  else if (performance.now() < untilMs) setTimeout(() => pressButton(name, untilMs), 50);
-}
-
 function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const router = useRouter();
   const run = useCommand(onHelp);
@@ -107,6 +95,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   function choose({ does }: PaletteEntry) {
     // Closed first, so that the focus returns before a page or another dialog takes it.
     onClose();
+    cancelPress();
     if ('command' in does) return run(does.command);
     const { path, press, find } = does;
     if (press === undefined || window.location.pathname !== path) {
@@ -115,7 +104,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
       if (find === undefined) go(path);
       else void goToFound(find, path);
     }
-    if (press !== undefined) pressButton(press, performance.now() + PRESS_MS);
+    if (press !== undefined) pressButton(press, path);
   }
 
   return (
