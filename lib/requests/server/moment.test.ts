@@ -37,7 +37,10 @@ const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
   stuckAfterS: () => ({ fallback: 60, networks: {} }),
 });
 
-it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', async () => {
+// Twenty exports take ten seconds, and minutes on a machine that others use as well.
+it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', {
+  timeout: 240_000,
+}, async () => {
   const { keeper, start } = await bench(4);
   fill(keeper, 2000, 50);
   const index = await start();
@@ -47,22 +50,22 @@ it('holds in each of 20 exports in a row all that the keeper had served before i
     for (; served + 50 <= keeper.nowMs(); served += 50) keeper.add(served + 50, 'pending');
   }, 2);
   let complete = 0;
-  for (let file = 0; file < 20; file += 1) {
+  // A machine that stalls for seconds makes some exports incomplete, and they are marked so.
+  for (let file = 0; file < 20 || complete < 5; file += 1) {
     const before = keeper.rows.length;
+    const syncedMs = index.store.status()[0]?.syncedAtMs ?? 0;
     await eventually(() => expect(keeper.rows.length).toBeGreaterThan(before + 30));
     const { meta, sequences, end } = await exported(index, 'range=10m');
     const momentMs = Date.parse(meta.asof);
     if (end?.complete !== true) continue;
     complete += 1;
     expect(Date.parse(meta.readUpTo ?? '')).toBeGreaterThanOrEqual(momentMs);
-    expect(keeper.nowMs() - momentMs).toBeLessThan(60_000);
+    expect(syncedMs - momentMs).toBeLessThan(60_000);
     const lacking = keeper.rows.filter(
       ({ createdMs, sequence }) => createdMs < momentMs && !sequences.has(sequence),
     );
     expect(lacking.length).toBe(0);
   }
-  // On a machine that stalls for seconds some exports are incomplete, and are marked so.
-  expect(complete).toBeGreaterThan(4);
   clearInterval(adding);
 });
 
@@ -102,7 +105,7 @@ it('calls no export complete whose time holds the moment at which a keeper lost 
   keeper.rows = [];
   await eventually(() => expect(index.store.status()[0]?.lost).not.toBeNull());
   await eventually(() => expect(index.store.status()[0]?.gone).toBeGreaterThan(1500));
-  const { end, sequences } = await exported(index, 'range=1h');
+  const { end, sequences } = await exported(index, 'range=24h');
   const { fromMs, sinceMs } = index.store.status()[0]?.lost ?? { fromMs: 0, sinceMs: 0 };
   expect(end).toMatchObject({
     complete: false,
@@ -164,7 +167,7 @@ it('calls no export complete whose rows vanished from the index and are no longe
   await eventually(() =>
     expect(index.store.status()[0]).toMatchObject({ vanished: { left: 200 }, coversAll: true, rows: 1801 }),
   );
-  expect((await exported(index, 'range=1h')).end).toMatchObject({ complete: false, problem: /vanished/ });
+  expect((await exported(index, 'range=24h')).end).toMatchObject({ complete: false, problem: /vanished/ });
 });
 
 it('gives rows their first finish wherever they are shown, and what their keeper says now beside it', async () => {
@@ -246,8 +249,11 @@ it('reports no count before the first read of a keeper, and 0 after it where the
   expect(await insights()).toMatchObject({ figures: { now: { requests: 0 } } });
 });
 
+/** Answers are as of a full step. */
+const STEP_MS = 2000;
+
 it('counts ranges back from now after our clock was an hour ahead, and shows what was read meanwhile', async () => {
-  const { keeper, start } = await bench(20);
+  const { keeper, start } = await bench(4);
   fill(keeper, 700, 10_000);
   let aheadMs = 3_600_000;
   const index = await start({ nowMs: () => keeper.nowMs() + aheadMs });
@@ -258,19 +264,21 @@ it('counts ranges back from now after our clock was an hour ahead, and shows wha
   await eventually(() =>
     expect(index.store.status()[0]?.syncedAtMs ?? Infinity).toBeLessThanOrEqual(keeper.nowMs()),
   );
-  const sinceMs = keeper.nowMs() - 3_600_000;
-  const inHour = keeper.rows.filter(({ createdMs }) => createdMs >= sinceMs).length;
-  expect(inHour).toBeGreaterThan(300);
+  // Time goes on: the hour of an answer ends after the last read before it, and not after its arrival.
+  const countSince = (ms: number) =>
+    keeper.rows.filter(({ createdMs }) => createdMs >= ms - 3_600_000 - STEP_MS).length;
+  const readMs = index.store.status()[0]?.syncedAtMs ?? 0;
+  const isOfHour = (count: number) =>
+    expect(count >= countSince(keeper.nowMs() + 2 * STEP_MS) && count <= countSince(readMs)).toBe(true);
   const { sequences, end } = await exported(index, 'range=1h');
   expect(end).toMatchObject({ complete: true });
-  expect(sequences.size).toBeLessThanOrEqual(inHour + 1);
-  // Time runs 20 times as fast here.
-  expect(sequences.size).toBeGreaterThan(inHour - 30);
+  isOfHour(sequences.size);
+  expect(sequences.size).toBeGreaterThan(100);
   expect(sequences.has(701)).toBe(true);
   const answer = await replyWithInsights(
     new Request('http://x/api/view/insights?range=1h&panel=figures'),
     edgesOf(index),
   );
   const { figures } = (await answer.json()) as { figures: { now: { requests: number } } };
-  expect(figures.now.requests).toBeGreaterThan(inHour - 40);
+  isOfHour(figures.now.requests);
 });
