@@ -163,7 +163,7 @@ test('an action of the palette waits for its page, however long that loads', asy
   await page.clock.runFor(30_000);
   answer();
   const dialog = page.getByRole('dialog', { name: 'Export' });
-  await expect(dialog).toBeVisible();
+  await expect(dialog).toBeVisible({ timeout: 60_000 });
 });
 
 test('the palette works by arrow keys, and Escape returns the focus', async ({ page }) => {
