@@ -4,7 +4,7 @@ import { BackButton, RequestedPath } from '@/components/shell/requested-path';
 import classes from '@/components/shell/shell.module.css';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { PAGES } from '@/components/ui/pages';
+import { PAGES, SUBPAGES } from '@/components/ui/pages';
 
 export const metadata: Metadata = { title: 'Page not found' };
 
@@ -46,6 +46,12 @@ export default function NotFound() {
           <li key={href}>
             <Link href={href}>{label}</Link>
             <kbd>{keys}</kbd>
+            <p>{about}</p>
+          </li>
+        ))}
+        {SUBPAGES.map(({ href, label, about }) => (
+          <li key={href}>
+            <Link href={href}>{label}</Link>
             <p>{about}</p>
           </li>
         ))}

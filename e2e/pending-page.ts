@@ -18,10 +18,13 @@ export const pageStatus = (page: Page) => page.locator('[data-status] [role="sta
 /** The row of the single stuck request with this transaction. */
 export const singleOf = (page: Page, hash: string) => page.locator(`tr[data-single$="${hash}" i]`);
 
+/** The button that opens a row; others beside it act without opening. */
+export const openerOf = (row: Locator) => row.locator('[data-opener]');
+
 /** Opens a row, and returns the panel beside the table. */
 export async function opened(row: Locator): Promise<Locator> {
   await expect(row).toBeVisible({ timeout: NEXT_LOOK_MS });
-  await row.getByRole('button').click();
+  await openerOf(row).click();
   await expect(row.getByRole('button', { expanded: true })).toBeVisible();
   return row.page().getByRole('complementary', { name: 'Details' });
 }

@@ -7,6 +7,7 @@ import {
   incidents,
   NEXT_LOOK_MS,
   opened,
+  openerOf,
   pageStatus,
   STALE_MS,
   singleOf,
@@ -58,8 +59,8 @@ test('a stuck network is one incident with size, senders, start and a report, li
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
   // All pending requests, including those of the last seconds; another one comes every few minutes.
   const name = new RegExp(`: (${made.pending}|${made.pending + 1}) stuck, ${made.senders} senders`);
-  await expect(row.getByRole('button')).toHaveAccessibleName(name);
-  const size = /: (\d+) stuck/.exec((await row.getByRole('button').getAttribute('aria-label')) ?? '')?.[1];
+  await expect(openerOf(row)).toHaveAccessibleName(name);
+  const size = /: (\d+) stuck/.exec((await openerOf(row).getAttribute('aria-label')) ?? '')?.[1];
   await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
   // If the browser forbids copying, the text can be copied by hand.
   await expect(way(page)).toHaveAccessibleName(new RegExp(`${size} requests are stuck`));
@@ -128,7 +129,7 @@ test('the page works by keyboard alone', async ({ control, page }) => {
   await open(page);
   const row = page.locator('tr[data-incident][data-rule="R6"]');
   await expect(row).toBeVisible({ timeout: NEXT_LOOK_MS });
-  const opener = row.getByRole('button');
+  const opener = openerOf(row);
   for (let step = 0; step < 40; step++) {
     await page.keyboard.press('Tab');
     if (await opener.evaluate((element) => element === document.activeElement)) break;
@@ -263,11 +264,11 @@ test('an open incident and an open request are accessible and fit', async ({ con
   await control.scenario('mixed-twin-and-silence');
   await open(page);
   await expect(incidents(page).first()).toBeVisible({ timeout: NEXT_LOOK_MS });
-  await incidents(page).first().getByRole('button').click();
+  await openerOf(incidents(page).first()).click();
   await expect(page.getByText(/in all, oldest first/)).toBeVisible();
   await looksWell(page);
   await page.keyboard.press('Escape');
-  await page.locator('tr[data-single]').first().getByRole('button').click();
+  await openerOf(page.locator('tr[data-single]').first()).click();
   await expect(page.locator('[data-diagnosis="complete"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
   await looksWell(page);
 });

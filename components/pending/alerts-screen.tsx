@@ -20,6 +20,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, pollEvery } from '@/lib/core/gateway';
 import type { Network } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
 import { followedQuery } from '@/lib/requests/use-followed';
 import { AcknowledgedList } from './acknowledged-list';
 import { AlertSetup } from './alert-setup';
@@ -57,13 +58,13 @@ export function AlertsScreen({ first, networks }: Props) {
         )}
         <Summary alerts={alerts} />
         <Holding alerts={alerts} />
+        {isOn ? <Sent alerts={alerts} /> : null}
+        <Rules alerts={alerts} />
         {isOn ? null : (
-          <Section title="Set up" isRegion>
+          <Section title="Set up" isRegion anchor="set-up">
             <AlertSetup alerts={alerts} test={test} />
           </Section>
         )}
-        {isOn ? <Sent alerts={alerts} /> : null}
-        <Rules alerts={alerts} />
         <div className={classes.halves}>
           {isOn ? null : <Sent alerts={alerts} />}
           <AcknowledgedList networks={networks} />
@@ -118,7 +119,8 @@ function Summary({
       <Muted>
         {isOn
           ? `Webhook, ${format === 'slack' ? 'Slack' : 'JSON'} format. ${links}`
-          : `No webhook is set: ${off}.`}
+          : `No webhook is set: ${off}. `}
+        {isOn ? null : <a href="#set-up">Set up a webhook</a>}
         {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
         {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
         {pausedUntilMs === undefined ? '' : ` Receiver asked for a pause until ${moment(pausedUntilMs)}.`}
@@ -138,11 +140,16 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
     {
       name: 'Alert',
       kind: 'rest',
-      cell: ({ title, path }) => (
+      cell: ({ title, path, details }) => (
         <div className={classes.wrapped}>
           <Link href={path as Route} className="foreign">
             {title}
           </Link>
+          {details === undefined ? null : (
+            <Muted size="sm" className="foreign">
+              {clipped(details, 600)}
+            </Muted>
+          )}
         </div>
       ),
     },

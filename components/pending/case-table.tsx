@@ -1,13 +1,17 @@
 'use client';
-import { Badge, Text } from '@mantine/core';
+import { Badge, Box, Text } from '@mantine/core';
 import { useContext } from 'react';
-import { AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
+import { Acknowledge, AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { Muted, MutedInline } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
+import { targetKey } from '@/lib/alerts/acknowledge';
+import { useAcknowledgements } from '@/lib/alerts/client';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { incidentRowsPath } from '@/lib/pending/client';
 import type { Verdict } from '@/lib/pending/pending-response';
 import {
   groupMeaning,
@@ -16,6 +20,7 @@ import {
   nextOfSingles,
   RULE_TITLES,
 } from '@/lib/pending/rules/verdict';
+import { linkOfKey } from '@/lib/requests/request-address';
 import { Opener } from './opener';
 import classes from './pending.module.css';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
@@ -62,7 +67,16 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
         ]
       : []),
     { name: 'Verdict', kind: 'rest', cell: (row) => <CaseTitle row={row} /> },
-    { name: 'Affected', isWide: true, cell: (row) => <Affected row={row} /> },
+    {
+      name: 'Affected',
+      isWide: true,
+      cell: (row) => (
+        <>
+          <Affected row={row} />
+          <RequestLinks row={row} />
+        </>
+      ),
+    },
     {
       name: 'Pending',
       kind: 'figure',
@@ -83,6 +97,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       ),
     },
     { name: 'Age', cell: (row) => <Ages row={row} /> },
+    { name: 'Action', isWide: 'md', cell: (row) => <Action row={row} /> },
   ];
   return (
     <DataTable
@@ -103,7 +118,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
 }
 
 /** Columns hidden while the panel is open, which shows the same. */
-const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected']);
+const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected', 'Action']);
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
 
@@ -223,6 +238,40 @@ function Affected({ row }: { row: Case }) {
       {isHash ? shortenHex(value) : value.split(',')[0]}
     </bdi>
   );
+}
+
+/** Links to the oldest request of a row, and to all of its requests. */
+function RequestLinks({ row }: { row: Case }) {
+  if (row.kind === 'group') return null;
+  const oldestKey = row.kind === 'incident' ? row.incident.oldestKey : row.id;
+  const oldest = oldestKey === undefined ? undefined : linkOfKey(oldestKey);
+  const others = sizeOf(row) - 1;
+  if (oldest === undefined) return null;
+  return (
+    <Text size="sm" className="num">
+      <Link href={oldest.href} title={others > 0 ? 'Oldest request' : undefined}>
+        {clipped(oldest.label, 24)}
+      </Link>
+      {row.kind === 'incident' && others > 0 ? (
+        <>
+          {' '}
+          <Link href={incidentRowsPath(row.incident)} aria-label={`View requests: ${row.name}`}>
+            +{groupDigits(others)} more
+          </Link>
+        </>
+      ) : null}
+    </Text>
+  );
+}
+
+/** Acknowledges a case from its row; an acknowledged one has its mark instead, and Undo in its panel. */
+function Action({ row }: { row: Case }) {
+  const acknowledged = useAcknowledgements();
+  const isDone =
+    row.kind === 'group'
+      ? row.group.acknowledged >= row.group.size
+      : acknowledged?.get(targetKey(row.target)) !== undefined;
+  return <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} />}</Box>;
 }
 
 /** Number of senders, shown on a phone, which has no column for it. */

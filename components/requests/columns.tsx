@@ -99,7 +99,10 @@ function SequenceCell({ record }: { record: ListedRecord }) {
         {clipped(sequence, 40)}
       </a>
       {isShared ? (
-        <span className="faint" title={`Provider ${clipped(provider, 80)}`}>
+        <span
+          className="faint"
+          title={`Provider ${clipped(provider, 80)}: this network has several, each with sequences of its own`}
+        >
           {` ·${clipped(provider.slice(-4), 4)}`}
         </span>
       ) : null}

@@ -167,8 +167,10 @@ export function DataTable<Row>(props: Props<Row>) {
 }
 
 /** Whether a click is meant for the row: not on a control, and not the end of a text selection. */
-const isOfRow = ({ target }: MouseEvent) =>
+/** Whether a click is meant for the row: not for a control in it, nor for a popover, which is elsewhere in the document. */
+const isOfRow = ({ target, currentTarget }: MouseEvent) =>
   target instanceof Element &&
+  currentTarget.contains(target) &&
   target.closest('a, button, input, label, summary') === null &&
   window.getSelection()?.isCollapsed !== false;
 

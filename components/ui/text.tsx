@@ -14,13 +14,15 @@ type SectionProps = Omit<StackProps, 'title'> & {
   size?: string;
   /** Landmark region, named by the title. */
   isRegion?: boolean;
+  /** Id of the section, to which links on the page lead. */
+  anchor?: string;
 };
 
 /** Section with a heading. */
-export function Section({ title, order = 2, size, isRegion, children, ...stack }: SectionProps) {
+export function Section({ title, order = 2, size, isRegion, anchor, children, ...stack }: SectionProps) {
   const id = useId();
   return (
-    <Stack component="section" gap="xs" aria-labelledby={isRegion ? id : undefined} {...stack}>
+    <Stack component="section" id={anchor} gap="xs" aria-labelledby={isRegion ? id : undefined} {...stack}>
       <Title order={order} size={size} id={id}>
         {title}
       </Title>

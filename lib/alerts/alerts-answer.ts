@@ -43,6 +43,8 @@ const alertsAnswer = z.object({
         title: z.string(),
         path: z.string(),
         sinceMs: z.nullable(z.number()),
+        /** Lines of the message below its title: cause and next step; may hold texts from outside. */
+        details: z.optional(z.string()),
         /** Of the message about it; absent if there is none. */
         state: z.optional(noticeState),
       }),

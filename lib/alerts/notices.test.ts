@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import type { ListedChain } from '@/lib/pending/chain-cause';
+import type { Incident } from '@/lib/pending/pending-response';
+import { holds } from '@/lib/pending/rules/verdict';
 import { NO_DETAILS } from './history';
 import {
   type Attempt,
@@ -82,7 +84,15 @@ const incident: IncidentRecord = {
   peak: 82,
   reportedSize: 82,
 };
-const detected = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
+const detected = {
+  id: incident.id,
+  senders: 12,
+  size: 41,
+  rule: 'R6',
+  severity: 'critical',
+  subject: { kind: 'network' },
+  verdicts: [holds('R6', 'critical', 'h')],
+} satisfies Partial<Incident>;
 const acknowledgement: Acknowledgement = {
   ...{
     kind: 'incident',
@@ -101,13 +111,14 @@ function noticesOf(
   size: number,
   acknowledgements: Acknowledgement[] = [],
   chain?: ListedChain,
+  change: Partial<Incident> = {},
 ) {
   const event = { ...NO_DETAILS, incident: 'a', atMs: NOW, kind, size };
   const isOver = kind === 'closed';
   return incidentNotices({
     events: [event],
     incidents: [isOver ? { ...incident, closedMs: NOW + 5 * MINUTE_MS } : incident],
-    detected: isOver ? [] : [{ ...detected, size, ...(chain && { chain }) }],
+    detected: isOver ? [] : [{ ...detected, size, ...(chain && { chain }), ...change }],
     acknowledgements,
     networkName: () => 'Base',
     nowMs: NOW,
@@ -119,14 +130,18 @@ describe('an incident', () => {
   it('names the cause found on the chain, if there is one', () => {
     const chain = { isOpen: true, cause: { title: 'Wallet empty', headline: 'h', next: 'n' } };
     const [notice] = noticesOf('opened', 41, [], chain);
-    expect(JSON.parse(notice?.facts ?? '')).toMatchObject({ cause: 'Wallet empty' });
+    expect(JSON.parse(notice?.facts ?? '')).toMatchObject({
+      cause: 'Wallet empty',
+      causeLabel: 'On chain',
+      next: 'n',
+    });
   });
 
   it('is sent when it opens, doubles and closes, with owner, start and cause', () => {
     const [opened] = noticesOf('opened', 41);
     expect(opened).toMatchObject({
       kind: 'incident.opened',
-      title: 'Base: 41 stuck, 12 senders, since 2026-11-20T11:53:00Z',
+      title: 'Base: 41 stuck, 12 senders',
       sinceMs: incident.sinceMs,
       state: 'waiting',
     });
@@ -135,6 +150,8 @@ describe('an incident', () => {
       network: '8453',
       networkName: 'Base',
       cause: 'Whole network',
+      causeLabel: 'Likely cause',
+      next: 'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there',
       affected: '41 stuck, 12 senders',
       path: '/pending?incident=main%2F8453%2Fnetwork',
     });
@@ -142,6 +159,36 @@ describe('an incident', () => {
     expect(noticesOf('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
     expect(noticesOf('explained', 41)).toEqual([]);
     expect(new Set([noticesOf('opened', 41), noticesOf('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('reads for Slack as title, start, cause, next step and link, each once', () => {
+    const form = { format: 'slack', origin: 'https://dash.example', isSandbox: false } as const;
+    const linesOf = (notices: readonly Notice[]) =>
+      (JSON.parse(messageBody(notices, form)) as { text: string }).text.split('\n');
+    const link = '<https://dash.example/pending?incident=main%2F8453%2Fnetwork|Open in Keeperscope>';
+    const next =
+      'Next: Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there';
+    expect(linesOf(noticesOf('opened', 41))).toEqual([
+      '*Base: 41 stuck, 12 senders*',
+      'Since 2026-11-20 11:53:00 UTC · keeper main',
+      'Likely cause: Whole network',
+      next,
+      link,
+    ]);
+    // A closed incident needs no step.
+    expect(linesOf(noticesOf('closed', 0))).toEqual([
+      '*Base: incident closed after 12 min*',
+      'Since 2026-11-20 11:53:00 UTC · 82 stuck at most · keeper main',
+      'Last known: Whole network',
+      link,
+    ]);
+    const sender = `0x${'ab'.repeat(20)}`;
+    const ofSender: Partial<Incident> = {
+      subject: { kind: 'sender', sender },
+      rule: 'R7',
+      verdicts: [holds('R7', 'warning', 'h')],
+    };
+    expect(linesOf(noticesOf('opened', 41, [], undefined, ofSender))).toContain(`Sender: ${sender}`);
   });
 
   it('is quiet while it is acknowledged, and reported when that no longer holds', () => {
@@ -227,7 +274,7 @@ describe('messages', () => {
     }
     const evil = [{ ...(notices[0] as Notice), title: '<!channel> *x* <https://evil.example|y>' }];
     const { text } = JSON.parse(messageBody(evil, { ...form, format: 'slack' })) as { text: string };
-    expect(text).toContain('verdict: Whole network');
+    expect(text.split('\n')).toContain('Likely cause: Whole network');
     expect(text).not.toMatch(/<!|<https:\/\/evil/);
     expect(text).toContain(
       '<https://dash.example/pending?incident=main%2F8453%2Fnetwork|Open in Keeperscope>',

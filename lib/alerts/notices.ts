@@ -5,10 +5,10 @@ import { backoffMs } from '@/lib/core/backoff';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { DAY_MS, formatIsoSeconds, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
-import { incidentHeadline } from '@/lib/pending/incidents';
+import { DAY_MS, formatIsoSeconds, formatSpan, formatUtcSeconds, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
+import { incidentTitle } from '@/lib/pending/incidents';
 import { type Incident, incidentPath, type RuleId } from '@/lib/pending/pending-response';
-import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { leadLabel, nextAction, RULE_TITLES } from '@/lib/pending/rules/verdict';
 
 /** Decides which messages the webhook sends and when, with pure functions. Moments are unix milliseconds. */
 
@@ -20,7 +20,13 @@ export type Facts = {
   networkName?: string;
   /** Affected requests: `41 stuck, 12 senders`. */
   affected?: string;
+  /** Address of the only sender of an incident; untrusted. */
+  sender?: string;
   cause?: string;
+  /** How certain the cause is: `Likely cause`, `Known so far`. */
+  causeLabel?: string;
+  /** Next step, a sentence without full stop. */
+  next?: string;
   path: string;
 };
 
@@ -95,19 +101,23 @@ export function exampleNotice(nowMs: number): Notice {
     networkName: 'Base',
     affected,
     cause: RULE_TITLES.R6,
+    causeLabel: leadLabel({ rule: 'R6' }),
+    next: nextAction({ rule: 'R6' }, []),
     path: incidentPath('main/8453/network'),
   };
-  const title = `Base: ${affected}, since ${formatIsoSeconds(sinceMs)}`;
+  const title = `Base: ${affected}`;
   const about = { subject: 'example', kind: 'incident.opened', title, sinceMs, facts };
   return notice('example', about, nowMs);
 }
+
+type DetectedIncident = Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain' | 'subject' | 'verdicts'>;
 
 type Happened = {
   events: readonly IncidentEvent[];
   /** State after the events. */
   incidents: readonly IncidentRecord[];
   /** Open incidents. */
-  detected: readonly Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain'>[];
+  detected: readonly DetectedIncident[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
   /** Clock of the services, used by incidents. */
@@ -134,9 +144,8 @@ export function incidentNotices(happened: Happened): Notice[] {
     if (acknowledgement && isStillAcknowledged(acknowledgement, current, nowMs)) return [];
     const name = clipped(networkName(networkId), 60);
     const senders = now?.senders ?? 0;
-    const words = { network: () => name, moment: formatIsoSeconds };
     const titles = {
-      opened: incidentHeadline({ networkId, size, senders, sinceMs }, words),
+      opened: incidentTitle(name, { size, senders }),
       grew: `${name}: grew to ${groupDigits(size)} stuck`,
       closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}`,
     };
@@ -147,7 +156,7 @@ export function incidentNotices(happened: Happened): Notice[] {
       networkName: name,
       path: incidentPath(id),
       affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
-      cause: now?.chain?.cause?.title ?? RULE_TITLES[rules[0] as RuleId] ?? String(rules[0]),
+      ...causeFacts(now, rules[0]),
     };
     const about = {
       subject: `incident/${id}`,
@@ -158,6 +167,29 @@ export function incidentNotices(happened: Happened): Notice[] {
     };
     return [{ ...notice(`${key} ${kind} ${atMs}`, about, sentMs), endedMs: sentMs }];
   });
+}
+
+/**
+ * Cause, next step and only sender of an incident.
+ * @param now undefined: the incident is closed, and its last cause is named without a step
+ * @param lastRule first rule in the record of the incident
+ */
+function causeFacts(now: DetectedIncident | undefined, lastRule: string | undefined): Partial<Facts> {
+  const ruleTitle = RULE_TITLES[lastRule as RuleId] ?? String(lastRule);
+  if (now === undefined) return { cause: ruleTitle, causeLabel: 'Last known' };
+  const { chain, subject, verdicts } = now;
+  const [lead] = verdicts;
+  const sender = subject.kind === 'sender' ? { sender: clipped(subject.sender, 100) } : {};
+  if (chain?.cause !== undefined) {
+    const { title, next } = chain.cause;
+    return { ...sender, cause: title, causeLabel: 'On chain', next };
+  }
+  return {
+    ...sender,
+    cause: ruleTitle,
+    causeLabel: lead === undefined ? 'Known so far' : leadLabel(lead),
+    next: nextAction(lead, verdicts, chain?.isOpen),
+  };
 }
 
 /** Single messages per minute; further notices are sent as one digest. */
@@ -207,6 +239,7 @@ export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, n
 /** Notices that a digest spells out; others are counted, since receivers limit messages to some kilobytes. */
 const MAX_ITEMS = 40;
 const MAX_CAUSE_CHARACTERS = 300;
+const MAX_NEXT_CHARACTERS = 300;
 
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
@@ -216,11 +249,13 @@ export function messageBody(
   { format, origin, isSandbox }: MessageFormat,
 ): string {
   const items = notices.slice(0, MAX_ITEMS).map(({ kind, title, sinceMs, atMs, facts }) => {
-    const { path, cause, ...others } = JSON.parse(facts) as Facts;
+    const { path, cause, causeLabel, next, ...others } = JSON.parse(facts) as Facts;
     const since = sinceMs === null ? null : formatIsoSeconds(sinceMs);
     const link = origin === undefined ? null : `${origin}${path}`;
     const short = cause === undefined ? undefined : clipped(cause, MAX_CAUSE_CHARACTERS);
-    return { event: kind, title, since, at: formatIsoSeconds(atMs), ...others, cause: short, link, path };
+    const step = next === undefined ? undefined : clipped(next, MAX_NEXT_CHARACTERS);
+    const at = formatIsoSeconds(atMs);
+    return { event: kind, title, since, at, ...others, cause: short, causeLabel, next: step, link, path };
   });
   const [first, ...others] = items;
   const title = `${notices.length} alerts`;
@@ -230,17 +265,33 @@ export function messageBody(
     const message = others.length === 0 ? first : digest;
     return JSON.stringify({ source: 'keeperscope', ...(isSandbox ? { sandbox: true } : {}), ...message });
   }
-  const lines = items.flatMap(({ title: what, since, affected, cause, link }) => {
-    const about = [since && `since ${since}`, affected, cause && `verdict: ${cause}`].filter(Boolean);
-    return [
-      `${others.length > 0 ? '• ' : ''}*${escaped(what)}*`,
-      about.length > 0 && escaped(about.join(' · ')),
-      link && `<${link}|Open in Keeperscope>`,
-    ];
-  });
+  const lines = items.flatMap((item, at) => slackLines(item, notices[at]?.sinceMs, others.length > 0));
   const head = [isSandbox && '[Sandbox]', others.length > 0 && `*${title}*`];
   const text = [...head, ...lines, more > 0 && `And ${more} more.`].filter(Boolean).join('\n');
   return JSON.stringify({ text });
+}
+
+type SlackItem = Facts & { title: string; link: string | null };
+
+/** Lines of one message for Slack. Nothing that the title says is repeated. */
+function slackLines(
+  { title, affected, keeper, sender, cause, causeLabel, next, link }: SlackItem,
+  sinceMs: number | null | undefined,
+  isListed: boolean,
+) {
+  const about = [
+    typeof sinceMs === 'number' && `Since ${formatUtcSeconds(sinceMs)} UTC`,
+    affected !== undefined && !title.includes(affected) && affected,
+    keeper !== undefined && `keeper ${keeper}`,
+  ].filter(Boolean);
+  return [
+    `${isListed ? '• ' : ''}*${escaped(title)}*`,
+    about.length > 0 && escaped(about.join(' · ')),
+    sender !== undefined && `Sender: ${escaped(sender)}`,
+    cause !== undefined && escaped(causeLabel === undefined ? cause : `${causeLabel}: ${cause}`),
+    next !== undefined && `Next: ${escaped(next)}`,
+    link && `<${link}|Open in Keeperscope>`,
+  ];
 }
 
 /** Escapes characters that Slack would read as a link, a mention or markup. */

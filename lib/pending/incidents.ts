@@ -370,12 +370,17 @@ export function statusOf(triage: Triage): TriageStatus {
   return { kind: 'nothing-stuck', checkedAtMs };
 }
 
+/** `Base: 41 stuck, 12 senders`. */
+export function incidentTitle(name: string, { size, senders }: Pick<Incident, 'size' | 'senders'>): string {
+  if (size === 0) return `${name}: nothing logged`;
+  return `${name}: ${groupDigits(size)} stuck${senders === 0 ? '' : `, ${countOf(senders, 'sender')}`}`;
+}
+
 /** `Base: 41 stuck, 12 senders, since 10:42`. The name is not escaped. */
 export function incidentHeadline(
-  { networkId, size, senders, sinceMs }: Pick<Incident, 'networkId' | 'size' | 'senders' | 'sinceMs'>,
+  { networkId, sinceMs, ...counts }: Pick<Incident, 'networkId' | 'size' | 'senders' | 'sinceMs'>,
   text: { network: (networkId: string) => string; moment: (ms: number) => string },
 ): string {
-  const [name, since] = [text.network(networkId), `since ${text.moment(sinceMs)}`];
-  if (size === 0) return `${name}: nothing logged ${since}`;
-  return `${name}: ${groupDigits(size)} stuck, ${senders === 0 ? '' : `${countOf(senders, 'sender')}, `}${since}`;
+  const title = incidentTitle(text.network(networkId), counts);
+  return `${title}${counts.size === 0 ? '' : ','} since ${text.moment(sinceMs)}`;
 }

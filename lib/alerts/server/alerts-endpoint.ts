@@ -104,16 +104,22 @@ async function holdingNow(
   const conditions = [...problemConditions(problems.problems), ...(await feedConditions(deps))];
   const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
   const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
-    // Beside the column of the start the title needs none.
-    const short = title.replace(/,? since \S+Z$/, '');
     const state = messages.find((notice) => notice.id === id)?.state;
-    return { event: kind, title: short, path: (JSON.parse(facts) as Facts).path, sinceMs, state };
+    const about = JSON.parse(facts) as Facts;
+    return { event: kind, title, path: about.path, sinceMs, details: detailsOf(about), state };
   });
   const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
-    return { event: kind, title, path: facts.path, sinceMs, state };
+    return { event: kind, title, path: facts.path, sinceMs, details: detailsOf(facts), state };
   });
   return [...incidents, ...faults].slice(0, MAX_NOTICES);
+}
+
+/** `Likely cause: Whole network · Next: check …`, as in the message. */
+function detailsOf({ cause, causeLabel, next }: Facts): string | undefined {
+  const why = cause !== undefined && (causeLabel === undefined ? cause : `${causeLabel}: ${cause}`);
+  const parts = [why, next !== undefined && `Next: ${next}`].filter(Boolean);
+  return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
 function sentNotice({ facts, subject: _, endedMs: _endedMs, ...notice }: Notice): SentNotice {
