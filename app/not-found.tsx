@@ -1,10 +1,18 @@
 import { Title } from '@mantine/core';
-import type { Metadata } from 'next';
+import type { Metadata, Route } from 'next';
 import { BackButton, RequestedPath } from '@/components/shell/requested-path';
 import classes from '@/components/shell/shell.module.css';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { PAGES, SUBPAGES } from '@/components/ui/pages';
+import { PAGES } from '@/components/ui/pages';
+
+/** Pages below those of the navigation. */
+const SUBPAGES: readonly { href: Route; label: string; about: string }[] = [
+  { href: '/pending/history', label: 'History', about: 'Past incidents and degraded networks' },
+  { href: '/pending/alerts', label: 'Alerts', about: 'Rules, webhook and messages sent' },
+  { href: '/prices?view=symbols', label: 'Symbols', about: 'Directory of price symbols and feed ids' },
+  { href: '/prices?view=inspector', label: 'Inspector', about: 'Signed payloads decoded, byte by byte' },
+];
 
 export const metadata: Metadata = { title: 'Page not found' };
 

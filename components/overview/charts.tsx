@@ -1,13 +1,17 @@
 'use client';
 import { Group } from '@mantine/core';
+import type { Route } from 'next';
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
 import { TimeChart, TipLines, useSpanText } from '@/components/ui/charts/time-chart';
 import type { Lane } from '@/components/ui/charts/time-plots';
 import { DataTable } from '@/components/ui/data-table';
+import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
+import { useNetworkName } from '@/components/ui/networks';
 import { countOf } from '@/lib/core/numbers';
 import type { SpanTotals } from '@/lib/core/span-figures';
+import { clipped } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import { partOf, partPath } from '@/lib/insights/links';
@@ -20,8 +24,9 @@ import {
   LINES,
   MIN_BUCKET_CALLED,
 } from '@/lib/insights/over-time';
+import classes from './overview.module.css';
 import { emptyText, Panel } from './panel';
-import { type PanelState, type ShowInsights, useInsights } from './use-insights';
+import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
 
 /** Height of the charts, low enough that the first networks fit below on a screen of 900 pixels. */
 const HEIGHT_PX = 226;
@@ -84,12 +89,12 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const lanes = useMemo((): Lane[] => {
     const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
     return [
-      { kind: 'bars', series: FAILURES, grow: 34, tickText: countText, tickCount: 2 },
-      { kind: 'bars', series: OTHERS, grow: 82, tickText: countText, tickCount: 3 },
+      { kind: 'bars', series: FAILURES, grow: 62, tickText: countText, tickCount: 2 },
+      { kind: 'bars', series: OTHERS, grow: 68, tickText: countText, tickCount: 3 },
       {
         kind: 'lines',
         series: LINES,
-        grow: 92,
+        grow: 78,
         tickText: durationTickText,
         ticks: fewerTicks(durationTicks(lengths)),
       },
@@ -103,6 +108,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
           buckets={data}
           span={shown}
           lanes={lanes}
+          overlay={<ProblemMarks buckets={shown.buckets} count={data.length} />}
           about={(first, last) => {
             const { fromMs, toMs = shown.endMs } = partOf(shown, first, last);
             const buckets = data.slice(first, last + 1);
@@ -126,6 +132,36 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
       </div>
       <AsTable shown={shown} data={data} />
     </>
+  );
+}
+
+type MarksProps = { buckets: Shown['buckets']; count: number };
+
+/** Starts of the current problems of networks in the time of the chart, each a link to its problem. */
+function ProblemMarks({ buckets: { fromMs, bucketMs }, count }: MarksProps) {
+  const network = useNetworkName();
+  const { words } = useSpanText();
+  const problems = useProblemsOfOverview().answer?.problems ?? [];
+  const marks = problems.flatMap(({ id, kind, level, networks, about, text, sinceMs, isOfOldest, href }) => {
+    if (sinceMs === null || (kind !== 'incident' && kind !== 'network')) return [];
+    const at = (sinceMs - fromMs) / (bucketMs * count);
+    if (at < 0 || at > 1) return [];
+    const name = about === '' ? clipped(network(networks[0] ?? ''), 40) : about;
+    const since = `${isOfOldest ? 'oldest' : 'since'} ${words(sinceMs)}`;
+    return [{ id, level, at, href, title: `${name}: ${text}, ${since}` }];
+  });
+  return (
+    <ul className={classes.marks} aria-label="Starts of current problems">
+      {marks.map(({ id, level, at, href, title }) => (
+        // Moved by a transform, which is no layout shift.
+        <li key={id} data-level={level} style={{ translate: `${(100 * at).toFixed(2)}cqi` }}>
+          <Link href={href as Route} title={title}>
+            <Icon name="alert" size={13} />
+            <span className="sr-only">{title}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

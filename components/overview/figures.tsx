@@ -43,13 +43,15 @@ function useParked(shown: PanelState<'figures'>['shown']): number {
   return networks.length + keepers.length > 0 ? 0 : (news?.pending?.parked ?? 0);
 }
 
+const RANGE_HINT = 'At least four fifths of the whole steps of the chart are in this range';
+
 const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
 function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
   const figure = shown && find(shown.figures, shown);
-  const { value = null, before = null, verdict = 'same', overTime = [], aside } = figure ?? {};
+  const { value = null, before = null, verdict = 'same', overTime = [], aside, range } = figure ?? {};
   const change = changeText(value, before, kind);
   const problems = useProblemsOfOverview().answer?.problems;
   const tone = id === 'pending' && verdict === 'worse' ? stuckTone(problems) : TONES[verdict];
@@ -87,6 +89,9 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
           </span>
         )}
       </Text>
+      <Muted size="xs" truncate mih="1lh" title={range === '' ? undefined : RANGE_HINT}>
+        {range}
+      </Muted>
       <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh">
         {aside}
       </Text>

@@ -8,6 +8,7 @@ import {
   memo,
   type ReactNode,
   type RefObject,
+  useContext,
   useDeferredValue,
   useEffect,
   useLayoutEffect,
@@ -294,6 +295,7 @@ const WIDTH_STEP_PX = 20;
 function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
+  const hasProviders = useContext(SharedNetworks).size > 0;
   const px = header?.column.getSize() ?? COLUMN_SCHEMA[id].px;
   const sorted = header?.column.getIsSorted();
   const drag = useRef<{ x: number; px: number }>(undefined);
@@ -325,6 +327,12 @@ function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
         onKeyDown={press}
       >
         {label}
+        {id === 'sequence' && hasProviders ? (
+          <span aria-hidden="true" className="faint" title="End of the provider’s address">
+            {' '}
+            ·provider
+          </span>
+        ) : null}
       </button>
       <span
         aria-hidden="true"

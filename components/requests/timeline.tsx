@@ -9,7 +9,7 @@ import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS, formatAge, formatDuration, formatSpan } from '@/lib/core/time';
-import { transactionByChain } from '@/lib/onchain/next-step';
+import { type BlockTimes, blockTimesByChain, transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
 import { useServerNow } from '@/lib/requests/revision-stream';
@@ -24,15 +24,21 @@ const LOOKS: Record<Step['state'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'idle' },
 };
 
-type StepsProps = { record: ListedRecord; transaction: ReturnType<typeof transactionByChain> };
+type StepsProps = {
+  record: ListedRecord;
+  transaction: ReturnType<typeof transactionByChain>;
+  times: BlockTimes | undefined;
+};
+
+const SINCE_REQUEST = 'Since the block of the request. Times of blocks are whole seconds';
 
 /** Steps of a request, horizontal, or vertical where narrow. */
-function Steps({ record, transaction }: StepsProps) {
+function Steps({ record, transaction, times }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
     <ol className={classes.steps}>
-      {stepsOf(record, useServerNow(), transaction).map(
-        ({ name, hint, state, time, before, block, txHash, after }) => {
+      {stepsOf(record, useServerNow(), transaction, times).map(
+        ({ name, hint, state, time, noTime, before, block, txHash, after }) => {
           const url = explorerTxUrl(network, txHash);
           const { icon, tone } = LOOKS[state];
           return (
@@ -41,7 +47,11 @@ function Steps({ record, transaction }: StepsProps) {
                 <Icon name={icon} size={20} />
               </span>
               <strong title={hint}>{name}</strong>
-              {time === undefined ? null : <Moment time={time} />}
+              {time !== undefined ? (
+                <Moment time={time} />
+              ) : noTime !== undefined ? (
+                <MutedInline>{noTime}</MutedInline>
+              ) : null}
               {before === undefined ? null : (
                 <span title="The log has no time of the transaction, only when the keeper saw it">
                   before <Moment time={before} />
@@ -64,7 +74,11 @@ function Steps({ record, transaction }: StepsProps) {
                   <span className="sr-only">, in block explorer</span>
                 </a>
               )}
-              {after === undefined ? null : <MutedInline className="num">{after}</MutedInline>}
+              {after === undefined ? null : (
+                <MutedInline className="num" title={after.startsWith('+') ? SINCE_REQUEST : undefined}>
+                  {after}
+                </MutedInline>
+              )}
             </li>
           );
         },
@@ -120,6 +134,7 @@ type TimelineProps = { record: ListedRecord; related: Related | undefined; oncha
 export function Timeline({ record, related, onchain }: TimelineProps) {
   const nowMs = useServerNow();
   const { updatedAt, firstFinishedAt } = record;
+  const revealTx = record.state.kind === 'completed' ? record.state.revealTxHash : undefined;
   const length = requestDuration(record, nowMs);
   const latency = related?.latency;
   const place = length && latency && latencyPlace(length, latency);
@@ -144,7 +159,11 @@ export function Timeline({ record, related, onchain }: TimelineProps) {
         </MutedInline>
       }
     >
-      <Steps record={record} transaction={transactionByChain(onchain)} />
+      <Steps
+        record={record}
+        transaction={transactionByChain(onchain)}
+        times={blockTimesByChain(onchain, revealTx)}
+      />
       {length && latency ? (
         <Scale length={length} latency={latency} isSlow={place?.isSlow === true} />
       ) : related === undefined ? (

@@ -10,14 +10,6 @@ export const PAGES: readonly { href: Route; label: string; keys: string; about: 
   { href: '/services', label: 'Services', keys: 'g s', about: 'Health, keys and rate limits' },
 ];
 
-/** Pages below those of the navigation. */
-export const SUBPAGES: readonly { href: Route; label: string; about: string }[] = [
-  { href: '/pending/history', label: 'History', about: 'Past incidents and degraded networks' },
-  { href: '/pending/alerts', label: 'Alerts', about: 'Rules, webhook and messages sent' },
-  { href: '/prices?view=symbols', label: 'Symbols', about: 'Directory of price symbols and feed ids' },
-  { href: '/prices?view=inspector', label: 'Inspector', about: 'Signed payloads decoded, byte by byte' },
-];
-
 /** Id of the element around each page's content. */
 export const CONTENT_ID = 'content';
 

@@ -23,6 +23,8 @@ type FigureValue = {
   verdict: 'better' | 'worse' | 'same';
   /** One value for each whole bucket, of the pending for every bucket; null for a bucket without data. */
   overTime: (number | null)[];
+  /** Range of most whole buckets: `mostly 3.5–4.6 s per 30 min`; empty with too few of them. */
+  range: string;
   aside: string;
   /** Number of rows behind the figure, and the view of the table that shows them. */
   rows: number;
@@ -66,17 +68,40 @@ type TotalsFigure = Omit<Figure, 'find'> & {
 function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
   const find = ({ now, overTime, ...figures }: SpanFigures, span: Span): FigureValue => {
     const before = hasSpanBefore(span) ? figures.before : null;
+    const whole = ofWholeBuckets(overTime, span).map(bucketTotals);
+    // The log may begin within the span.
+    const begun = Math.max(0, whole.findIndex(({ requests }) => requests > 0));
     return {
       value: value(now),
       before: before && value(before),
       verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
-      overTime: ofWholeBuckets(overTime, span).map((totals) => value(bucketTotals(totals))),
+      overTime: whole.map(value),
+      range: rangeOf(whole.slice(begun).map(value), figure.text, span),
       aside: aside?.(now) ?? '',
       rows: rows(now),
       view: view?.(now) ?? {},
     };
   };
   return { ...figure, find };
+}
+
+/** Minimum of buckets for a range. */
+const MIN_BUCKETS = 10;
+/** Share of the buckets that a range leaves out at either end. */
+const LEFT_OUT = 0.1;
+
+/** Range in which four fifths of the values of buckets are; empty with too few of them. */
+function rangeOf(
+  overTime: readonly (number | null)[],
+  text: Figure['text'],
+  { buckets: { bucketMs } }: Span,
+): string {
+  const values = overTime.filter((value) => value !== null).toSorted((a, b) => a - b);
+  if (values.length < MIN_BUCKETS) return '';
+  const skipped = Math.floor(values.length * LEFT_OUT);
+  const [low, high] = [values[skipped] ?? 0, values.at(-1 - skipped) ?? 0].map(text);
+  const both = low === high ? low : `${low} to ${high}`;
+  return `mostly ${both} per ${formatSpan(bucketMs)}`;
 }
 
 function latency(id: 'p50' | 'p95'): Figure {
@@ -158,6 +183,7 @@ export const FIGURES: readonly Figure[] = [
         value: pendingUnread ? null : pending,
         before: pendingUnread || !hasSpanBefore(span) ? null : pendingAtStart,
         overTime: pendingUnread ? [] : pendingOverTime,
+        range: pendingUnread ? '' : rangeOf(pendingOverTime, countText, span),
         rows: pending,
         // Pending requests come and go; stuck ones stay.
         verdict: stuck > 0 && !pendingUnread ? 'worse' : 'same',

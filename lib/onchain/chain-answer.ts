@@ -20,7 +20,7 @@ export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOncha
     ...(request && { request: { ...requestOf(request), ...hashesOf(facts) } }),
     ...(left !== undefined && left >= 0n && { randomNumbersLeft: String(left) }),
     ...(search && { search: searchOf(search) }),
-    ...(search?.reveal && { answer: answerOfReveal(search.reveal) }),
+    ...(search?.reveal && { answer: { ...answerOfReveal(search.reveal), ...waitOf(facts, search) } }),
     ...(reveal && { reveal: simulatedOf(reveal) }),
     ...(callback && { callback: simulatedOf(callback) }),
   };
@@ -70,7 +70,14 @@ function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   };
 }
 
-function answerOfReveal(reveal: NonNullable<Search['reveal']>): AnsweredOnchain['answer'] {
+/** Time of the request's block, if it is the block from which the answer was searched, and no later than the answer. */
+function waitOf({ transaction }: ChainFacts, { fromBlock, reveal }: Search): { requestedMs?: number } {
+  const { timeMs, requestedMs } = reveal ?? {};
+  if (timeMs === undefined || requestedMs === undefined || requestedMs > timeMs) return {};
+  return transaction?.kind === 'mined' && transaction.block === fromBlock ? { requestedMs } : {};
+}
+
+function answerOfReveal(reveal: NonNullable<Search['reveal']>): NonNullable<AnsweredOnchain['answer']> {
   const { tx, block, timeMs, from, gasUsed, callback, returned } = reveal;
   const reason = callback === 'failed' && {
     reason: revertReason({ kind: 'reverts', data: returned, nodeMessage: '' }),

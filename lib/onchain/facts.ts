@@ -38,7 +38,9 @@ export type RevealSearch = Searched & {
   fromBlock: bigint;
   /** Search for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
   older?: Searched;
-  reveal?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
+  /** `timeMs`, `requestedMs`: times of its block and of the block `fromBlock`, unix ms. */
+  reveal?: RevealEvent &
+    Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number; requestedMs?: number };
 };
 
 /** Facts that a node reported about a request. Undefined: not reported, or unreadable. */

@@ -26,6 +26,20 @@ export function transactionByChain(onchain: Onchain | undefined) {
   return conclusiveAnswer(onchain)?.transaction?.state;
 }
 
+/** Times of the blocks of a request and of its answer, unix ms, in whole seconds. */
+export type BlockTimes = { requestedMs: number; answeredMs: number };
+
+/** Block times by the chain, where it confirms both blocks. @param revealTx transaction of the answer in the log */
+export function blockTimesByChain(
+  onchain: Onchain | undefined,
+  revealTx: string | undefined,
+): BlockTimes | undefined {
+  const { tx, timeMs, requestedMs } = conclusiveAnswer(onchain)?.answer ?? {};
+  if (timeMs === undefined || requestedMs === undefined) return undefined;
+  if (tx?.toLowerCase() !== revealTx?.toLowerCase()) return undefined;
+  return { requestedMs, answeredMs: timeMs };
+}
+
 /** Short outcomes by the chain of failed requests and callbacks. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   'never-mined': 'Nothing to answer.',

@@ -69,6 +69,8 @@ const answered = z.object({
       tx: z.string(),
       block: digits,
       timeMs: z.optional(z.number()),
+      /** Time of the block of the request; absent where the chain did not confirm that block. */
+      requestedMs: z.optional(z.number()),
       from: z.optional(z.string()),
       gasUsed: z.optional(digits),
       callback: z.enum(['ok', 'failed']),

@@ -23,7 +23,7 @@ describe('the steps of a request', () => {
       ['Revealed', 'done'],
       ['Confirmed', 'done'],
     ]);
-    const after = [undefined, undefined, '3 blocks later', expect.stringMatching(/^1\.\d+ s later$/)];
+    const after = [undefined, undefined, '3 blocks later', expect.stringMatching(/^1\.\d+ s after seen$/)];
     expect(steps.map((step) => step.after)).toEqual(after);
     expect(steps[0]).toMatchObject({ block: '123456' });
     expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');
@@ -43,9 +43,23 @@ describe('the steps of a request', () => {
     // No time of the log stands at the answer.
     expect(revealed).not.toHaveProperty('time');
     expect(confirmed).toMatchObject({
-      after: '3 min 15 s later',
+      after: '3 min 15 s after seen',
       hint: 'When the keeper first logged this outcome',
     });
+  });
+
+  it('have the times of both blocks and the wait since the request where the chain reports them', () => {
+    const row = listedRow(readOne({ state: completed(false) }), 'main');
+    // Block times are whole seconds.
+    const times = { requestedMs: CREATED_MS - 1123, answeredMs: CREATED_MS + 877 };
+    const steps = stepsOf(row, CREATED_MS + 60_000, 'mined', times);
+    expect(steps[0]).toMatchObject({ time: { text: '2026-11-20T08:05:02Z' } });
+    expect(steps[0]).not.toHaveProperty('before');
+    expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
+    expect(steps.map(({ after }) => after)).toEqual([undefined, '+1 s', '+2 s, 3 blocks later', '+3 s']);
+    // A keeper whose clock is behind the chain's saw nothing before it was requested.
+    const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
+    expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
   });
 
   it('name a callback that reverted where it happened', () => {

@@ -1,6 +1,7 @@
 import { countOf } from '@/lib/core/numbers';
 import { requestDuration, type WireTime } from '@/lib/core/request-record';
-import { formatAge, formatDuration } from '@/lib/core/time';
+import { formatAge, formatDuration, formatIsoSeconds } from '@/lib/core/time';
+import type { BlockTimes } from '@/lib/onchain/next-step';
 import type { ListedRecord } from './requests-response';
 
 /** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: neither log nor chain confirm it. */
@@ -13,7 +14,9 @@ export type Step = {
   before?: WireTime | undefined;
   block?: string | undefined;
   txHash?: string | undefined;
-  /** How long after the step that it is counted from: `3 blocks later`. */
+  /** Instead of a time where there is none. */
+  noTime?: string | undefined;
+  /** How long after the step that it is counted from: `3 blocks later`; `+4 s` counts from the block of the request. */
   after?: string | undefined;
 };
 
@@ -40,14 +43,20 @@ const CONTRADICTED = {
  * The four steps from the request to its outcome, by the keeper's log and, for the first, the chain.
  * @param nowMs unix ms
  * @param transaction absent: the chain has not answered
+ * @param times of the blocks of request and answer by the chain
  */
-export function stepsOf(record: ListedRecord, nowMs: number, transaction?: TransactionState): Step[] {
+export function stepsOf(
+  record: ListedRecord,
+  nowMs: number,
+  transaction?: TransactionState,
+  times?: BlockTimes,
+): Step[] {
   const { createdAt, requestBlock, requestTxHash } = record;
   const requested: Step = {
     name: 'Requested',
     hint: 'The transaction of the request',
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
-    before: createdAt,
+    ...(times === undefined ? { before: createdAt } : { time: blockTime(times.requestedMs) }),
     block: requestBlock,
     txHash: requestTxHash,
     ...(transaction === undefined || transaction === 'mined' ? {} : CONTRADICTED[transaction]),
@@ -57,16 +66,26 @@ export function stepsOf(record: ListedRecord, nowMs: number, transaction?: Trans
     hint: 'When the keeper logged the request',
     state: 'done',
     time: createdAt,
+    after: sinceRequest(createdAt.ms, times),
   };
-  return [requested, seen, ...outcomeSteps(record, nowMs)];
+  return [requested, seen, ...outcomeSteps(record, nowMs, times)];
+}
+
+const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
+
+/** `+4 s` since the block of the request; undefined where its time is unknown, or the clocks contradict it. */
+function sinceRequest(ms: number | undefined, times: BlockTimes | undefined): string | undefined {
+  const waitedMs = ms === undefined || times === undefined ? -1 : ms - times.requestedMs;
+  return waitedMs < 0 ? undefined : `+${formatAge(waitedMs)}`;
 }
 
 /** Steps of the reveal and of its outcome in the log. */
-function outcomeSteps(record: ListedRecord, nowMs: number): Step[] {
+function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | undefined): Step[] {
   const { updatedAt, firstFinishedAt, requestBlock, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;
   const length = requestDuration(record, nowMs);
-  const spent = length?.kind === 'duration' ? `${formatDuration(length.ms)} later` : undefined;
+  const spent = length?.kind === 'duration' ? `${formatDuration(length.ms)} after seen` : undefined;
+  const ended = sinceRequest(endedAt?.ms, times) ?? spent;
   if (state.kind === 'completed') {
     const isReverted = state.callback === 'failed';
     return [
@@ -74,16 +93,20 @@ function outcomeSteps(record: ListedRecord, nowMs: number): Step[] {
         name: isReverted ? 'Revealed, callback reverted' : 'Revealed',
         hint: 'The transaction that revealed the number and called back',
         state: isReverted ? 'bad' : 'done',
+        ...(times === undefined ? { noTime: 'time not in the log' } : { time: blockTime(times.answeredMs) }),
         block: state.revealBlock,
         txHash: state.revealTxHash,
-        after: blocksLater(requestBlock, state.revealBlock),
+        after:
+          [sinceRequest(times?.answeredMs, times), blocksLater(requestBlock, state.revealBlock)]
+            .filter((text) => text !== undefined)
+            .join(', ') || undefined,
       },
       {
         name: 'Confirmed',
         hint: 'When the keeper first logged this outcome',
         state: 'done',
         time: endedAt,
-        after: spent,
+        after: ended,
       },
     ];
   }
@@ -95,7 +118,7 @@ function outcomeSteps(record: ListedRecord, nowMs: number): Step[] {
         hint: 'When the keeper first logged this outcome',
         state: 'bad',
         time: endedAt,
-        after: spent,
+        after: ended,
       },
     ];
   }

@@ -29,6 +29,8 @@ type Props = {
     last: number,
   ) => { fromMs: number; toMs: number; announcement: string; tip: ReactNode };
   onSelect: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
+  /** Drawn over the plots, without their axes. */
+  overlay?: ReactNode;
 };
 
 /** Formats a span of time; the day only once. */
@@ -40,7 +42,7 @@ export function useSpanText() {
 }
 
 /** Plots that share a time axis, with a crosshair moved by pointer and keys. Fills the height of its container. */
-export function TimeChart({ label, buckets, span, lanes, about, onSelect }: Props) {
+export function TimeChart({ label, buckets, span, lanes, about, onSelect, overlay }: Props) {
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
   const drag = useRef<{ anchor: number; x: number }>(undefined);
@@ -146,6 +148,7 @@ export function TimeChart({ label, buckets, span, lanes, about, onSelect }: Prop
           </>
         )}
       </div>
+      {overlay === undefined ? null : <div className={classes.overlay}>{overlay}</div>}
     </div>
   );
 }

@@ -45,8 +45,13 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
   if (search.reveal !== undefined && caller.mayCall()) {
     const { tx, block } = search.reveal;
     const receipt = callPart('eth_getTransactionReceipt', [tx], readReceipt);
-    const answer = await caller.call(endpoint, { receipt, mined: blockPart(block) });
-    if (answer.ok) search.reveal = { ...search.reveal, ...detailsOf(answer.value) };
+    const parts = { receipt, mined: blockPart(block), requested: blockPart(fromBlock) };
+    const answer = await caller.call(endpoint, parts);
+    if (answer.ok) {
+      const { requested } = answer.value;
+      const requestedMs = requested?.number === fromBlock ? requested.timeMs : undefined;
+      search.reveal = { ...search.reveal, ...detailsOf(answer.value), ...(requestedMs && { requestedMs }) };
+    }
   }
   return search;
 }
