@@ -135,6 +135,9 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   );
 }
 
+/** Least distance of two marks, as a share of the chart: their targets would overlap. */
+const MIN_MARKS_APART = 0.025;
+
 type MarksProps = { buckets: Shown['buckets']; count: number };
 
 /** Starts of the current problems of networks in the time of the chart, each a link to its problem. */
@@ -150,9 +153,16 @@ function ProblemMarks({ buckets: { fromMs, bucketMs }, count }: MarksProps) {
     const since = `${isOfOldest ? 'oldest' : 'since'} ${words(sinceMs)}`;
     return [{ id, level, at, href, title: `${name}: ${text}, ${since}` }];
   });
-  return (
+  // The most severe come first; those beside them join their mark, which leads to all.
+  const apart: typeof marks = [];
+  for (const mark of marks) {
+    const near = apart.find(({ at }) => Math.abs(at - mark.at) < MIN_MARKS_APART);
+    if (near === undefined) apart.push(mark);
+    else Object.assign(near, { href: '/pending', title: `${near.title}\n${mark.title}` });
+  }
+  return apart.length === 0 ? null : (
     <ul className={classes.marks} aria-label="Starts of current problems">
-      {marks.map(({ id, level, at, href, title }) => (
+      {apart.map(({ id, level, at, href, title }) => (
         // Moved by a transform, which is no layout shift.
         <li key={id} data-level={level} style={{ translate: `${(100 * at).toFixed(2)}cqi` }}>
           <Link href={href as Route} title={title}>

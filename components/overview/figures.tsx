@@ -18,7 +18,7 @@ export function Figures() {
   const { shown, trouble } = state;
   if (shown === undefined && trouble !== undefined) {
     return (
-      <Panel title="Figures" state={state} height={76} empty={undefined}>
+      <Panel title="Figures" state={state} height={86} empty={undefined}>
         {null}
       </Panel>
     );

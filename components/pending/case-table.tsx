@@ -255,7 +255,10 @@ function RequestLinks({ row }: { row: Case }) {
       {row.kind === 'incident' && others > 0 ? (
         <>
           {' '}
-          <Link href={incidentRowsPath(row.incident)} aria-label={`View requests: ${row.name}`}>
+          <Link
+            href={incidentRowsPath(row.incident)}
+            aria-label={`+${groupDigits(others)} more requests, ${row.name}`}
+          >
             +{groupDigits(others)} more
           </Link>
         </>

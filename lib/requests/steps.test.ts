@@ -56,7 +56,7 @@ describe('the steps of a request', () => {
     expect(steps[0]).toMatchObject({ time: { text: '2026-11-20T08:05:02Z' } });
     expect(steps[0]).not.toHaveProperty('before');
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
-    expect(steps.map(({ after }) => after)).toEqual([undefined, '+1 s', '+2 s, 3 blocks later', '+3 s']);
+    expect(steps.map(({ after }) => after)).toEqual([undefined, '+1 s', '+2 s, 3 blocks', '+3 s']);
     // A keeper whose clock is behind the chain's saw nothing before it was requested.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
     expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();

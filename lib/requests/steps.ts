@@ -29,6 +29,12 @@ function blocksLater(from: string | undefined, to: string | undefined): string |
   return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
 }
 
+/** `+2 s, 3 blocks`; without a time `3 blocks later`. */
+function waitInBlocks(since: string | undefined, blocks: string | undefined): string | undefined {
+  if (since === undefined || blocks === undefined) return since ?? blocks;
+  return `${since}, ${blocks.replace(/ later$|^in the /, '')}`;
+}
+
 /** State of the request transaction on the chain. */
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
@@ -96,10 +102,10 @@ function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | u
         ...(times === undefined ? { noTime: 'time not in the log' } : { time: blockTime(times.answeredMs) }),
         block: state.revealBlock,
         txHash: state.revealTxHash,
-        after:
-          [sinceRequest(times?.answeredMs, times), blocksLater(requestBlock, state.revealBlock)]
-            .filter((text) => text !== undefined)
-            .join(', ') || undefined,
+        after: waitInBlocks(
+          sinceRequest(times?.answeredMs, times),
+          blocksLater(requestBlock, state.revealBlock),
+        ),
       },
       {
         name: 'Confirmed',
