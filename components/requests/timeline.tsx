@@ -50,7 +50,7 @@ function Steps({ record, transaction, times }: StepsProps) {
               {time !== undefined ? (
                 <Moment time={time} />
               ) : noTime !== undefined ? (
-                <MutedInline>{noTime}</MutedInline>
+                <span className="faint">{noTime}</span>
               ) : null}
               {before === undefined ? null : (
                 <span title="The log has no time of the transaction, only when the keeper saw it">

@@ -77,6 +77,15 @@ describe('the six figures', () => {
     expect(shown.map(({ overTime }) => overTime)).toEqual(courses);
   });
 
+  it('name the range of most whole steps since the log begins, and none of a few', () => {
+    const steps = [0, 0, 900, 10, 11, 12, 13, 14, 15, 16, 17, 18, 1].map((requests) => totals({ requests }));
+    const long = { ...span, startMs: 0, endMs: 12_999, buckets: { ...span.buckets, count: 13 } };
+    const rangeOf = (overTime: SpanTotals[]) =>
+      FIGURES[0]?.find(figures({ overTime }), { ...long, endMs: overTime.length * 1000 - 1 }).range;
+    expect(rangeOf(steps)).toBe('mostly 10 to 18 per 1 s');
+    expect(rangeOf(steps.slice(0, 11))).toBe('');
+  });
+
   it('call the time until the keeper logged an answer what it is, and no time to callback', () => {
     const labels = FIGURES.map(({ label }) => label);
     expect(labels).toEqual([

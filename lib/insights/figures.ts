@@ -70,7 +70,10 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
     const before = hasSpanBefore(span) ? figures.before : null;
     const whole = ofWholeBuckets(overTime, span).map(bucketTotals);
     // The log may begin within the span.
-    const begun = Math.max(0, whole.findIndex(({ requests }) => requests > 0));
+    const begun = Math.max(
+      0,
+      whole.findIndex(({ requests }) => requests > 0),
+    );
     return {
       value: value(now),
       before: before && value(before),
