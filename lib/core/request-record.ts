@@ -26,6 +26,9 @@ export type RequestState =
 /** A time as the service wrote it (up to nanoseconds, perhaps without a zone) and as unix milliseconds. */
 export type WireTime = { text: string; ms: number };
 
+/** Times of the blocks of a request and of its answer by the chain, unix ms, in whole seconds. */
+export type BlockTimes = { requestedMs: number; answeredMs: number };
+
 export type RequestRecord = {
   kind: 'record';
   /** Network, provider, sequence and request transaction. A sequence alone is not unique. */

@@ -1,3 +1,4 @@
+import type { BlockTimes } from '@/lib/core/request-record';
 import type { AnsweredOnchain, Onchain } from './onchain-response';
 
 /** Verdicts about the RPC or its settings, not about the request. */
@@ -25,9 +26,6 @@ export function nextStepByChain(onchain: Onchain | undefined, failure?: string):
 export function transactionByChain(onchain: Onchain | undefined) {
   return conclusiveAnswer(onchain)?.transaction?.state;
 }
-
-/** Times of the blocks of a request and of its answer, unix ms, in whole seconds. */
-export type BlockTimes = { requestedMs: number; answeredMs: number };
 
 /** Block times by the chain, where it confirms both blocks. @param revealTx transaction of the answer in the log */
 export function blockTimesByChain(

@@ -1,7 +1,6 @@
 import { countOf } from '@/lib/core/numbers';
-import { requestDuration, type WireTime } from '@/lib/core/request-record';
+import { type BlockTimes, requestDuration, type WireTime } from '@/lib/core/request-record';
 import { formatAge, formatDuration, formatIsoSeconds } from '@/lib/core/time';
-import type { BlockTimes } from '@/lib/onchain/next-step';
 import type { ListedRecord } from './requests-response';
 
 /** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: neither log nor chain confirm it. */
