@@ -20,7 +20,6 @@ import {
 export function BoardMenu({ address }: { address: string }) {
   const [opened, { set, close }] = useDisclosure(false);
   const boards = useNamedBoards();
-  const list = useRef<HTMLDivElement>(null);
   const link = opened ? `${window.location.origin}${address}` : '';
   const here = boards.find(({ url }) => url === boardAddress(address));
   return (
@@ -43,6 +42,33 @@ export function BoardMenu({ address }: { address: string }) {
         ),
       }}
     >
+      <BoardList boards={boards} here={here} onOpen={close} />
+      <NameForm
+        label="Save this board as"
+        verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
+        onName={(text) => saveBoard(text, address)}
+      />
+      {/* Fallback where the browser offers no clipboard: the link can be selected. */}
+      <TextInput
+        mt="xs"
+        label="Link to this board"
+        readOnly
+        value={link}
+        onFocus={(event) => event.currentTarget.select()}
+        rightSection={<CopyButton value={link} label="Copy the link to this board" />}
+      />
+    </LatePopover>
+  );
+}
+
+type Boards = ReturnType<typeof useNamedBoards>;
+type BoardListProps = { boards: Boards; here: Boards[number] | undefined; onOpen: () => void };
+
+/** Boards to open, rename or remove. @param here the board on screen */
+function BoardList({ boards, here, onOpen }: BoardListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <>
       {boards.length === 0 ? <Muted>No boards</Muted> : null}
       <Stack
         component="ul"
@@ -59,7 +85,7 @@ export function BoardMenu({ address }: { address: string }) {
             {...board}
             isHere={board === here}
             onOpen={() => {
-              close();
+              onOpen();
               window.history.pushState(null, '', board.url);
             }}
             onRename={(text) => renameBoard(board.name, text)}
@@ -71,20 +97,6 @@ export function BoardMenu({ address }: { address: string }) {
           />
         ))}
       </Stack>
-      <NameForm
-        label="Save this board as"
-        verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
-        onName={(text) => saveBoard(text, address)}
-      />
-      {/* Fallback where the browser offers no clipboard: the link can be selected. */}
-      <TextInput
-        mt="xs"
-        label="Link to this board"
-        readOnly
-        value={link}
-        onFocus={(event) => event.currentTarget.select()}
-        rightSection={<CopyButton value={link} label="Copy the link to this board" />}
-      />
-    </LatePopover>
+    </>
   );
 }

@@ -74,21 +74,7 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
           <div {...list.listbox} className={suggestionClasses.long}>
             {listed.map((feed, at) => (
               <div key={feed.id} {...list.option(at)}>
-                <Group gap="xs" wrap="nowrap">
-                  {chosenIds.has(feed.id) ? (
-                    <>
-                      <span className="sr-only">Chosen</span>
-                      <Icon name="check" size={14} />
-                    </>
-                  ) : null}
-                  <Text component="span" flex={1} miw={0} truncate>
-                    <bdi>{feed.symbol}</bdi>
-                    <Muted component="bdi" display="block" size="xs" truncate>
-                      {feed.description}
-                    </Muted>
-                  </Text>
-                  <MutedInline size="xs">{feed.assetType}</MutedInline>
-                </Group>
+                <FeedOption feed={feed} isChosen={chosenIds.has(feed.id)} />
               </div>
             ))}
           </div>
@@ -101,6 +87,27 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
   );
 }
 
+function FeedOption({ feed, isChosen }: { feed: FeedName; isChosen: boolean }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {isChosen ? (
+        <>
+          <span className="sr-only">Chosen</span>
+          <Icon name="check" size={14} />
+        </>
+      ) : null}
+      <Text component="span" flex={1} miw={0} truncate>
+        <bdi>{feed.symbol}</bdi>
+        <Muted component="bdi" display="block" size="xs" truncate>
+          {feed.description}
+        </Muted>
+      </Text>
+      <MutedInline size="xs">{feed.assetType}</MutedInline>
+    </Group>
+  );
+}
+
+/** Line below the list: number of matches, or why there are none. */
 function footText(
   directory: ReturnType<typeof useFeedDirectory>,
   matchCount: number,

@@ -148,46 +148,31 @@ function Verdict({ services, children }: VerdictProps) {
 }
 
 type Props = { nowMs: number; onCheck: (() => void) | undefined };
-
-/** A row for each host, followed by steps for a faulty key, and by details when unfolded. */
 type ServicesProps = Props & { report: ServicesReport };
 
+/** A row for each host, followed by steps for a faulty key, and by details when unfolded. */
 function Services({ report, nowMs, onCheck }: ServicesProps) {
   const { services, atMs, startedAtMs } = report;
   const moment = useSteadyWords();
   const strip = ({ host }: ServiceReport) =>
     host && <HealthStrip history={host.history} atMs={atMs} startedAtMs={startedAtMs} moment={moment} />;
-  const brief = ({ label, host }: ServiceReport) =>
-    host && briefFigures({ label, host, nowMs, startedAtMs, moment });
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (label: string) =>
     setOpen(open.includes(label) ? open.filter((other) => other !== label) : [...open, label]);
-  const facts = Object.entries(COLUMNS).map(
-    ([column, [name]]): Column<ServiceReport> => ({
-      name,
-      isWide: column !== 'health',
-      mark: () => ({ 'data-fact': column }),
-      cell: (service) => (
-        <>
-          <Facts
-            service={service}
-            column={column as keyof typeof COLUMNS}
-            nowMs={nowMs}
-            startedAtMs={startedAtMs}
-          />
-          {column === 'health' && service.host !== undefined ? (
-            <Stack gap={4} hiddenFrom="sm" mt={2}>
-              {/* Three lines, its most, are there before the first call, so that later figures move nothing. */}
-              <Muted size="xs" mih="3lh" className="num" data-brief={service.label}>
-                {brief(service)}
-              </Muted>
-              {strip(service)}
-            </Stack>
-          ) : null}
-        </>
+  const facts = factColumns({ nowMs, startedAtMs, moment, strip });
+  const details: Column<ServiceReport> = {
+    name: 'Details',
+    cell: ({ label, host }) =>
+      host && (
+        <SmallButton
+          aria-expanded={open.includes(label)}
+          aria-label={`Details of ${serviceLabel(label)}`}
+          onClick={() => toggle(label)}
+        >
+          {open.includes(label) ? 'Hide' : 'Show'}
+        </SmallButton>
       ),
-    }),
-  );
+  };
   return (
     <DataTable
       label="Services"
@@ -196,38 +181,12 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
       className={classes.services}
       verticalSpacing={6}
       columns={[
-        {
-          name: 'Service',
-          kind: 'head',
-          cell: ({ label, host }) => (
-            <>
-              {serviceLabel(label)}{' '}
-              <MutedInline size="xs" fw={400}>
-                {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}
-              </MutedInline>
-              <Muted component="code" display="block" size="xs" fw={400}>
-                {host && brokenAtSlashes(host.address)}
-              </Muted>
-            </>
-          ),
-        },
+        { name: 'Service', kind: 'head', cell: (service) => <ServiceName service={service} /> },
         ...facts.slice(0, 1),
         { name: 'Affects', isWide: true, cell: (service) => <Affected services={[service]} /> },
         { name: 'Calls over time', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
         ...facts.slice(1),
-        {
-          name: 'Details',
-          cell: ({ label, host }) =>
-            host && (
-              <SmallButton
-                aria-expanded={open.includes(label)}
-                aria-label={`Details of ${serviceLabel(label)}`}
-                onClick={() => toggle(label)}
-              >
-                {open.includes(label) ? 'Hide' : 'Show'}
-              </SmallButton>
-            ),
-        },
+        details,
       ]}
       rows={troubleFirst(services)}
       rowProps={(service) => ({
@@ -237,40 +196,101 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
       })}
       below={(service) => {
         const { label, host } = service;
-        if (host === undefined) return undefined;
         const remedy = keyRemedy(service);
-        const details = open.includes(label) ? hostDetails(host, nowMs) : undefined;
+        if (host === undefined || (!remedy && !open.includes(label))) return undefined;
         return (
-          (remedy || details) && (
-            <>
-              {remedy && <KeyRemedy service={service} remedy={remedy} nowMs={nowMs} onCheck={onCheck} />}
-              {details && (
-                <Stack gap={4} hiddenFrom="sm" pb="xs">
-                  {facts.slice(1).map(({ name, cell }) => (
-                    <div key={name}>
-                      <Muted size="xs">{name}</Muted>
-                      {cell(service)}
-                    </div>
-                  ))}
-                </Stack>
-              )}
-              {host.recent.length > 0 && details && <RecentCalls host={host} label={label} />}
-              {details && (
-                <List size="sm" className="num foreign" data-details={label}>
-                  <List.Item>
-                    Affects: <Affected services={[service]} />
-                  </List.Item>
-                  {details.map((line, at) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
-                    <List.Item key={`${at} ${line}`}>{line}</List.Item>
-                  ))}
-                </List>
-              )}
-            </>
-          )
+          <>
+            {remedy && <KeyRemedy service={service} remedy={remedy} nowMs={nowMs} onCheck={onCheck} />}
+            {open.includes(label) && (
+              <HostDetails service={service} host={host} nowMs={nowMs} facts={facts.slice(1)} />
+            )}
+          </>
         );
       }}
     />
+  );
+}
+
+type FactColumnsOptions = Omit<FactsProps, 'service' | 'column'> & {
+  moment: (ms: number) => string;
+  strip: (service: ServiceReport) => ReactNode;
+};
+
+/** Columns of facts, health first; its cell has the figures and the strip of calls on a phone. */
+function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions): Column<ServiceReport>[] {
+  const brief = ({ label, host }: ServiceReport) =>
+    host && briefFigures({ label, host, nowMs, startedAtMs, moment });
+  return Object.entries(COLUMNS).map(([column, [name]]) => ({
+    name,
+    isWide: column !== 'health',
+    mark: () => ({ 'data-fact': column }),
+    cell: (service) => (
+      <>
+        <Facts
+          service={service}
+          column={column as keyof typeof COLUMNS}
+          nowMs={nowMs}
+          startedAtMs={startedAtMs}
+        />
+        {column === 'health' && service.host !== undefined ? (
+          <Stack gap={4} hiddenFrom="sm" mt={2}>
+            {/* Three lines, its most, are there before the first call, so that later figures move nothing. */}
+            <Muted size="xs" mih="3lh" className="num" data-brief={service.label}>
+              {brief(service)}
+            </Muted>
+            {strip(service)}
+          </Stack>
+        ) : null}
+      </>
+    ),
+  }));
+}
+
+function ServiceName({ service: { label, host } }: { service: ServiceReport }) {
+  return (
+    <>
+      {serviceLabel(label)}{' '}
+      <MutedInline size="xs" fw={400}>
+        {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}
+      </MutedInline>
+      <Muted component="code" display="block" size="xs" fw={400}>
+        {host && brokenAtSlashes(host.address)}
+      </Muted>
+    </>
+  );
+}
+
+type HostDetailsProps = {
+  service: ServiceReport;
+  host: HostReport;
+  nowMs: number;
+  /** Columns that a phone shows here instead of in the table. */
+  facts: readonly Column<ServiceReport>[];
+};
+
+function HostDetails({ service, host, nowMs, facts }: HostDetailsProps) {
+  const { label } = service;
+  return (
+    <>
+      <Stack gap={4} hiddenFrom="sm" pb="xs">
+        {facts.map(({ name, cell }) => (
+          <div key={name}>
+            <Muted size="xs">{name}</Muted>
+            {cell(service)}
+          </div>
+        ))}
+      </Stack>
+      {host.recent.length > 0 && <RecentCalls host={host} label={label} />}
+      <List size="sm" className="num foreign" data-details={label}>
+        <List.Item>
+          Affects: <Affected services={[service]} />
+        </List.Item>
+        {hostDetails(host, nowMs).map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
+          <List.Item key={`${at} ${line}`}>{line}</List.Item>
+        ))}
+      </List>
+    </>
   );
 }
 

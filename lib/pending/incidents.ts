@@ -60,76 +60,117 @@ export function triageNetwork(
   checked: readonly CheckedStretch[],
   before: readonly FoundIncident[] = [],
 ): NetworkTriage {
-  const incidents = new Map<string, FoundIncident>();
-  const claimed = new Set<PendingRequest>();
-  const remaining = before.filter(isLasting);
-  const owners = new Map(
-    remaining.flatMap((incident) => incident.rows.map((key) => [key, incident.id] as const)),
-  );
-  const all = [...network.past, ...network.withinNormal].sort(byMs);
-  const pinned = groupedBy(all, ({ key }) => owners.get(key));
+  const set = new IncidentSet(network, before);
   const settled = settling(network, checked);
-  const open = (
-    subject: Subject,
-    candidates: readonly PendingRequest[],
-    verdict: Verdict,
-    young: readonly PendingRequest[] = [],
-  ) => {
-    const id = incidentId(network, subject);
-    const old = [...candidates, ...(pinned.get(id) ?? [])].sort(byMs);
-    const sinceMs = old[0]?.ms ?? network.nowMs;
-    const grown = young.filter((request) => request.ms >= sinceMs && !owners.has(request.key));
-    const members = [...new Set([...old, ...grown])].filter((request) => !claimed.has(request)).sort(byMs);
-    for (const waiting of members) claimed.add(waiting);
-    incidents.set(id, incidentOf(network, subject, members, verdict));
-  };
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
     // Members of a larger or an older incident are left out, after which too few may remain.
-    const id = incidentId(network, subject);
-    const unclaimed = members.filter(
-      (request) => !claimed.has(request) && (owners.get(request.key) ?? id) === id,
-    );
+    const unclaimed = set.claimable(subject, members);
     const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
-    if (verdict !== undefined) open(subject, unclaimed, settled(verdict), young);
+    if (verdict !== undefined) set.open(subject, unclaimed, settled(verdict), young);
   }
-  for (const incident of remaining) {
-    const members = (pinned.get(incident.id) ?? []).filter((request) => !claimed.has(request));
-    if (members.length === 0) continue;
-    for (const waiting of members) claimed.add(waiting);
-    incidents.set(incident.id, remainingIncident(network, incident, members));
-  }
-  const rest = network.past.filter((waiting) => !claimed.has(waiting));
+  set.continueEarlier();
+  const rest = network.past.filter(set.isFree);
   const stuck = rest.filter(({ ageRule }) => isStuckAge(ageRule));
-  const subjectByRow = new Map(
-    before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
-  );
-  const alone: PendingRequest[] = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
-  for (const members of restGroups(stuck)) {
-    const [oldest] = members;
-    if (members.length < MIN_TOGETHER || oldest === undefined) {
-      alone.push(...members);
-      continue;
-    }
-    const subjects = members.flatMap(({ key }) => subjectByRow.get(key) ?? []);
-    const subject = subjects.find((subject) => !incidents.has(incidentId(network, subject)));
-    const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
-    open(subject ?? begun, members, settled(sharedVerdict(network, members)));
-  }
+  const orphans = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
+  const alone = [...orphans, ...openRest(set, stuck, before, settled)];
   const silence = silenceVerdict(network.evidence);
-  if (silence.holds === 'yes' && incidents.size === 0) {
-    open({ kind: 'silence' }, [], { ...silence, severity: 'notice', covers: 0 });
+  if (silence.holds === 'yes' && set.incidents.size === 0) {
+    set.open({ kind: 'silence' }, [], { ...silence, severity: 'notice', covers: 0 });
   }
   return {
-    incidents: [...incidents.values()],
+    incidents: [...set.incidents.values()],
     singles: alone.map((request) => ({
       row: request.row,
       fromKnown: () => knownSingle(network, request),
       brief: () => briefSingle(network, request),
     })),
-    slow: rest.length - stuck.length + network.orphans.filter(({ ageRule }) => !isStuckAge(ageRule)).length,
-    withinNormal: network.withinNormal.filter((waiting) => !claimed.has(waiting)).length,
-    others: othersOf(network, checked, incidents),
+    slow: rest.length - stuck.length + network.orphans.length - orphans.length,
+    withinNormal: network.withinNormal.filter(set.isFree).length,
+    others: othersOf(network, checked, set.incidents),
   };
+}
+
+/** Incidents of a network while they are determined. A request belongs to one incident at most. */
+class IncidentSet {
+  readonly incidents = new Map<string, FoundIncident>();
+  readonly #claimed = new Set<PendingRequest>();
+  /** Earlier incidents that keep their requests, the id of the incident by request, and its pending requests. */
+  readonly #lasting: readonly FoundIncident[];
+  readonly #owners: ReadonlyMap<string, string>;
+  readonly #pinned: ReadonlyMap<string | undefined, readonly PendingRequest[]>;
+
+  constructor(
+    readonly network: PendingNetwork,
+    before: readonly FoundIncident[],
+  ) {
+    this.#lasting = before.filter(isLasting);
+    const owners = new Map(
+      this.#lasting.flatMap((incident) => incident.rows.map((key) => [key, incident.id] as const)),
+    );
+    this.#owners = owners;
+    const all = [...network.past, ...network.withinNormal].sort(byMs);
+    this.#pinned = groupedBy(all, ({ key }) => owners.get(key));
+  }
+
+  readonly isFree = (request: PendingRequest) => !this.#claimed.has(request);
+
+  /** Free requests that belong to no earlier incident but that of this subject. */
+  claimable(subject: Subject, members: readonly PendingRequest[]): PendingRequest[] {
+    const id = incidentId(this.network, subject);
+    return members.filter((request) => this.isFree(request) && (this.#owners.get(request.key) ?? id) === id);
+  }
+
+  /** @param young requests within normal age that join where they came after the oldest member */
+  open(
+    subject: Subject,
+    candidates: readonly PendingRequest[],
+    verdict: Verdict,
+    young: readonly PendingRequest[] = [],
+  ): void {
+    const { network } = this;
+    const id = incidentId(network, subject);
+    const old = [...candidates, ...(this.#pinned.get(id) ?? [])].sort(byMs);
+    const sinceMs = old[0]?.ms ?? network.nowMs;
+    const grown = young.filter((request) => request.ms >= sinceMs && !this.#owners.has(request.key));
+    const members = [...new Set([...old, ...grown])].filter(this.isFree).sort(byMs);
+    this.#add(id, incidentOf(network, subject, members, verdict), members);
+  }
+
+  /** Continues earlier incidents whose cause has ended, with their requests that are still pending. */
+  continueEarlier(): void {
+    for (const incident of this.#lasting) {
+      const members = (this.#pinned.get(incident.id) ?? []).filter(this.isFree);
+      if (members.length > 0)
+        this.#add(incident.id, remainingIncident(this.network, incident, members), members);
+    }
+  }
+
+  #add(id: string, incident: FoundIncident, members: readonly PendingRequest[]): void {
+    for (const request of members) this.#claimed.add(request);
+    this.incidents.set(id, incident);
+  }
+}
+
+/** Opens incidents of stuck requests without a shared cause; returns requests too few to form one. */
+function openRest(
+  set: IncidentSet,
+  stuck: readonly PendingRequest[],
+  before: readonly FoundIncident[],
+  settled: (verdict: Verdict) => Verdict,
+): PendingRequest[] {
+  const { network } = set;
+  const subjectByRow = new Map(
+    before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
+  );
+  return restGroups(stuck).flatMap((members) => {
+    const [oldest] = members;
+    if (members.length < MIN_TOGETHER || oldest === undefined) return members;
+    const subjects = members.flatMap(({ key }) => subjectByRow.get(key) ?? []);
+    const subject = subjects.find((subject) => !set.incidents.has(incidentId(network, subject)));
+    const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
+    set.open(subject ?? begun, members, settled(sharedVerdict(network, members)));
+    return [];
+  });
 }
 
 /** Whether the requests of an incident stay with it: its cause was confirmed. */

@@ -244,20 +244,12 @@ function connectServices(
       isSeparate ? connect('router', apart, budgets.router, 'router:symbols') : http,
     );
   };
-  const rpcHosts = new Map<string, HttpService>();
-  const connectRpc = ({ networkId, origin, target }: RpcAddress) => {
-    const label = `rpc:${new URL(origin).host}`;
-    const about = { service: 'rpc', label, baseUrl: origin, apiKey: NO_KEY, keySetting: 'RPC_URLS' } as const;
-    const limits = { callsPerSecond: budgets.rpc, headersTimeoutMs: RPC_MS, totalTimeoutMs: RPC_MS, observe };
-    const http = rpcHosts.get(origin) ?? new HttpService({ ...about, ...limits });
-    if (!rpcHosts.has(origin)) hosts.push(http);
-    rpcHosts.set(origin, http);
-    return createRpcEndpoint(http, networkId, target);
-  };
+  const nodes = connectNodes(rpc, budgets.rpc, observe);
+  hosts.push(...nodes.hosts);
   return {
     hosts,
     /** Nodes by network, in the order in which they are tried. Networks on one host share its budget and its health. */
-    rpc: groupedBy(rpc.map(connectRpc), ({ networkId }) => networkId),
+    rpc: groupedBy(nodes.endpoints, ({ networkId }) => networkId),
     /** By keeper: the client for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
@@ -282,6 +274,24 @@ function connectServices(
     upgraded: upgraded && createPriceUpdatesClient(connect('upgraded', upgraded, budgets.updates)),
     router: router && connectRouter(router),
   };
+}
+
+/** Nodes of networks. Addresses on one host share its connection, budget and health. */
+function connectNodes(
+  addresses: readonly RpcAddress[],
+  callsPerSecond: number,
+  observe: (event: CallEvent) => void,
+) {
+  const hosts = new Map<string, HttpService>();
+  const limits = { callsPerSecond, headersTimeoutMs: RPC_MS, totalTimeoutMs: RPC_MS, observe };
+  const endpoints = addresses.map(({ networkId, origin, target }) => {
+    const label = `rpc:${new URL(origin).host}`;
+    const about = { service: 'rpc', label, baseUrl: origin, apiKey: NO_KEY, keySetting: 'RPC_URLS' } as const;
+    const http = hosts.get(origin) ?? new HttpService({ ...about, ...limits });
+    hosts.set(origin, http);
+    return createRpcEndpoint(http, networkId, target);
+  });
+  return { hosts: hosts.values(), endpoints };
 }
 
 export function readVersion(): string {

@@ -38,16 +38,13 @@ const BATCH_RETRY_MS = 10 * MINUTE_MS;
 
 const CHAIN_ID: RpcQuestion = { method: 'eth_chainId', params: [] };
 
-/** @param target path and query of the URL, such as `/v2/<key>`; secret */
-export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
-  const { host } = new URL(http.address.origin);
-  const secret = target.length > 1 ? target : undefined;
-  const [path = '/', ...query] = target.split('?');
-  const plain = (text: string) => plainErrorText(text, '', secret);
-  let singlyUntil = Number.NEGATIVE_INFINITY;
+const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-  /** @param unreadable what is wrong with an answer that `read` can't read */
-  const post = (
+/** A function that posts JSON-RPC to a node and checks the form of its answer. @param target secret */
+function jsonRpcPost(http: HttpService, target: string) {
+  const [path = '/', ...query] = target.split('?');
+  /** @param unreadable words for an answer that `read` can't read */
+  return (
     body: unknown,
     priority: CallPriority,
     read: (json: unknown) => readonly unknown[] | undefined,
@@ -58,7 +55,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
       path,
       query: query.join('?'),
       route: 'rpc',
-      secret,
+      secret: secretOf(target),
       body: JSON.stringify(body),
       priority,
       maxBytes: MAX_BYTES,
@@ -70,6 +67,15 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
         return isRateLimit(answers[0]) ? { ok: false, isRateLimited: true } : { ok: true, text: json.text };
       },
     });
+}
+
+/** @param target path and query of the URL, such as `/v2/<key>`; secret */
+export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
+  const { host } = new URL(http.address.origin);
+  const plain = (text: string) => plainErrorText(text, '', secretOf(target));
+  let singlyUntil = Number.NEGATIVE_INFINITY;
+
+  const post = jsonRpcPost(http, target);
 
   const callSingle = async (question: RpcQuestion, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
     const body = { jsonrpc: '2.0', id: 0, ...question };

@@ -254,18 +254,6 @@ export function sparklineOf(
   const isSampled = seen.some(({ update }) => update.isBackfilled);
   const vertices = decimate(plots, rhythmMs(columnMs, isSampled, sampledEveryS), brokenBy(gaps));
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
-  const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
-    const places = part.flatMap((vertex) => {
-      const units = heightOf(vertex);
-      return units == null ? [] : [`${x(vertex.atMs)} ${y(units)}`];
-    });
-    return places.length === 0 ? '' : `M${places.join('L')}${places.length === 1 ? 'h.1' : ''}`;
-  };
-  const area = (part: readonly Vertex[]) => {
-    const lower = path(part.toReversed(), ({ band }) => band?.[0]);
-    return `${path(part, ({ band }) => band?.[1])}${lower.replace('M', 'L')}Z`;
-  };
-  const parts = unbroken(vertices);
   const last = vertices.at(-1);
   const placed = ({ fromS, untilS }: FeedGap) => {
     const left = Math.max(0, x(fromS * 1000));
@@ -282,9 +270,7 @@ export function sparklineOf(
     /** Side of the plot beyond which the last EMA lies. */
     emaBeyond: lastEma == null ? undefined : beyond(y(lastEma), height),
     startMs: first.atMs,
-    line: parts.map((part) => path(part, ({ price }) => price)).join(''),
-    band: parts.map(area).join(''),
-    ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
+    ...sparklinePaths(vertices, x, y),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
     /** Height of the price of an update, pixels below the top. */
     scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
@@ -293,6 +279,31 @@ export function sparklineOf(
     extremes,
     seen,
   } as const;
+}
+
+/** SVG paths of the price, its confidence band and the EMA, broken at gaps. */
+function sparklinePaths(
+  vertices: readonly Vertex[],
+  x: (atMs: number) => number,
+  y: (units: number) => number,
+) {
+  const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
+    const places = part.flatMap((vertex) => {
+      const units = heightOf(vertex);
+      return units == null ? [] : [`${x(vertex.atMs)} ${y(units)}`];
+    });
+    return places.length === 0 ? '' : `M${places.join('L')}${places.length === 1 ? 'h.1' : ''}`;
+  };
+  const area = (part: readonly Vertex[]) => {
+    const lower = path(part.toReversed(), ({ band }) => band?.[0]);
+    return `${path(part, ({ band }) => band?.[1])}${lower.replace('M', 'L')}Z`;
+  };
+  const parts = unbroken(vertices);
+  return {
+    line: parts.map((part) => path(part, ({ price }) => price)).join(''),
+    band: parts.map(area).join(''),
+    ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
+  };
 }
 
 const beyond = (px: number, height: number) => (px < 0 ? 'above' : px > height ? 'below' : undefined);
