@@ -2,8 +2,8 @@
 import { Badge, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
+import type { ReactNode } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
 import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
@@ -27,6 +27,7 @@ import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
 import classes from './pending.module.css';
 import { Age, PendingPage } from './pending-context';
+import { ToneBox, ToneIcon } from './tone-box';
 
 const REFRESH_MS = 15_000;
 
@@ -92,29 +93,19 @@ function Summary({
   const isFailing = last?.state === 'given-up' || waiting.some(({ error }) => error !== null);
   const isOn = format !== undefined;
   const unsent = holding.filter(({ state }) => state !== 'sent').length;
-  const isUntold = !isOn && unsent > 0;
-  const tone = isUntold ? 'warn' : !isOn ? 'idle' : isFailing ? 'bad' : 'good';
-  const icon = isUntold || isFailing ? 'alert' : isOn ? 'check' : 'dotted';
-  const off = isUntold ? `${countOf(unsent, 'alert')} reached nobody` : 'alerts reach nobody';
+  const reachesNobody = !isOn && unsent > 0;
+  const tone = reachesNobody ? 'warn' : !isOn ? 'idle' : isFailing ? 'bad' : 'good';
+  const icon = reachesNobody || isFailing ? 'alert' : isOn ? 'check' : 'dotted';
+  const off = reachesNobody ? `${countOf(unsent, 'alert')} reached nobody` : 'alerts reach nobody';
   const title = !isOn ? 'Alerts are off' : isFailing ? 'Alerts are not arriving' : 'Alerts are on';
   const links =
     origin === undefined
       ? 'Messages have no links: ALLOWED_HOSTS names no public host.'
       : `Links lead to ${origin}.`;
   return (
-    <Paper
-      component="section"
-      withBorder
-      px="md"
-      py="xs"
-      style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
-      data-alerts={isOn ? (isFailing ? 'failing' : 'on') : 'off'}
-    >
+    <ToneBox tone={tone} data-alerts={isOn ? (isFailing ? 'failing' : 'on') : 'off'}>
       <Text component="h2" size="xl" fw={650}>
-        <Text span inherit c={`var(--ks-${tone})`}>
-          <Icon name={icon} size={18} />
-        </Text>{' '}
-        {title}
+        <ToneIcon tone={tone} icon={icon} /> {title}
       </Text>
       <Muted>
         {isOn
@@ -126,28 +117,26 @@ function Summary({
         {pausedUntilMs === undefined ? '' : ` Receiver asked for a pause until ${moment(pausedUntilMs)}.`}
       </Muted>
       {unread === undefined ? null : <ErrorText>Sent alerts unavailable. {unread}</ErrorText>}
-    </Paper>
+    </ToneBox>
   );
 }
 
-type Held = NonNullable<AlertsAnswer['holding']>[number];
+type ActiveAlert = NonNullable<AlertsAnswer['holding']>[number];
 
 /** Active alerts: what the rules find now, each with the state of its message. */
 function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
-  const columns: Column<Held>[] = [
+  const columns: Column<ActiveAlert>[] = [
     { name: 'Rule', kind: 'head', cell: ({ event }) => eventName(event) },
     {
       name: 'Alert',
       kind: 'rest',
-      cell: ({ title, path, details }) => (
+      cell: (alert) => (
         <div className={classes.wrapped}>
-          <Link href={path as Route} className="foreign">
-            {title}
-          </Link>
-          {details === undefined ? null : (
+          <AlertLink alert={alert} />
+          {alert.details === undefined ? null : (
             <Muted size="sm" className="foreign">
-              {clipped(details, 600)}
+              {clipped(alert.details, 600)}
             </Muted>
           )}
         </div>
@@ -167,11 +156,7 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
       name: 'Message',
       cell: ({ state }) => {
         const { label, color } = state === undefined ? NOT_SENT : STATES[state];
-        return (
-          <Badge miw="max-content" color={color}>
-            {label}
-          </Badge>
-        );
+        return <WholeBadge color={color}>{label}</WholeBadge>;
       },
     },
   ];
@@ -199,6 +184,13 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   );
 }
 
+/** Badge that a narrow column does not shorten. */
+const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
+  <Badge miw="max-content" color={color}>
+    {children}
+  </Badge>
+);
+
 /** Alert rules, each on, waiting for the webhook, or off with the reason. */
 function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
@@ -211,15 +203,12 @@ function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: Ale
       name: 'State',
       cell: ({ needs }) =>
         has[needs] ? (
-          <Badge miw="max-content" color={isOn(needs) ? 'good' : 'idle'}>
+          <WholeBadge color={isOn(needs) ? 'good' : 'idle'}>
             {isOn(needs) ? 'On' : 'Waits for webhook'}
-          </Badge>
+          </WholeBadge>
         ) : (
           <>
-            <Badge miw="max-content" color="idle">
-              Off
-            </Badge>{' '}
-            <MutedInline size="sm">{MISSING[needs]}</MutedInline>
+            <WholeBadge color="idle">Off</WholeBadge> <MutedInline size="sm">{MISSING[needs]}</MutedInline>
           </>
         ),
     },
@@ -314,12 +303,19 @@ function Sent({ alerts: { notices } }: { alerts: AlertsAnswer }) {
   );
 }
 
-function AlertTitle({ notice: { title, path, affected, cause } }: { notice: SentNotice }) {
+function AlertLink({ alert: { title, path } }: { alert: Pick<SentNotice, 'title' | 'path'> }) {
+  return (
+    <Link href={path as Route} className="foreign">
+      {title}
+    </Link>
+  );
+}
+
+function AlertTitle({ notice }: { notice: SentNotice }) {
+  const { affected, cause } = notice;
   return (
     <div className={classes.wrapped}>
-      <Link href={path as Route} className="foreign">
-        {title}
-      </Link>
+      <AlertLink alert={notice} />
       <Muted className="foreign">{[affected, cause].filter(Boolean).join(' · ')}</Muted>
     </div>
   );

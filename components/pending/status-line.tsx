@@ -1,8 +1,8 @@
 'use client';
-import { Group, Paper, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useNow } from '@/components/ui/clock';
-import { Icon, type IconName } from '@/components/ui/icons';
+import type { IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
@@ -21,6 +21,7 @@ import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
 import { serverTimeAt, useRevision } from '@/lib/requests/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { ToneBox, ToneIcon } from './tone-box';
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   syncing: { icon: 'dotted', tone: 'idle' },
@@ -40,24 +41,17 @@ export function StatusLine({ view, rendered, degraded }: Props) {
   const { icon, tone: usualTone } = LOOKS[kind];
   const tone = count.kind === 'stuck' ? severityTone(count.worst) : usualTone;
   return (
-    <Paper
-      component="section"
-      withBorder
-      px="md"
-      py="xs"
+    <ToneBox
+      tone={tone}
       // Height of its longest usual text, so that later sentences and counts move nothing below.
       mih={{ base: '7.5rem', sm: '4.5rem' }}
-      style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
       data-status={kind}
       aria-labelledby={titleId}
     >
       <Group justify="space-between" gap="xs">
         <div role="status">
           <Title order={2} size="xl" id={titleId}>
-            <Text span inherit c={`var(--ks-${tone})`}>
-              <Icon name={icon} size={18} />
-            </Text>{' '}
-            {title}
+            <ToneIcon tone={tone} icon={icon} /> {title}
           </Title>
           <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>
             {detail}
@@ -75,7 +69,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
           )}
         </Group>
       </Group>
-    </Paper>
+    </ToneBox>
   );
 }
 

@@ -80,35 +80,44 @@ function useMeanings(text: string) {
 }
 
 /**
- * Text of the field. `sent`: the URL's search when the field last matched or set it. If the URL has another one (Back), the
- * field adopts it.
+ * Text of the field: `send` searches for it at once; otherwise a pause in typing does. `sent`: the URL's search when the field
+ * last matched or set it. If the URL has another one (Back), the field adopts it.
  */
-function useDraft(q: string) {
+function useDraft(addRecent: (text: string) => void) {
+  const { q } = useRequests().view;
+  const search = useSearch();
   const [state, setDraft] = useState({ text: q, sent: q });
   const draft = state.sent === q || canonicalOf(state.text) === q ? state : { text: q, sent: q };
   if (draft !== state) setDraft(draft);
-  return [draft, setDraft] as const;
-}
-
-/** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
-export function SearchField() {
-  const { view, show } = useRequests();
-  const search = useSearch();
-  const [draft, setDraft] = useDraft(view.q);
-  const isPasted = useRef(false);
-  const recent = useRecentQueries();
-  const query = recogniseQuery(draft.text);
-  const { meanings, counts, isSearching } = useMeanings(draft.text);
-  const offered = draft.text === '' ? recent.queries : [];
-  const list = useSuggestions(meanings.length + linesOf(offered).length, submit);
-  const isUnsent = query.kind !== 'none' && canonicalOf(draft.text) !== canonicalOf(draft.sent);
+  const { text, sent } = draft;
+  const isUnsent = recogniseQuery(text).kind !== 'none' && canonicalOf(text) !== canonicalOf(sent);
 
   function send(text: string, as: 'typing' | 'whole') {
     const next = canonicalOf(text);
     setDraft({ text, sent: next });
     search(next, as);
-    if (as === 'whole') recent.add(text);
+    if (as === 'whole') addRecent(text);
   }
+  const pause = useEffectEvent(() => send(text, 'typing'));
+  useEffect(() => {
+    if (!isUnsent) return;
+    const timer = setTimeout(() => pause(), text === '' ? 0 : PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isUnsent, text]);
+  return { draft, setDraft, send };
+}
+
+/** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
+export function SearchField() {
+  const { show } = useRequests();
+  const recent = useRecentQueries();
+  const { draft, setDraft, send } = useDraft(recent.add);
+  const isPasted = useRef(false);
+  const query = recogniseQuery(draft.text);
+  const { meanings, counts, isSearching } = useMeanings(draft.text);
+  const offered = draft.text === '' ? recent.queries : [];
+  const list = useSuggestions(meanings.length + linesOf(offered).length, submit);
+
   function type(text: string) {
     const { kind } = recogniseQuery(text);
     const isWhole = kind === 'transaction' || kind === 'address' || (isPasted.current && kind === 'sequence');
@@ -128,13 +137,6 @@ export function SearchField() {
     else if (recentText !== undefined) send(recentText, 'whole');
     else recent.clear();
   }
-  const pause = useEffectEvent(() => send(draft.text, 'typing'));
-  useEffect(() => {
-    if (!isUnsent) return;
-    const timer = setTimeout(() => pause(), draft.text === '' ? 0 : PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [isUnsent, draft.text]);
-
   const [first] = meanings;
   const noResults = query.kind === 'none' ? `No results. ${query.reason}` : undefined;
   return (

@@ -1,0 +1,28 @@
+import { Paper, type PaperProps, Text } from '@mantine/core';
+import type { ComponentPropsWithoutRef } from 'react';
+import { Icon, type IconName } from '@/components/ui/icons';
+
+type ToneBoxProps = PaperProps & ComponentPropsWithoutRef<'section'> & { tone: string };
+
+/** Section whose left edge has the colour of its state, as a page of pending requests begins. */
+export function ToneBox({ tone, ...props }: ToneBoxProps) {
+  return (
+    <Paper
+      component="section"
+      withBorder
+      px="md"
+      py="xs"
+      style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
+      {...props}
+    />
+  );
+}
+
+/** Icon of a heading, in the colour of the state. */
+export function ToneIcon({ tone, icon }: { tone: string; icon: IconName }) {
+  return (
+    <Text span inherit c={`var(--ks-${tone})`}>
+      <Icon name={icon} size={18} />
+    </Text>
+  );
+}
