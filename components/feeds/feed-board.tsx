@@ -77,7 +77,7 @@ function Board(initial: FeedsInitialData) {
   const filled = useMemo(() => ({ ...page, isFilled, dayAgo }), [page, isFilled, dayAgo]);
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, style, page.store, grid);
-  const shown = useMemo(() => foundIn(ordered, style.find), [ordered, style.find]);
+  const shown = useMemo(() => matchingChoices(ordered, style.find), [ordered, style.find]);
   const size = style.size ?? sizeFor(choices.length);
   const isList = size === 'list';
   const [Named, Unnamed] = isList ? [FeedRow, UnnamedRow] : [FeedCard, UnnamedCard];
@@ -257,7 +257,7 @@ function ListHeads({ window }: { window: string }) {
 }
 
 /** Choices that match a text, by the rules of the feed search, in the order of the board. */
-function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
+function matchingChoices(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
   const text = find.trim().toLowerCase();
   if (text === '') return choices;
   const names = choices.flatMap(({ feed }) => feed ?? []);

@@ -79,7 +79,7 @@ function troubleText({ trouble, retryAtMs }: FeedLink, stillShown: string | fals
   if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, stillShown);
   const { title, quote = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
-  // The countdown beside the sentence says the same.
+  // The countdown beside the sentence has the time too.
   const isCounted = todo === RETRYING && retryAtMs !== undefined;
   return joined(
     `${title}.`,

@@ -23,7 +23,7 @@ type Props = {
   children?: ReactNode;
   /** No feed is current, so that “Live” would contradict their states. */
   isLate?: boolean;
-  /** No word while prices arrive: the state of the feed says it. */
+  /** No word while prices arrive: the state of the feed shows it. */
   isSilentIfLive?: boolean;
 };
 

@@ -68,7 +68,7 @@ type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
   view?: Partial<RequestsView>;
   href?: '/pending';
   isWide?: true;
-  /** Unknown until each keeper was asked for its pending requests. */
+  /** Unknown until each keeper was queried for its pending requests. */
   isOfPending?: true;
   tone?: (network: NetworkInsight, scope: Shown) => 'bad' | 'warn' | false;
 };

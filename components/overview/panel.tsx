@@ -23,7 +23,7 @@ type PanelProps = {
 export const emptyText = ({ covered }: { covered: { span: boolean } }, what: string) =>
   `No ${what} ${covered.span ? '' : 'indexed '}in this range`;
 
-/** Panel of the overview. Its height is reserved before the content loads; an empty or failed panel says why. */
+/** Panel of the overview. Its height is reserved before the content loads; an empty or failed panel has the reason. */
 export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();

@@ -11,7 +11,7 @@ export const rowsHeight = (rows: number) =>
   rows > MAX_SHOWN
     ? `calc(${MAX_SHOWN} * var(--overview-row) + 33px + var(--mantine-spacing-xs) + 22px)`
     : `calc(${rows} * var(--overview-row) + 33px)`;
-/** @param count null: the keeper was not asked for them yet */
+/** @param count null: the keeper was not queried for them yet */
 export function Rows({ count, href }: { count: number | null; href: Parameters<typeof Link>[0]['href'] }) {
   if (count === null) {
     return (

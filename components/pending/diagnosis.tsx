@@ -346,14 +346,14 @@ export function VerdictList({
 
 function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean }) {
   const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
-  const isHeld = holds === 'yes';
+  const doesHold = holds === 'yes';
   return (
     <Stack
       component="li"
       gap={4}
-      pl={isHeld ? 'sm' : 0}
+      pl={doesHold ? 'sm' : 0}
       style={
-        isHeld
+        doesHold
           ? { borderInlineStart: `3px solid var(--ks-${isShown ? severityTone(severity) : 'line-strong'})` }
           : undefined
       }
@@ -362,13 +362,13 @@ function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean 
       data-severity={severity}
     >
       <Group gap="xs">
-        {isHeld ? <Badge>{basis === 'estimate' ? 'Estimate' : 'Fact'}</Badge> : null}
+        {doesHold ? <Badge>{basis === 'estimate' ? 'Estimate' : 'Fact'}</Badge> : null}
         <strong>{RULE_TITLES[rule]}</strong>
       </Group>
       {isShown ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
       <Figures figures={figures} />
-      {isHeld && missing !== undefined ? <Muted>Unknown: {missing}.</Muted> : null}
-      {isHeld ? <Proof keys={proof} /> : null}
+      {doesHold && missing !== undefined ? <Muted>Unknown: {missing}.</Muted> : null}
+      {doesHold ? <Proof keys={proof} /> : null}
       <Calls rule={rule} evidence={evidence} />
     </Stack>
   );

@@ -2,7 +2,7 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** `name`: name for assistive technology, which says more than the content. */
+/** `name`: name for assistive technology, fuller than the content. */
 type Props = { id: string; name: string; isOpen: boolean; onToggle: () => void; children: ReactNode };
 
 /** Button in the head of a row that opens its panel, or closes it. `j` and `k` move from one to the next. */

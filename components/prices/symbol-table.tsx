@@ -32,7 +32,7 @@ type TableProps = {
   symbols: readonly FeedSymbol[];
   picked: ReadonlyMap<string, FeedSymbol>;
   selectAll: ReactNode;
-  /** Whether the router can be asked for prices. */
+  /** Whether the router can be queried for prices. */
   hasRouter: boolean;
   order: TableOrder;
   onToggle: (feed: FeedSymbol) => void;

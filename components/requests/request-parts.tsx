@@ -15,7 +15,7 @@ import { clipped } from '@/lib/core/text';
 import { percentOf } from '@/lib/requests/column-schema';
 import { useNetworksOf } from '@/lib/requests/networks';
 import { requestPath } from '@/lib/requests/request-address';
-import type { FoundList, ListedRecord, Related } from '@/lib/requests/requests-response';
+import type { ListedRecord, Related, SharedList } from '@/lib/requests/requests-response';
 import classes from './request.module.css';
 import { StateBadge } from './state-badge';
 
@@ -132,7 +132,7 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
   );
 }
 
-function List({ title, list, record }: { title: string; list: FoundList; record: ListedRecord }) {
+function List({ title, list, record }: { title: string; list: SharedList; record: ListedRecord }) {
   const { rows, total } = list;
   if (rows.every((row) => row.key === record.key)) return null;
   const newest = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ` : '';

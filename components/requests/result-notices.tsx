@@ -11,7 +11,7 @@ import { countOf } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
 import { findAddress } from '@/lib/requests/find';
 import { datedAhead, type LoadedRequests } from '@/lib/requests/load';
-import { readFound } from '@/lib/requests/requests-response';
+import { readSearchResult } from '@/lib/requests/requests-response';
 import { expectedDifference } from '@/lib/requests/share';
 import { followedQuery } from '@/lib/requests/use-followed';
 import { type RequestsView, withoutFilters } from '@/lib/requests/view';
@@ -73,7 +73,8 @@ export function useAllTimeMatches(q: string, isRequested: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
   const isEnabled = isRequested && canonical !== undefined;
-  return useQuery({ ...followedQuery(findAddress(canonical ?? ''), readFound), enabled: isEnabled }).data;
+  return useQuery({ ...followedQuery(findAddress(canonical ?? ''), readSearchResult), enabled: isEnabled })
+    .data;
 }
 
 /** "No match in the last 24 h · 1 match in all time", where the search finds more than the view shows. */

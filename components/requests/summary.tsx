@@ -81,7 +81,7 @@ export function Summary(props: Props) {
   );
 }
 
-/** Tools of the table. On a phone those that are seldom used are hidden until "More" is pressed. */
+/** Tools of the table. On a phone the rarely used ones are hidden until "More" is pressed. */
 function Tools({ results, reading, layout, onLayout, onSort, selection }: Props) {
   const { view } = useRequests();
   const [hasMore, setMore] = useState(false);

@@ -116,7 +116,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
   );
 });
 
-/** `isUnread`: a keeper was not asked for them yet, so older ones may be missing. */
+/** `isUnread`: a keeper was not queried for them yet, so older ones may be missing. */
 type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined; isUnread: boolean };
 
 /** Number of rows in a state, whichever states the view has; a button that adds the state to the filter or removes it. */

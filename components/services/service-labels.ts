@@ -23,7 +23,7 @@ export type HostState = ServiceState | 'slow';
 
 /** Answers that take this long make a page wait visibly. */
 const SLOW_MS = 3_000;
-/** Latest calls whose median tells a slow service, and the fewest that do: one slow answer does not. */
+/** Number of latest calls whose median decides whether a service is slow, and its minimum: one slow answer is not enough. */
 const MAX_TIMED_CALLS = 5;
 const MIN_TIMED_CALLS = 3;
 

@@ -87,7 +87,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
 
   const go = (path: string) => router.push(path as Parameters<typeof router.push>[0]);
 
-  async function goToFound(q: string, list: string) {
+  async function goToMatch(q: string, list: string) {
     const open = await findOnly(q);
     go(open === undefined ? list : requestsPath({ q, open }));
   }
@@ -102,7 +102,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
       // After the dialog has returned the focus.
       setTimeout(focusContent);
       if (find === undefined) go(path);
-      else void goToFound(find, path);
+      else void goToMatch(find, path);
     }
     if (press !== undefined) pressButton(press, path);
   }

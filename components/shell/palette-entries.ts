@@ -86,7 +86,7 @@ function searchStep(q: string): PaletteStep {
   return 'canonical' in query ? { path, find: query.canonical } : { path };
 }
 
-function foundByText(typed: string): PaletteEntry[] {
+function searchEntries(typed: string): PaletteEntry[] {
   const query = recogniseQuery(typed);
   if (query.kind === 'none' || query.kind === 'empty') return [];
   const shown = query.kind === 'sequence' ? query.canonical : shortenHex(query.canonical);
@@ -120,7 +120,7 @@ export function paletteSections(typed: string, sources: PaletteSources) {
     Settings: SETTINGS,
   };
   return [
-    { title: 'Search', entries: foundByText(typed) },
+    { title: 'Search', entries: searchEntries(typed) },
     ...Object.entries(fitting).map(([title, all]) => ({ title, entries: all.filter(fits).slice(0, most) })),
     {
       title: 'Feeds',

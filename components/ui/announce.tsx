@@ -5,17 +5,17 @@ import { useEffect, useState } from 'react';
 const PAUSE_MS = 5000;
 
 let say = (_text: string) => {};
-let saidAtMs = Number.NEGATIVE_INFINITY;
+let announcedAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Announces a change to assistive technology; the latest message wins. Not for text within a `role="status"`. */
 export function announce(text: string): void {
   clearTimeout(timer);
   const speak = () => {
-    saidAtMs = performance.now();
+    announcedAtMs = performance.now();
     say(text);
   };
-  timer = setTimeout(speak, saidAtMs + PAUSE_MS - performance.now());
+  timer = setTimeout(speak, announcedAtMs + PAUSE_MS - performance.now());
 }
 
 /** Live region of the messages, once per page. `turn` makes equal messages distinct, so that both are announced. */

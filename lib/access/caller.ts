@@ -2,7 +2,7 @@ import 'server-only';
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** Header that says whether the peer is on this machine. The server always sets it, so a caller cannot forge it. */
+/** Header: whether the peer is on this machine. The server always sets it, so a caller cannot forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
 /**
  * Header with the client address for rate limits. The server always sets it too, because Next's handlers do

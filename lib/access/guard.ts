@@ -46,7 +46,7 @@ export function guardPage(
 /**
  * Refuses requests from other sites. Browsers name the site in Sec-Fetch-Site; older ones, and all over plain HTTP to
  * another machine, send only Origin. Programs send neither. Another port of this machine or another subdomain is the
- * same site, but somebody else's page. A prefetch by another page arrives with `none`, like a typed address.
+ * same site, but the page of another origin. A prefetch by another page arrives with `none`, like a typed address.
  */
 function guardSite(request: Headers): Problem | undefined {
   const { header } = request;
@@ -103,7 +103,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Half a year: long enough for browsers, short enough to leave TLS again. */
 export const HSTS = 'max-age=15552000';
 
-/** Whether the first proxy says that the browser uses TLS. A client that forges the header only affects itself. */
+/** Whether the browser uses TLS, by the header of the first proxy. A client that forges the header only affects itself. */
 export function isBehindTls({ header }: Headers): boolean {
   return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }

@@ -67,7 +67,7 @@ export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 export class PasswordGate {
   readonly #salt = randomBytes(16);
   readonly #waits: LoginThrottle;
-  readonly #known: LRUCache<string, true>;
+  readonly #accepted: LRUCache<string, true>;
   #wanted?: { password: string; key: Promise<Buffer> };
   #atWork = 0;
 
@@ -76,14 +76,14 @@ export class PasswordGate {
     private readonly derive: Derive = byScrypt,
   ) {
     this.#waits = new LoginThrottle(MAX_WAIT_S, now);
-    this.#known = timedCache(MAX_KNOWN_PASSWORDS, KNOWN_FOR_MS, now);
+    this.#accepted = timedCache(MAX_KNOWN_PASSWORDS, KNOWN_FOR_MS, now);
   }
 
   async check(password: string, expected: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
     // The wait comes first: letting a known password through here would confirm it to a guesser who has to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
-    if (this.#known.has(this.#markOf(password, expected))) return ok(true);
+    if (this.#accepted.has(this.#markOf(password, expected))) return ok(true);
     if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
     // Counted before the result is known, so that concurrent guesses are not free. A correct password resets the count.
@@ -92,7 +92,7 @@ export class PasswordGate {
       const [a, b] = await Promise.all([this.derive(password, this.#salt), this.#keyOf(expected)]);
       if (!timingSafeEqual(a, b)) return ok(false);
       this.#waits.forgive(address);
-      this.#known.set(this.#markOf(password, expected), true);
+      this.#accepted.set(this.#markOf(password, expected), true);
       return ok(true);
     } finally {
       this.#atWork -= 1;

@@ -111,7 +111,7 @@ const MAX_STEPS = 48;
 /** Shortest axis, so that a minute is not drawn as wide as the page. */
 const MIN_AXIS_MS = HOUR_MS;
 
-/** Axis of a range that begins where something is known. @param knownFromMs first moment of which anything is known, unix ms */
+/** Axis of a range that begins where the record begins. @param knownFromMs start of the record, unix ms */
 export function axisOf(range: HistoryRange, nowMs: number, knownFromMs: number): Axis {
   const wantedMs = Math.max(nowMs - rangeMs(range), Math.min(knownFromMs, nowMs - MIN_AXIS_MS));
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;

@@ -11,7 +11,7 @@ type WebhookSettings = {
   command: string;
 };
 
-/** Receivers that take the format of Slack: the address tells. */
+/** Receivers that take the format of Slack, recognised by their address. */
 const SLACK_ADDRESS = /^https:\/\/hooks\.slack(-gov)?\.com\/|\/slack\/?$/i;
 
 const TEST_BODIES: Record<Format, string> = {

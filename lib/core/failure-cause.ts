@@ -24,10 +24,10 @@ const RPC = 'Check the RPC endpoint of this network from the keeper’s host.';
 const NOT_RECOGNISED = 'Look up the request in the keeper’s log and its transaction on chain.';
 const SIMULATE = 'Simulate the callback, then send the contract’s owner an example.';
 
-type Known = readonly [side: FailureSide | undefined, step: string];
+type SideAndStep = readonly [side: FailureSide | undefined, step: string];
 
 /** Errors of the randomness contract, by name. They reject the keeper's own call. */
-const REFUSED: Readonly<Record<string, Known>> = {
+const REFUSED: Readonly<Record<string, SideAndStep>> = {
   // The contract rejects a transaction that leaves the callback less gas than its request set.
   InsufficientGas: [
     'keeper',
@@ -61,7 +61,7 @@ const REFUSED: Readonly<Record<string, Known>> = {
  * Texts that keepers write themselves. The reasons of the public source come first, then errors of nodes that a
  * keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no block explorer knows.
  */
-const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: Known])[] = [
+const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: SideAndStep])[] = [
   [
     /^Error revealing: index not in range/,
     'keeper',
@@ -144,9 +144,9 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: Known])[] = [
   [/^Error revealing:/, 'keeper', 'Look up the sequence in the keeper’s log.'],
 ];
 
-const causeOf = ([side, step]: Known): FailureCause => (side === undefined ? { step } : { side, step });
+const causeOf = ([side, step]: SideAndStep): FailureCause => (side === undefined ? { step } : { side, step });
 
-const refusedBy = (name: string): Known | undefined =>
+const refusedBy = (name: string): SideAndStep | undefined =>
   Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 
 /** Words that some versions of the keeper put before the text of an error. */

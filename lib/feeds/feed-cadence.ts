@@ -130,7 +130,7 @@ export type GapRules = {
 };
 
 /** @param minS remainders beside a closed market that are shorter than this are dropped */
-type FoundGap = FeedGap & { readonly minS: number };
+type CandidateGap = FeedGap & { readonly minS: number };
 
 /**
  * Gaps between the updates of one feed (oldest publish time first), and whose fault each is. The service sends with
@@ -149,7 +149,7 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
   } = rules;
   // A sample may lie half a step beside its neighbours, so one missing sample leaves up to two steps.
   const sampledS = silentAfterS + 1.5 * sampledEveryS;
-  const gaps: FoundGap[] = [];
+  const gaps: CandidateGap[] = [];
   let last: TickTimes | undefined =
     beginsS === undefined ? undefined : { publishTimeS: beginsS, isBackfilled: true };
   for (const tick of ticks) {
@@ -176,7 +176,7 @@ function between(
   fromS: number,
   { publishTimeS: untilS, prevPublishTimeS: before }: TickTimes,
   minS: number,
-): FoundGap[] {
+): CandidateGap[] {
   if (before === undefined || before > untilS) {
     return untilS - fromS > minS ? [{ kind: 'unknown', fromS, untilS, minS }] : [];
   }
@@ -190,7 +190,12 @@ function between(
 }
 
 /** Gaps between samples: more than a step without any, or a silence that the service reports. */
-function betweenSamples(fromS: number, tick: TickTimes, silentAfterS: number, sampledS: number): FoundGap[] {
+function betweenSamples(
+  fromS: number,
+  tick: TickTimes,
+  silentAfterS: number,
+  sampledS: number,
+): CandidateGap[] {
   const { publishTimeS: untilS, prevPublishTimeS = untilS } = tick;
   const silentFromS = prevPublishTimeS > untilS ? untilS : Math.max(prevPublishTimeS, fromS);
   const isSilent = untilS - silentFromS > silentAfterS;
@@ -204,7 +209,7 @@ function betweenSamples(fromS: number, tick: TickTimes, silentAfterS: number, sa
 }
 
 /** Splits a gap at the closing times of its market: during those no update is expected. */
-function splitByMarket({ minS, ...gap }: FoundGap, market: Market = {}): FeedGap[] {
+function splitByMarket({ minS, ...gap }: CandidateGap, market: Market = {}): FeedGap[] {
   const { kind, fromS, untilS, isOpen } = gap;
   if (kind === 'missed') return [gap];
   // The directory gives the present state only, so a past gap can't be called inactive.

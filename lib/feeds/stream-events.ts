@@ -97,7 +97,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
   return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }
 
-/** Undefined for an unknown event: a page older than its server goes on with the events that it knows. */
+/** Undefined for an unknown event: a page older than its server ignores events that came later. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const eventName = FEED_STREAM_EVENTS.find((event) => event === name);
   const value = eventName && EVENTS[eventName].safeParse(tryParseJson(data)).data;

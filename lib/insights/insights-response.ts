@@ -115,7 +115,7 @@ const insights = z.object({
   revision: count,
   /** ISO time: rows seen later are left out. A link with it and `startMs` leads to the counted rows. */
   asof: z.string(),
-  /** No keeper has been read and no row is held, so there are no figures yet. */
+  /** No keeper has been read and the index has no row, so there are no figures yet. */
   counting: z.optional(z.literal(true)),
   /** The pending requests of a keeper have not been queried yet: older ones may be missing. */
   pendingUnread: z.optional(z.literal(true)),

@@ -3,7 +3,7 @@ import { HOUR_MS } from '@/lib/core/time';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
 import type { NetworkActivity } from './pending-response';
-import { type FinishedRows, isCompleted, isPending, type Piece, type RowsFound } from './rules/evidence';
+import { type FinishedRows, isCompleted, isPending, type MatchingRows, type Piece } from './rules/evidence';
 import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations } from './rules/thresholds';
 import { type IsAcknowledged, stuckCounts } from './stuck-counts';
@@ -12,7 +12,7 @@ export type KeeperEvidence = {
   keeper: string;
   /** Unix ms at which its pending rows were read. Ages are judged at this time, not now. */
   nowMs: number;
-  pending: Piece<RowsFound>;
+  pending: Piece<MatchingRows>;
   networks: readonly NetworkEvidence[];
   /** By network: pending requests older than a day that are only counted, since newer ones are examined first. */
   unexamined: ReadonlyMap<string, number>;

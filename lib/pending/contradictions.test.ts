@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
-import type { FoundIncident } from './incidents';
+import type { KeyedIncident } from './incidents';
 import { groupVerdictsOf, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, requestMarkdown } from './report';
@@ -219,7 +219,7 @@ it('an incident, its report and the page of each of its requests name one verdic
       pending,
     );
     const { incidents, others } = triageNetwork(pendingBase, []);
-    const [incident] = incidents as [FoundIncident];
+    const [incident] = incidents as [KeyedIncident];
     const { verdicts } = incident;
     const action = nextAction(verdicts[0], verdicts);
     const facts = verdicts

@@ -191,9 +191,9 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     for (const [start, { ms, ageRule }] of requests.entries()) {
       const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
       // Finished rows out of reach may be the sender's own, so an estimate needs stuck requests.
-      const isFound = isOne && (isWhole || stuck >= ONE_SENDER.pending);
+      const isEnough = isOne && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
-      if (!isFound) continue;
+      if (!isEnough) continue;
       const members = requests.slice(start);
       const subject = { kind: 'sender', sender } as const;
       return [{ subject, members, verdictOf: verdictAbout(sender), young: young.get(sender) }];

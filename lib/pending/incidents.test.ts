@@ -5,8 +5,8 @@ import { networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
   byWeight,
-  type FoundIncident,
   incidentHeadline,
+  type KeyedIncident,
   statusOf,
   type Triage,
   triageNetwork,
@@ -30,7 +30,7 @@ import {
 } from './rules/rules-fixture';
 
 /** @param orphaned pending rows whose sequence completed under another transaction */
-type Options = { before?: FoundIncident[]; orphaned?: LoggedRow[]; unseen?: number; nowMs?: number };
+type Options = { before?: KeyedIncident[]; orphaned?: LoggedRow[]; unseen?: number; nowMs?: number };
 
 /** @param others creation times (ages in seconds) of rows that are not pending, or why they are not known */
 function run(
@@ -61,7 +61,7 @@ const outage = (count = 12, ageS = 200) => rows(count, 100, (step) => ({ ageS, s
 const finishedOthers = (count: number) => ({
   finished: finishedRows(rows(count, 900, { ageS: 150, tookS: 2 })),
 });
-const subjects = (incidents: FoundIncident[]) => incidents.map(({ subject }) => subject.kind);
+const subjects = (incidents: KeyedIncident[]) => incidents.map(({ subject }) => subject.kind);
 
 describe('a network that is stuck as a whole', () => {
   it('is one incident by what else there was in the stretch', () => {
@@ -342,7 +342,7 @@ describe('only what belongs together is one incident', () => {
 
 describe('what was opened under one cause', () => {
   const senders = rows(42, 100, (step) => ({ ageS: 500, sender: senderOf(step % 14) }));
-  const [whole] = run(senders).incidents as [FoundIncident];
+  const [whole] = run(senders).incidents as [KeyedIncident];
   const after = { finished: finishedRows(rows(40, 1000, { ageS: 90, tookS: 2, sender: senderOf(900) })) };
 
   it('keeps it when the outage ends, with what came later beside it, until the last one is over', () => {
@@ -367,7 +367,7 @@ describe('what was opened under one cause', () => {
   });
 
   it('holds again, and grows, under the same name', () => {
-    const [left] = run(senders.slice(30), after, MANY, { before: [whole] }).incidents as [FoundIncident];
+    const [left] = run(senders.slice(30), after, MANY, { before: [whole] }).incidents as [KeyedIncident];
     const more = rows(10, 700, (step) => ({ ageS: 100, sender: senderOf(step % 4) }));
     expect(run([...senders.slice(30), ...more], after, [], { before: [left] }).incidents).toMatchObject([
       { id: whole.id, size: 22, severity: 'critical', confirmedAtMs: NOW },
@@ -376,7 +376,7 @@ describe('what was opened under one cause', () => {
 
   it('is not taken over by a larger cause, nor kept where it was an estimate', () => {
     const mine = rows(4, 50, { ageS: 600, sender: senderOf(1) });
-    const [incident] = run(mine, finishedOthers(10), MANY).incidents as [FoundIncident];
+    const [incident] = run(mine, finishedOthers(10), MANY).incidents as [KeyedIncident];
     const incidents = run([...mine, ...senders], finishedOthers(10), [], { before: [incident] }).incidents;
     expect(incidents.map(({ rule, size }) => `${rule} ${size}`)).toEqual(['R6 42', 'R7 4']);
     const guess = {
@@ -463,9 +463,9 @@ describe('what may be said', () => {
 
   it('the most severe first, and ids stay while requests come and go', () => {
     const list = rows(20, 400, (step) => ({ ageS: 900 - step }));
-    const [rest] = run(list.slice(0, 15), {}, MANY).incidents as [FoundIncident];
-    const [later] = run(list.slice(5), {}, MANY, { before: [rest] }).incidents as [FoundIncident];
-    const [whole] = run(outage()).incidents as [FoundIncident];
+    const [rest] = run(list.slice(0, 15), {}, MANY).incidents as [KeyedIncident];
+    const [later] = run(list.slice(5), {}, MANY, { before: [rest] }).incidents as [KeyedIncident];
+    const [whole] = run(outage()).incidents as [KeyedIncident];
     expect([later.id, later.size]).toEqual([rest.id, 15]);
     expect([rest, whole].sort(byWeight)).toEqual([whole, rest]);
   });

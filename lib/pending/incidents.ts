@@ -38,16 +38,16 @@ import {
  */
 
 /** Incident with the keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
-export type FoundIncident = Incident & { rows: string[]; confirmedAtMs: number };
+export type KeyedIncident = Incident & { rows: string[]; confirmedAtMs: number };
 
 /** Single request with its verdicts; none for an unexamined one. */
-export type FoundSingle = Single & { verdicts: Verdict[] };
+export type JudgedSingle = Single & { verdicts: Verdict[] };
 
 /** Pending requests of a network, each in exactly one place: incident, single, slow or within normal age. */
 export type NetworkTriage = {
-  incidents: FoundIncident[];
+  incidents: KeyedIncident[];
   /** Single requests; `fromKnown` makes the verdicts from the data at hand, `brief` only cause and severity. */
-  singles: { row: LoggedRow; fromKnown: () => FoundSingle; brief: () => FoundSingle }[];
+  singles: { row: LoggedRow; fromKnown: () => JudgedSingle; brief: () => JudgedSingle }[];
   slow: number;
   withinNormal: number;
   /** Verdicts of the rules about many for requests outside of their incidents. */
@@ -58,7 +58,7 @@ export type NetworkTriage = {
 export function triageNetwork(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
-  before: readonly FoundIncident[] = [],
+  before: readonly KeyedIncident[] = [],
 ): NetworkTriage {
   const set = new IncidentSet(network, before);
   const settled = settling(network, checked);
@@ -92,16 +92,16 @@ export function triageNetwork(
 
 /** Incidents of a network while they are determined. A request belongs to one incident at most. */
 class IncidentSet {
-  readonly incidents = new Map<string, FoundIncident>();
+  readonly incidents = new Map<string, KeyedIncident>();
   readonly #claimed = new Set<PendingRequest>();
   /** Earlier incidents that keep their requests, the id of the incident by request, and its pending requests. */
-  readonly #lasting: readonly FoundIncident[];
+  readonly #lasting: readonly KeyedIncident[];
   readonly #owners: ReadonlyMap<string, string>;
   readonly #pinned: ReadonlyMap<string | undefined, readonly PendingRequest[]>;
 
   constructor(
     readonly network: PendingNetwork,
-    before: readonly FoundIncident[],
+    before: readonly KeyedIncident[],
   ) {
     this.#lasting = before.filter(isLasting);
     const owners = new Map(
@@ -145,7 +145,7 @@ class IncidentSet {
     }
   }
 
-  #add(id: string, incident: FoundIncident, members: readonly PendingRequest[]): void {
+  #add(id: string, incident: KeyedIncident, members: readonly PendingRequest[]): void {
     for (const request of members) this.#claimed.add(request);
     this.incidents.set(id, incident);
   }
@@ -155,7 +155,7 @@ class IncidentSet {
 function openRest(
   set: IncidentSet,
   stuck: readonly PendingRequest[],
-  before: readonly FoundIncident[],
+  before: readonly KeyedIncident[],
   settled: (verdict: Verdict) => Verdict,
 ): PendingRequest[] {
   const { network } = set;
@@ -174,7 +174,7 @@ function openRest(
 }
 
 /** Whether the requests of an incident stay with it: its cause was confirmed. */
-function isLasting({ subject, verdicts: [lead], size }: FoundIncident): boolean {
+function isLasting({ subject, verdicts: [lead], size }: KeyedIncident): boolean {
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
 
@@ -201,7 +201,7 @@ function incidentOf(
   members: readonly PendingRequest[],
   lead: Verdict,
   more: readonly Verdict[] = [],
-): FoundIncident {
+): KeyedIncident {
   const [oldest] = members;
   const { newest } = network.evidence;
   const lastMs = newest.kind === 'known' ? newest.value?.createdAt.ms : undefined;
@@ -232,7 +232,7 @@ function incidentOf(
 /** Incident whose cause has ended while requests are still pending. Its identity stays, and later requests join it. */
 function remainingIncident(
   network: PendingNetwork,
-  before: FoundIncident,
+  before: KeyedIncident,
   members: readonly PendingRequest[],
 ) {
   const { evidence = [], figures = [] } = before.verdicts[0] ?? {};
@@ -256,7 +256,7 @@ function remainingIncident(
 }
 
 /** Single request judged by the data of its network alone; `singleOf` uses all evidence. */
-function knownSingle(network: PendingNetwork, waiting: PendingRequest): FoundSingle {
+function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
     ? holds('R5', 'notice', ORPHANED, { decisive: true })
@@ -268,7 +268,7 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): FoundSin
 }
 
 /** Likely cause and severity as in `knownSingle`, without verdicts, for tens of thousands of requests. */
-function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): FoundSingle {
+function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): JudgedSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
   const single = singleOf(row, { verdicts: [], topRule: rule }, network.nowMs);
@@ -280,7 +280,7 @@ export function singleOf(
   row: LoggedRow,
   diagnosis: Parameters<typeof verdictsHolding>[0],
   nowMs: number,
-): FoundSingle {
+): JudgedSingle {
   const verdicts = verdictsHolding(diagnosis);
   const { key, keeper, networkId, sequence, sender, createdAt } = row;
   return {
@@ -302,7 +302,7 @@ export function singleOf(
 function othersOf(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
-  incidents: ReadonlyMap<string, FoundIncident>,
+  incidents: ReadonlyMap<string, KeyedIncident>,
 ): GroupVerdicts['others'] {
   const { past, pending, evidence } = network;
   const [unchecked] = checked.flatMap(({ others }) => (others.kind === 'missing' ? [others.why] : []));
@@ -345,7 +345,7 @@ function othersOf(
 
 /** Incidents by severity, size and age; single requests newest first. */
 export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
-  singles: FoundSingle[];
+  singles: JudgedSingle[];
   pending: number;
   /** Requests pending for more than a day that are only counted. */
   unexamined: number;
@@ -380,7 +380,7 @@ export function groupVerdictsOf(
 }
 
 /** Order of incidents. Sizes are compared by magnitude, so that a single request does not reorder the list. */
-export function byWeight(a: FoundIncident, b: FoundIncident): number {
+export function byWeight(a: KeyedIncident, b: KeyedIncident): number {
   return (
     bySeverity(a.severity, b.severity) ||
     magnitude(b) - magnitude(a) ||
@@ -389,7 +389,7 @@ export function byWeight(a: FoundIncident, b: FoundIncident): number {
   );
 }
 
-const magnitude = ({ size }: FoundIncident) => Math.floor(Math.log2(size + 1));
+const magnitude = ({ size }: KeyedIncident) => Math.floor(Math.log2(size + 1));
 
 /** Status of a triage: "nothing stuck" needs all keepers read and all rows readable. Parked requests don't count. */
 export function statusOf(triage: Triage): TriageStatus {

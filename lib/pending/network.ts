@@ -7,9 +7,9 @@ import {
   isCompleted,
   isFinished,
   type LoggedRow,
+  type MatchingRows,
   missing,
   type Piece,
-  type RowsFound,
   WINDOW_MS,
 } from './rules/evidence';
 import { blocksBehind, type Case, judge, OVERTAKEN_BY, type RuleOfOne } from './rules/rules';
@@ -52,7 +52,7 @@ export type PendingNetwork = Baseline & {
   keeper: string;
   networkId: string;
   evidence: NetworkEvidence;
-  pending: Piece<RowsFound>;
+  pending: Piece<MatchingRows>;
   /** Time at which the keeper was read, unix ms. */
   nowMs: number;
   /** Keys of pending requests whose sequence completed under another transaction (R5), which no group explains. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { stretchesToCheck } from './groups';
-import { type FoundIncident, triageNetwork } from './incidents';
+import { type KeyedIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from './report';
 import { caseOf, diagnose } from './rules/rules';
@@ -39,7 +39,7 @@ const checked = stretchesToCheck(pendingBase).map((stretch) => ({
   stretch,
   others: knownPiece([NOW - 1000], 'network_id=8453&limit=1'),
 }));
-const [incident] = triageNetwork(pendingBase, checked).incidents as [FoundIncident];
+const [incident] = triageNetwork(pendingBase, checked).incidents as [KeyedIncident];
 
 describe('an incident as Markdown', () => {
   const text = incidentMarkdown(incident, list, source);

@@ -4,7 +4,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { formatAge, formatDuration, formatUtcSeconds } from '@/lib/core/time';
 import { locatorPath } from '@/lib/requests/request-address';
 import type { ChainEvidence } from './chain-cause';
-import { type FoundIncident, incidentHeadline } from './incidents';
+import { incidentHeadline, type KeyedIncident } from './incidents';
 import { type Diagnosis, incidentPath } from './pending-response';
 import { isPending, type LoggedRow } from './rules/evidence';
 import { verdictsHolding } from './rules/rules';
@@ -31,7 +31,7 @@ const MAX_ROWS = 20;
  * @param rows of the incident, in any order; the others are counted
  */
 export function incidentMarkdown(
-  incident: FoundIncident,
+  incident: KeyedIncident,
   rows: readonly LoggedRow[],
   source: ReportSource,
   chain?: ChainEvidence,

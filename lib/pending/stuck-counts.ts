@@ -11,7 +11,7 @@ export type StuckCounts = { stuck: number; acknowledged: number; parked: number;
 /** Whether an incident (by id) or single request (by key) is acknowledged. */
 export type IsAcknowledged = (kind: 'incident' | 'request', id: string) => boolean;
 
-type Found = {
+type StuckCases = {
   incidents: readonly Pick<Incident, 'id' | 'size' | 'severity' | 'keeper' | 'networkId'>[];
   singles: readonly Pick<Single, 'key' | 'isParked' | 'severity' | 'keeper' | 'networkId'>[];
 };
@@ -22,7 +22,7 @@ type Found = {
  * @param isCounted picks networks of keepers; all by default
  */
 export function stuckCounts(
-  { incidents, singles }: Found,
+  { incidents, singles }: StuckCases,
   isAcknowledged: IsAcknowledged,
   unexamined: number,
   isCounted: (place: { keeper: string; networkId: string }) => boolean = () => true,

@@ -59,7 +59,7 @@ type Observation = { id: string; state: string; size?: number };
 type WatchChange = { item: Watched; from: string; to: string };
 
 /** Whether a change is reported. Incidents grow and shrink all the time, so only a change by half counts. */
-function isWorthTelling(before: Watched, { state, size }: Observation): boolean {
+function isNotable(before: Watched, { state, size }: Observation): boolean {
   if (state !== before.state) return true;
   const { notedSize } = before;
   if (size === undefined || notedSize === undefined) return false;
@@ -79,7 +79,7 @@ export function withObservations(
     const now = observations.find(({ id }) => id === before.id);
     if (now === undefined) return before;
     const { state, size } = now;
-    if (!isWorthTelling(before, now)) return { ...before, size, notedSize: before.notedSize ?? size };
+    if (!isNotable(before, now)) return { ...before, size, notedSize: before.notedSize ?? size };
     const from = words(before.state, before.notedSize);
     const was = { state: from, atMs: nowMs };
     const item = { ...before, state: clipped(state, 50), size, notedSize: size, was };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowText } from '@/lib/core/log-row-fixture';
-import { readFound, readListing } from './requests-response';
+import { readListing, readSearchResult } from './requests-response';
 
 const REST = {
   total: '18446744073709551616',
@@ -41,7 +41,7 @@ test('a listing is read with every digit of its rows and counts; a row that cann
 test.each(['', '[]', 'null', '{', '{"rows":7}', textOf().replace('asof', 'of'), '{"rows":[{"row":"{}"}]}'])(
   'it is none when it is %s',
   (text) => {
-    for (const read of [readListing, readFound]) {
+    for (const read of [readListing, readSearchResult]) {
       expect(read(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
     }
   },

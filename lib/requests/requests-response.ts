@@ -137,7 +137,7 @@ const searchResult = z.object({
 });
 
 /** Some of the requests that share a property with another; `total` counts all of them, decimal digits. */
-const foundList = z.object({ rows: records, total: digits });
+const sharedList = z.object({ rows: records, total: digits });
 
 /** Latency of the completed requests of a network and keeper, in ms: of the last `days`, or of all. */
 const latency = z.object({
@@ -152,8 +152,8 @@ const related = z.object({
   before: records,
   after: records,
   /** Requests made or revealed in the transaction of this one, itself included. */
-  transaction: foundList,
-  sender: foundList,
+  transaction: sharedList,
+  sender: sharedList,
   /** Absent with too few completed requests. */
   latency: z.optional(latency),
   /** Failures of the same keeper with the same reason in the last seven days; absent if the request did not fail. */
@@ -186,20 +186,20 @@ export type FacetValue = z.infer<typeof facet>[number];
 export type Histogram = z.infer<typeof histogram>;
 export type Summary = z.infer<typeof summary>;
 export type ColumnValues = z.infer<typeof columnValues>;
-export type Found = z.infer<typeof searchResult>;
-export type FoundList = z.infer<typeof foundList>;
+export type SearchResult = z.infer<typeof searchResult>;
+export type SharedList = z.infer<typeof sharedList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
 export type OneRequest = z.infer<typeof oneRequest>;
 /** Answers as they are written: rows as text. */
-export type WrittenFound = z.input<typeof searchResult>;
+export type WrittenSearchResult = z.input<typeof searchResult>;
 export type WrittenRequest = z.input<typeof oneRequest>;
 
 /** Readers of the answers; each reads the whole text or fails with `malformed`. */
 export const readListing = answerReader(listing, 'listing');
 export const readSummary = answerReader(summary, 'summary');
 export const readColumnValues = answerReader(columnValues, 'list of values');
-export const readFound = answerReader(searchResult, 'search result');
+export const readSearchResult = answerReader(searchResult, 'search result');
 export const readOne = answerReader(oneRequest, 'request');
 
 export type BucketCounts = z.infer<typeof counts>;

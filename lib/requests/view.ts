@@ -87,7 +87,7 @@ export function defaultRequestsView(): RequestsView {
   };
 }
 
-/** A filter that names values, of which a row has to have one. */
+/** A filter that lists values; a row matches with any of them. */
 export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
 const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {

@@ -21,7 +21,7 @@ const REWORDED = [
   ['The service gives no reason', 'No reason logged'],
 ] as const;
 
-/** Old and new text for a callback without return data. The old one wrongly said "out of gas" in all cases. */
+/** Old and new text for a callback without return data. The old one was "out of gas" in all cases, which was wrong. */
 const NO_CAUSE = ['No return data: likely out of gas', 'Reverted without data'] as const;
 
 /** Schema of the index, which is both a cache of the services and an archive of their rows. */

@@ -366,7 +366,7 @@ export class UpstreamStreams {
     this.#streams = this.#streams.filter((stream) => this.#idsOf(stream).length > 0);
     if (this.#streams.length === 0) this.#idleSinceMs = this.edges.timers.now();
     const covered = new Set(this.#streams.flatMap(({ ids }) => [...ids]));
-    // A stream of which less than half is wanted is reopened as well.
+    // A stream with less than half of its feeds wanted is reopened as well.
     const stale = new Set(this.#streams.filter((stream) => this.#idsOf(stream).length * 2 < stream.ids.size));
     for (const id of wanted) {
       if (covered.has(id)) continue;

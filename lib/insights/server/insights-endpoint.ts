@@ -221,7 +221,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   };
 }
 
-/** The span of a view, unix ms. A span that has not ended ends now, as one of 10 days says nothing of the next 10. */
+/** The span of a view, unix ms. A span that has not ended ends now: figures of its future do not exist. */
 function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: number } {
   const { between } = view;
   if (between === undefined) return { fromMs: nowMs - insightSpanMs(view), toMs: nowMs };

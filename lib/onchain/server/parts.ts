@@ -83,7 +83,7 @@ export function transactionPart(tx: string | undefined): Part<ChainFacts['transa
     read: ([receipt, transaction]) => {
       const mined = receipt?.ok ? readReceipt(receipt.value) : undefined;
       if (mined !== undefined) return { kind: 'mined', ...mined };
-      // Null: the node knows no such transaction. Any other value that is no receipt is unreadable.
+      // Null: the node has no such transaction. Any other value that is no receipt is unreadable.
       if (!receipt?.ok || receipt.value !== null || !transaction?.ok) return undefined;
       return { kind: transaction.value === null ? 'missing' : 'waiting' };
     },
@@ -109,7 +109,7 @@ export function simulatePart(call: Readonly<Record<string, string | undefined>>)
 /** Geth's code of a revert. */
 const REVERT_CODE = 3;
 
-/** Only a revert is an outcome: a node that knows no such method, or is too busy, has not run the call. */
+/** Only a revert is an outcome: a node without the method, or too busy for it, has not run the call. */
 function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
   const isRevert =
     data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(nodeMessage);
@@ -117,7 +117,7 @@ function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: fa
   return data === undefined ? { kind: 'reverts', nodeMessage } : { kind: 'reverts', data, nodeMessage };
 }
 
-export type EventsFound = { events: ReturnType<typeof readEvents>; nodeMessage?: string };
+export type MatchingEvents = { events: ReturnType<typeof readEvents>; nodeMessage?: string };
 
 /** @param toBlock hex, or `latest` */
 export function eventsPart(
@@ -125,7 +125,7 @@ export function eventsPart(
   topics: readonly unknown[],
   fromBlock: bigint,
   toBlock: bigint | 'latest',
-): Part<EventsFound> {
+): Part<MatchingEvents> {
   const to = toBlock === 'latest' ? toBlock : hex(toBlock);
   const filter = { address: contract, topics, fromBlock: hex(fromBlock), toBlock: to };
   return {

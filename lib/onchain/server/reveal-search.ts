@@ -4,7 +4,7 @@ import type { ChainQuery, RevealSearch, Searched } from '@/lib/onchain/facts';
 import { type Block, readReceipt } from '@/lib/onchain/read';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { LimitedCaller } from './limited-caller';
-import { blockPart, callPart, type EventsFound, eventsPart } from './parts';
+import { blockPart, callPart, eventsPart, type MatchingEvents } from './parts';
 
 /** Ranges of blocks that nodes refuse from somewhere on, in halves and less: the largest that is accepted counts. */
 const RANGES = {
@@ -25,7 +25,7 @@ type Options = {
   fromBlock: bigint;
   isOlder: boolean;
   /** Events of the present contract that the first call found from the request’s block to the newest, where it queried them. */
-  early: EventsFound | undefined;
+  early: MatchingEvents | undefined;
 };
 
 /**
@@ -61,12 +61,12 @@ async function searchEvents(
   { caller, endpoint, query, head, fromBlock }: Options,
   generation: 'present' | 'older',
   searched: Searched,
-  earlyEvents?: EventsFound['events'],
+  earlyEvents?: MatchingEvents['events'],
 ): Promise<RevealSearch['reveal']> {
   const id = { provider: query.provider, sequence: query.sequence };
   const topics = revealTopics(id)[generation];
   let reveal: RevealSearch['reveal'];
-  const accept = (events: NonNullable<EventsFound['events']>, toBlock: bigint) => {
+  const accept = (events: NonNullable<MatchingEvents['events']>, toBlock: bigint) => {
     reveal = decodeReveals(events, id).at(-1);
     searched.toBlock = toBlock;
     searched.isComplete = toBlock >= head.number;
@@ -94,14 +94,14 @@ async function searchEvents(
   return reveal;
 }
 
-type Answered = Range & { events: NonNullable<EventsFound['events']> };
+type Answered = Range & { events: NonNullable<MatchingEvents['events']> };
 
-function isAnswered(result: Range & Partial<EventsFound>): result is Answered {
+function isAnswered(result: Range & Partial<MatchingEvents>): result is Answered {
   return result.events !== undefined;
 }
 
 /** Behind a range that is refused there would be a gap. */
-function untilRefused(results: readonly (Range & Partial<EventsFound>)[]): Answered[] {
+function untilRefused(results: readonly (Range & Partial<MatchingEvents>)[]): Answered[] {
   const end = results.findIndex((range) => !isAnswered(range));
   return (end < 0 ? results : results.slice(0, end)).filter(isAnswered);
 }

@@ -22,7 +22,7 @@ export type Piece<T> = { kind: 'known'; value: T; query: string; atMs: number } 
 
 export type Missing = { kind: 'missing'; why: string };
 
-export type RowsFound = {
+export type MatchingRows = {
   rows: readonly LoggedRow[];
   /** Number of further rows that were not read or are unreadable. 0: complete. */
   unseen: number;
@@ -41,15 +41,15 @@ export const FINISHED_ROWS = 1000;
 /** Input of the rules for one request. */
 export type Evidence = {
   /** E1: all pending rows of the keeper. */
-  pending: Piece<RowsFound>;
+  pending: Piece<MatchingRows>;
   /** E2: rows of the network around the request (`WINDOW_MS`), all states. */
-  window: Piece<RowsFound>;
+  window: Piece<MatchingRows>;
   /** E3: the newest rows of the sender, on any network. */
-  sender: Piece<RowsFound>;
+  sender: Piece<MatchingRows>;
   /** E4: rows of the network with the same sequence. */
-  sameSequence: Piece<RowsFound>;
+  sameSequence: Piece<MatchingRows>;
   /** E5: rows of the same request transaction. */
-  sameTransaction: Piece<RowsFound>;
+  sameTransaction: Piece<MatchingRows>;
   /** E6: the newest row of the network; null without any. */
   newest: Piece<LoggedRow | null>;
   /** E6: number of rows of the network created in the last 24 hours. */

@@ -15,8 +15,8 @@ import {
   isSameLane,
   keysOf,
   type LoggedRow,
+  type MatchingRows,
   PIECES,
-  type RowsFound,
   rowsOf,
   used,
   WINDOW_MS,
@@ -95,7 +95,7 @@ function withEvidence<Name extends keyof Evidence>(
 }
 
 function unseenOf({ value }: { value: unknown }): number {
-  return (value as Partial<RowsFound> | null)?.unseen ?? 0;
+  return (value as Partial<MatchingRows> | null)?.unseen ?? 0;
 }
 
 function notPending(id: RuleId, request: LoggedRow): Verdict | undefined {

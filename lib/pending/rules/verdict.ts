@@ -130,7 +130,7 @@ export function nextAction(
     : `Verify it on chain; if it is still open, ${step}`;
 }
 
-/** Next step of single requests of one cause, of which no other verdict is known. */
+/** Next step of single requests that only share a cause. */
 export function nextOfSingles(
   { rule, isSettled }: { rule: RuleId; isSettled: boolean },
   isOpenOnChain?: boolean,

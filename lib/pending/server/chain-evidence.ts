@@ -4,7 +4,7 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { onchainOf, recordOf } from '@/lib/onchain/server/onchain-endpoint';
 import { type ChainEvidence, chainEvidenceOf } from '@/lib/pending/chain-cause';
-import type { FoundIncident } from '@/lib/pending/incidents';
+import type { KeyedIncident } from '@/lib/pending/incidents';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { readLocator } from '@/lib/requests/request-address';
@@ -48,7 +48,7 @@ async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
   return ok(chainEvidenceOf(answers, size, chainStateOf(keeper, networkId), index.now()));
 }
 
-type Checked = Pick<FoundIncident, 'id' | 'keeper' | 'rows'>;
+type Checked = Pick<KeyedIncident, 'id' | 'keeper' | 'rows'>;
 
 async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority, deps: Services) {
   const records = await pendingRecords(deps.index, keeper, rows.slice(0, MAX_CHECKED_REQUESTS));
@@ -68,7 +68,7 @@ const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boole
  * Queries the chain about the first incidents of a list, once a minute for all viewers; never fails. The list is shown
  * meanwhile: only a page that is being rendered waits, and not for long.
  */
-export async function refreshListed(incidents: readonly FoundIncident[]): Promise<void> {
+export async function refreshListed(incidents: readonly KeyedIncident[]): Promise<void> {
   const deps = services();
   const round = listedOf(deps);
   const due = incidents
@@ -92,7 +92,7 @@ export const refreshKnown = () => refreshListed(triageOf(services().index).cache
 const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;
 
 /** One after the other, behind everything that a person waits for. */
-async function refreshInTurn(incidents: readonly FoundIncident[], deps: Services): Promise<void> {
+async function refreshInTurn(incidents: readonly KeyedIncident[], deps: Services): Promise<void> {
   for (const incident of incidents) {
     if (startedServices() !== deps) return;
     await queryOldest(incident, 'background', deps);

@@ -11,11 +11,11 @@ import {
   FINISHED_ROWS,
   isPending,
   type LoggedRow,
+  type MatchingRows,
   type Missing,
   missing,
   PIECES,
   type Piece,
-  type RowsFound,
   WINDOW_MS,
 } from '@/lib/pending/rules/evidence';
 import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
@@ -236,13 +236,13 @@ export function checkStretches(
 }
 
 /** Result of searching a request in the index. `gone`: its keeper no longer serves it. */
-type FoundRequest = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
+type RequestLookup = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
 
 export async function findRequest(
   store: Pick<IndexStore, 'engine'>,
   { keeper, keeperId, status }: KeeperSnapshot,
   { networkId, sequence, provider, tx }: DiagnosisLocator,
-): Promise<FoundRequest> {
+): Promise<RequestLookup> {
   const hex = { provider: provider?.toLowerCase(), tx: tx?.toLowerCase() };
   const [stored, ...others] = await wiresOfSequence(store.engine, { keeperId, networkId, sequence, ...hex });
   if (others.length > 0) return { kind: 'several' };
@@ -258,7 +258,7 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const { keeper, keeperId, status, nowMs, pending, networks } = snapshot;
   const { networkId, sequence, sender, requestTxHash: tx, createdAt } = row;
-  const fetchRows = async (filter: EvidenceFilter, limit: number): Promise<Piece<RowsFound>> => {
+  const fetchRows = async (filter: EvidenceFilter, limit: number): Promise<Piece<MatchingRows>> => {
     if (!reaches(status, filter.fromUs === undefined ? -Infinity : filter.fromUs / 1000)) {
       return notReached(status);
     }

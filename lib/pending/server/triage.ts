@@ -8,8 +8,8 @@ import { type PendingSettings, pendingSettingsFrom } from '@/lib/core/pending-se
 import { networkActivity } from '@/lib/pending/activity';
 import {
   byWeight,
-  type FoundIncident,
-  type FoundSingle,
+  type JudgedSingle,
+  type KeyedIncident,
   type NetworkTriage,
   singleOf,
   statusOf,
@@ -112,7 +112,7 @@ type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 /** Computes the state on request, once for concurrent readers. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
-  readonly #singles = new Map<string, { atMs: number; single: FoundSingle }>();
+  readonly #singles = new Map<string, { atMs: number; single: JudgedSingle }>();
   /** Earliest time of the next round of diagnoses, by the clock of the store. */
   #singlesFrom = Number.NEGATIVE_INFINITY;
   /** Last state; it also remembers open incidents and their causes. */
@@ -216,7 +216,7 @@ export class PendingTriage {
 
   async #triage(
     keepers: readonly KeeperSnapshot[],
-    before: readonly FoundIncident[],
+    before: readonly KeyedIncident[],
     networkRows: NetworkRows[],
   ): Promise<Triage> {
     const readMoments = keepers.flatMap(({ pending, clockAheadMs }) =>
@@ -268,7 +268,7 @@ export class PendingTriage {
   async #addKeeper(
     triage: Triage,
     snapshot: KeeperSnapshot,
-    before: readonly FoundIncident[],
+    before: readonly KeyedIncident[],
     networkRows: NetworkRows[],
   ): Promise<SingleCase[]> {
     const { keeper, keeperId, pending, nowMs, networks, orphaned } = snapshot;
@@ -329,7 +329,7 @@ export class PendingTriage {
     return { fallback, networks: batches, ids: ids.slice(0, MAX_STUCK_IDS) };
   }
 
-  async #single({ row, snapshot, settings, others }: SingleCase): Promise<FoundSingle> {
+  async #single({ row, snapshot, settings, others }: SingleCase): Promise<JudgedSingle> {
     const { nowMs } = snapshot;
     const evidence = await evidenceOf(this.store, snapshot, row);
     const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }), nowMs);
@@ -410,7 +410,7 @@ function listedOf(now: TriageNow): Listed {
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
 
 /** Incident in the form of lists. */
-function listedIncident({ rows: _, confirmedAtMs: _confirmedAtMs, ...incident }: FoundIncident): Incident {
+function listedIncident({ rows: _, confirmedAtMs: _confirmedAtMs, ...incident }: KeyedIncident): Incident {
   return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
 }
 

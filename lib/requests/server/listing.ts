@@ -25,7 +25,7 @@ export type ResolvedView = {
   keepers: string[];
   /** Watermark of all keepers, unix ms; null when one was never read. */
   readUpToMs: number | null;
-  /** None of the keepers has been read and no row is held, so counts are unknown. */
+  /** None of the keepers has been read and the index has no row, so counts are unknown. */
   isCounting: boolean;
 };
 

@@ -9,7 +9,7 @@ import { type LogPage, type RequestRecord, readRowText } from '@/lib/core/reques
 import { DAY_US } from '@/lib/core/time';
 import { completedOf } from '@/lib/requests/column-schema';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
-import type { WrittenFound, WrittenRequest } from '@/lib/requests/requests-response';
+import type { WrittenRequest, WrittenSearchResult } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services, skewedClocks } from '@/lib/services/services';
 import {
@@ -194,7 +194,7 @@ export async function findRequests(
   store: IndexStore,
   text: string,
   queryLogs: QueryLogs,
-): Promise<Outcome<WrittenFound>> {
+): Promise<Outcome<WrittenSearchResult>> {
   const search = recogniseQuery(text);
   const { kind } = search;
   if (kind === 'empty' || kind === 'none') {

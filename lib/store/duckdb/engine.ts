@@ -46,7 +46,7 @@ export class DuckDbEngine implements Engine {
   #inode: number | undefined;
   /** The file was deleted or moved while it was open. It can still be read, but new rows would be lost. */
   #isFileMoved = false;
-  /** Rows were lost with a moved-aside database, and no listener knows yet. */
+  /** Rows were lost with a moved-aside database, and no listener was notified yet. */
   #isDataLost = false;
   #isClosed = false;
 

@@ -249,7 +249,7 @@ export class Cluster implements Shared {
     const before = this.#state;
     // Another instance took over while this one hung.
     if (this.#isLeader && state.term > before.term) await this.#stepDown();
-    // The leader knows its own writes before they are read back.
+    // The leader has its writes in memory before they are read back.
     const { revision } = latest(before, state);
     this.#state = {
       ...state,
