@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 
 /** Duration of a request over a kept connection, to the last byte of the answer, in ms. */
-function timeOne(agent: Agent, url: string): Promise<number> {
+function timeRequest(agent: Agent, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     get(url, { agent }, (response) => {
@@ -25,7 +25,7 @@ export async function load(
   const times: number[] = [];
   let next = 0;
   const worker = async () => {
-    while (next < count) times.push(await timeOne(agent, urlOf(next++)));
+    while (next < count) times.push(await timeRequest(agent, urlOf(next++)));
   };
   await Promise.all(Array.from({ length: connections }, worker));
   agent.destroy();
