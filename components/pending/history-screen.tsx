@@ -3,13 +3,12 @@ import { Paper, Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { type History, lengthMs } from '@/lib/alerts/history';
-import { isDegraded } from '@/lib/core/incident-record';
+import { type History, historyCounts, lengthMs } from '@/lib/alerts/history';
 import { unknownNetwork } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
-import { formatSpan } from '@/lib/core/time';
+import { formatSpan, MINUTE_MS } from '@/lib/core/time';
 import { HistoryFilters } from './history-filters';
 import { IncidentTable } from './incident-table';
 import { IncidentTimeline } from './incident-timeline';
@@ -31,16 +30,16 @@ export function HistoryScreen({ history, keepers }: Props) {
     >
       <Totals history={history} />
       <IncidentTimeline history={history} nameOf={nameOf} />
-      <Section title="Incidents" isRegion>
+      <Section title="Incidents and degraded networks" isRegion>
         {incidents.length === 0 ? (
-          <Muted>No incident in the recorded part of this range.</Muted>
+          <Muted>None in the recorded part of this range.</Muted>
         ) : (
           <IncidentTable history={history} nameOf={nameOf} keepers={keepers} />
         )}
         {isWhole ? null : <Muted>Older ones are not listed. Choose a network.</Muted>}
         <Muted size="sm">
-          Recorded while the dashboard runs: requests that are stuck together, and networks that are silent,
-          slow or failing. Single stuck requests are not.
+          Recorded while the dashboard runs: requests that are stuck together (incidents), and networks that
+          are silent, slow or failing (degraded). Single stuck requests are not.
         </Muted>
       </Section>
       <WeeklyFigures history={history} />
@@ -48,30 +47,49 @@ export function HistoryScreen({ history, keepers }: Props) {
   );
 }
 
-/** Figures of the range, of the very incidents that are listed. */
+/** Figures of the axis, of the very incidents that are listed. */
 function Totals({ history }: { history: History }) {
   const { incidents, affectedMs, knownMs, recordedFromMs, nowMs } = history;
   const moment = useSteadyWords();
   const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
-  const degraded = incidents.filter(isDegraded).length;
-  const kinds = `${groupDigits(incidents.length - degraded)} stuck, ${groupDigits(degraded)} degraded`;
+  const { incidents: stuck, degradedNetworks, degradedTimes } = historyCounts(incidents);
   return (
     <Paper withBorder px="md" py="sm" component="dl" className={classes.totals}>
-      <Figure name="Incidents" hint={degraded === 0 ? undefined : kinds}>
-        {groupDigits(incidents.length)}
+      <Figure name="Incidents">{groupDigits(stuck)}</Figure>
+      <Figure
+        name="Degraded networks"
+        hint={degradedTimes === degradedNetworks ? undefined : `${groupDigits(degradedTimes)} times`}
+      >
+        {groupDigits(degradedNetworks)}
       </Figure>
       <Figure name="Ongoing">{groupDigits(open)}</Figure>
       <Figure
         name="Time affected"
-        hint={affectedMs === 0 ? undefined : `${shareText(affectedMs / knownMs)} of known`}
+        hint={
+          affectedMs === 0
+            ? undefined
+            : `${shareText(affectedMs / knownMs)} of the ${formatSpan(knownMs)} known`
+        }
       >
         {affectedMs === 0 ? '—' : formatSpan(affectedMs)}
       </Figure>
       <Figure name="Longest">{incidents.length === 0 ? '—' : formatSpan(longestMs)}</Figure>
-      <Figure name="Recorded since">{recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}</Figure>
+      <Figure name="Recorded since" hint={useDegradedSince(history)}>
+        {recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}
+      </Figure>
     </Paper>
   );
+}
+
+/** Since when degraded networks are recorded, where that is later than the rest. */
+function useDegradedSince({ recordedFromMs, degradedFromMs }: History): string | undefined {
+  const moment = useSteadyWords();
+  if (recordedFromMs === null) return undefined;
+  if (degradedFromMs === null) return 'degraded networks not yet';
+  return degradedFromMs - recordedFromMs > 5 * MINUTE_MS
+    ? `degraded networks since ${moment(degradedFromMs)}`
+    : undefined;
 }
 
 type FigureProps = { name: string; hint?: string | undefined; children: ReactNode };

@@ -8,6 +8,7 @@ import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import {
   beganMs,
   type History,
+  type HistoryCounts,
   type HistoryRow,
   historyRows,
   lengthMs,
@@ -20,6 +21,7 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
 import {
+  countsText,
   type NameOf,
   networkNames,
   openPath,
@@ -31,10 +33,10 @@ import {
 import classes from './pending.module.css';
 import { SeverityMark } from './severity';
 
-type PeriodProps = { period: Period; nowMs: number; nameOf: NameOf };
+type PeriodProps = { period: Period; counts: HistoryCounts; nowMs: number; nameOf: NameOf };
 
 /** Head of a period: `28 Nov 23:44:15 – open`, its length, its networks, and its requests. */
-function PeriodHead({ period: { fromMs, toMs, networkIds, incidents }, nowMs, nameOf }: PeriodProps) {
+function PeriodHead({ period: { fromMs, toMs, networkIds }, counts, nowMs, nameOf }: PeriodProps) {
   const moment = useMomentWords();
   return (
     <Group gap="2px var(--ks-gap-md)">
@@ -42,7 +44,7 @@ function PeriodHead({ period: { fromMs, toMs, networkIds, incidents }, nowMs, na
         {moment(fromMs)} – {toMs === null ? 'open' : moment(toMs)}
       </strong>
       <span>
-        {formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs))} · {countOf(incidents.length, 'incident')} on{' '}
+        {formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs))} · {countsText(counts)} on{' '}
         <bdi>{networkNames(networkIds, nameOf)}</bdi>
       </span>
       <Link href={rowsPath({ fromMs, toMs }, networkIds)}>View requests</Link>
@@ -96,13 +98,15 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   ];
   return (
     <DataTable
-      label="Incidents"
+      label="Incidents and degraded networks"
       className={classes.stacked}
       columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
       rows={historyRows(history)}
       first={{ count: 50, noun: 'rows' }}
       whole={(row) =>
-        'period' in row ? <PeriodHead period={row.period} nowMs={nowMs} nameOf={nameOf} /> : undefined
+        'period' in row ? (
+          <PeriodHead period={row.period} counts={row.counts} nowMs={nowMs} nameOf={nameOf} />
+        ) : undefined
       }
       rowProps={(row) => {
         if ('period' in row) {

@@ -10,7 +10,15 @@ import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
-import { type NameOf, networkNames, openPath, requestsOf, rowsPath, titleOf } from './incident-words';
+import {
+  countsText,
+  type NameOf,
+  networkNames,
+  openPath,
+  requestsOf,
+  rowsPath,
+  titleOf,
+} from './incident-words';
 import classes from './pending.module.css';
 import { severityLabel } from './severity';
 
@@ -21,7 +29,7 @@ type Props = { history: History; nameOf: NameOf };
 
 /** Time axis: steps of all networks, and a lane with the incidents of each network, the longest affected first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
-  const { incidents, nowMs, axis, steps } = history;
+  const { incidents, nowMs, axis, steps, unrecorded } = history;
   const endMs = axis.fromMs + axis.stepMs * axis.count;
   const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / (endMs - axis.fromMs)));
   const spansOf = (incidents: readonly PastIncident[]) =>
@@ -36,7 +44,7 @@ export function IncidentTimeline({ history, nameOf }: Props) {
     })
     .sort((a, b) => b.affectedMs - a.affectedMs);
   return (
-    <Section title={`Timeline of the last ${formatSpan(nowMs - axis.fromMs)}, UTC`} isRegion>
+    <Section title={`Timeline, ${momentText(axis.fromMs)} UTC to now`} isRegion>
       <div className={classes.timeline}>
         <div className={classes.line}>
           <strong>All networks</strong>
@@ -46,7 +54,13 @@ export function IncidentTimeline({ history, nameOf }: Props) {
         {lanes.slice(0, MAX_LANES).map(({ networkId, incidents, affectedMs }) => (
           <div key={networkId} className={classes.line} data-lane={networkId}>
             <bdi title={nameOf(networkId)}>{nameOf(networkId)}</bdi>
-            <Lane name={nameOf(networkId)} incidents={incidents} nowMs={nowMs} shareOf={shareOf} />
+            <Lane
+              name={nameOf(networkId)}
+              incidents={incidents}
+              unrecorded={unrecorded}
+              nowMs={nowMs}
+              shareOf={shareOf}
+            />
             <Muted size="sm" className="num" title="Time affected">
               {formatSpan(affectedMs)}
             </Muted>
@@ -56,7 +70,7 @@ export function IncidentTimeline({ history, nameOf }: Props) {
         {lanes.length <= MAX_LANES ? null : (
           <Muted size="sm">{countOf(lanes.length - MAX_LANES, 'more network')}: see the list.</Muted>
         )}
-        <Legend steps={steps} />
+        <Legend steps={steps} unrecorded={unrecorded} />
       </div>
     </Section>
   );
@@ -65,62 +79,83 @@ export function IncidentTimeline({ history, nameOf }: Props) {
 type LaneProps = {
   name: string;
   incidents: readonly PastIncident[];
+  unrecorded: History['unrecorded'];
   nowMs: number;
   shareOf: (ms: number) => number;
 };
 
-/** Incidents of a network as bars; those that overlap stand in rows of the lane. */
-function Lane({ name, incidents, nowMs, shareOf }: LaneProps) {
+/** Incidents of a network as bars; those that overlap stand in rows of the lane. Time that is not recorded is hatched. */
+function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
-    <ol
-      className={classes.lane}
-      aria-label={`Incidents on ${name}`}
-      style={{ '--rows': rows } as CSSProperties}
-    >
-      {incidents.toReversed().map((incident) => {
-        const { key, severity, closedMs } = incident;
-        const start = shareOf(beganMs(incident));
-        const length = shareOf(closedMs ?? nowMs) - start;
-        const open = closedMs === null ? ', ongoing' : '';
-        const words = `${severityLabel(severity as Severity)}: ${titleOf(incident)}, ${momentText(beganMs(incident))}, ${formatSpan(lengthMs(incident, nowMs))}${open}`;
-        return (
-          <li
-            key={key}
-            data-part={severity}
-            style={{ '--start': start, '--length': length, '--row': rowOf(key) } as CSSProperties}
-          >
-            <Link
-              href={(closedMs === null ? openPath(incident) : requestsOf(incident)) as '/pending'}
-              title={words}
-              aria-label={words}
+    <div className={classes.lane} style={{ '--rows': rows } as CSSProperties}>
+      <Unrecorded part="unknown" spans={unrecorded.nothing} shareOf={shareOf} />
+      <Unrecorded part="partial" spans={unrecorded.stuckOnly} shareOf={shareOf} />
+      <ol aria-label={`Timeline of ${name}`}>
+        {incidents.toReversed().map((incident) => {
+          const { key, severity, closedMs } = incident;
+          const start = shareOf(beganMs(incident));
+          const length = shareOf(closedMs ?? nowMs) - start;
+          const open = closedMs === null ? ', ongoing' : '';
+          const words = `${severityLabel(severity as Severity)}: ${titleOf(incident)}, ${momentText(beganMs(incident))}, ${formatSpan(lengthMs(incident, nowMs))}${open}`;
+          return (
+            <li
+              key={key}
+              data-part={severity}
+              style={{ '--start': start, '--length': length, '--row': rowOf(key) } as CSSProperties}
             >
-              {titleOf(incident)}
-            </Link>
-          </li>
-        );
-      })}
-    </ol>
+              <Link
+                href={(closedMs === null ? openPath(incident) : requestsOf(incident)) as '/pending'}
+                title={words}
+                aria-label={words}
+              >
+                {titleOf(incident)}
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
   );
+}
+
+type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
+  part: 'unknown' | 'partial';
+  spans: History['unrecorded']['nothing'];
+};
+
+/** Hatches of a lane. Their words for a screen reader are those of the steps above. */
+function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
+  return spans.map(({ fromMs, toMs }) => (
+    <i
+      key={fromMs}
+      data-part={part}
+      title={LEGEND.find(({ state }) => state === part)?.label}
+      aria-hidden="true"
+      style={{ '--start': shareOf(fromMs), '--length': shareOf(toMs) - shareOf(fromMs) } as CSSProperties}
+    />
+  ));
 }
 
 type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
 
-/** Parts of each step with an incident, without any, and not recorded, from the bottom; what is still to come is empty. */
+/** Parts of each step with an incident, without any, partly and not recorded, from the bottom; what is still to come is empty. */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   const shareOfStep = (ms: number) => ({ height: `${(ms / stepMs) * 100}%` });
   return (
     <ol className={classes.bars} aria-label="Time steps, oldest first">
       {steps.map((step) => {
-        const { fromMs, affectedMs, calmMs, unknownMs, incidents, severity, networkIds } = step;
+        const { fromMs, affectedMs, calmMs, partialMs, unknownMs, severity, networkIds } = step;
         const words = stepWords(step, Math.min(nowMs, fromMs + stepMs), nameOf);
-        const state = incidents > 0 ? 'affected' : calmMs > 0 ? 'calm' : 'unknown';
+        const state =
+          networkIds.length > 0 ? 'affected' : calmMs > 0 ? 'calm' : partialMs > 0 ? 'partial' : 'unknown';
         return (
           <li key={fromMs} title={words} data-step={state}>
-            {incidents === 0 ? null : <i data-part={severity} style={shareOfStep(affectedMs)} />}
+            {networkIds.length === 0 ? null : <i data-part={severity} style={shareOfStep(affectedMs)} />}
             {calmMs > 0 ? <i data-part="calm" style={shareOfStep(calmMs)} /> : null}
+            {partialMs > 0 ? <i data-part="partial" style={shareOfStep(partialMs)} /> : null}
             {unknownMs > 0 ? <i data-part="unknown" style={shareOfStep(unknownMs)} /> : null}
-            {incidents === 0 ? (
+            {networkIds.length === 0 ? (
               <span className="sr-only">{words}</span>
             ) : (
               <Link href={rowsPath({ fromMs, toMs: fromMs + stepMs }, networkIds)} aria-label={words} />
@@ -134,13 +169,19 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
 
 /** `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
 function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
-  const { fromMs, affectedMs, calmMs, unknownMs, incidents, networkIds } = step;
+  const { fromMs, affectedMs, calmMs, partialMs, unknownMs, counts, networkIds } = step;
+  const isAffected = networkIds.length > 0;
+  const others: [string, number][] = [
+    ['nothing stuck or degraded', isAffected ? 0 : calmMs],
+    ['nothing stuck, degraded networks not recorded', partialMs],
+    ['not recorded', unknownMs],
+  ];
+  const present = others.filter(([, ms]) => ms > 0);
+  const isWhole = present.length === 1 && !isAffected;
   const texts = [
-    incidents > 0 &&
-      `affected for ${formatSpan(affectedMs)}, ${countOf(incidents, 'incident')}, ${networkNames(networkIds, nameOf)}`,
-    incidents === 0 && calmMs > 0 && 'no incident',
-    unknownMs > 0 &&
-      (incidents === 0 && calmMs === 0 ? 'not recorded' : `not recorded for ${formatSpan(unknownMs)}`),
+    isAffected &&
+      `affected for ${formatSpan(affectedMs)}, ${countsText(counts)}, ${networkNames(networkIds, nameOf)}`,
+    ...present.map(([text, ms]) => (isWhole ? text : `${text} for ${formatSpan(ms)}`)),
   ].filter(Boolean);
   return `${momentText(fromMs)}–${momentText(toMs).slice(-5)}: ${texts.join('; ')}`;
 }
@@ -149,22 +190,24 @@ function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
 const momentText = (ms: number) => new Date(ms).toISOString().slice(5, 16).replace('T', ' ');
 
 const LEGEND = [
-  { state: 'calm', label: 'No incident' },
+  { state: 'calm', label: 'Nothing stuck or degraded' },
   { state: 'notice', label: 'Notice' },
   { state: 'warning', label: 'Warning' },
   { state: 'critical', label: 'Critical' },
+  { state: 'partial', label: 'Nothing stuck, degraded not recorded' },
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
 
 /** Meaning of the colours that are on screen. */
-function Legend({ steps }: { steps: readonly TimeStep[] }) {
-  const present = new Set(
-    steps.flatMap(({ severity, incidents: count, calmMs, unknownMs }) => [
-      count > 0 && severity,
+function Legend({ steps, unrecorded }: Pick<History, 'steps' | 'unrecorded'>) {
+  const present = new Set([
+    ...steps.flatMap(({ severity, networkIds, calmMs }) => [
+      networkIds.length > 0 && severity,
       calmMs > 0 && 'calm',
-      unknownMs > 0 && 'unknown',
     ]),
-  );
+    unrecorded.stuckOnly.length > 0 && 'partial',
+    unrecorded.nothing.length > 0 && 'unknown',
+  ]);
   return (
     <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
       {LEGEND.filter(({ state }) => present.has(state)).map(({ label, state }) => (

@@ -1,6 +1,6 @@
-import { beganMs, type PastIncident } from '@/lib/alerts/history';
+import { beganMs, type HistoryCounts, type PastIncident } from '@/lib/alerts/history';
 import { isDegraded } from '@/lib/core/incident-record';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { formatIsoMillis } from '@/lib/core/time';
 import { ANOMALY_TITLES, ROWS_OF } from '@/lib/insights/anomaly';
@@ -18,6 +18,15 @@ export function ruleTitle(rule: string | null | undefined): string {
 
 /** Likely cause: what the chain names, otherwise the first rule. */
 export const titleOf = ({ rules, chain }: PastIncident) => chain?.cause?.title ?? ruleTitle(rules[0]);
+
+/** `2 incidents, 1 degraded network`, as `/pending` counts them. */
+export function countsText({ incidents, degradedNetworks }: HistoryCounts): string {
+  const texts = [
+    incidents > 0 && countOf(incidents, 'incident'),
+    degradedNetworks > 0 && countOf(degradedNetworks, 'degraded network'),
+  ];
+  return texts.filter(Boolean).join(', ');
+}
 
 /** `41 stuck`, `62% of callbacks`: a recorded size in the unit of its rule. */
 export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): string {

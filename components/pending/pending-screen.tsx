@@ -50,7 +50,11 @@ export function PendingScreen({ first, problems: begun, rendered, keepers, netwo
     <SeveralKeepers value={keepers.length > 1}>
       <NetworksProvider networks={networks}>
         <PendingPage title="Pending requests">
-          <StatusLine view={view} rendered={rendered} degraded={degraded.length} />
+          <StatusLine
+            view={view}
+            rendered={rendered}
+            degraded={new Set(degraded.flatMap(({ networks: ids }) => ids)).size}
+          />
           {keepers.length === 0 ? (
             <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>
           ) : null}

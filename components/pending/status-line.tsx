@@ -30,6 +30,7 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
+/** `degraded`: number of degraded networks. */
 type Props = { view: TriageView; rendered: RenderedIndex; degraded: number };
 
 /** How many requests are stuck, in the colour of the most severe of them, and when that was known. */
@@ -55,7 +56,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
           </Title>
           <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>
             {detail}
-            {degraded === 0 ? null : ` ${countOf(degraded, 'network')} degraded.`}
+            {degraded === 0 ? null : ` ${countOf(degraded, 'degraded network')}.`}
           </Muted>
         </div>
         <Group gap="2px var(--ks-gap-lg)">

@@ -11,7 +11,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Figures of the last 13 weeks, whatever the range. */
 export function WeeklyFigures({ history }: { history: History }) {
-  const { weeks, indexedFromMs, recordedFromMs, nowMs } = history;
+  const { weeks, indexedFromMs, recordedFromMs, degradedFromMs, nowMs } = history;
   const moment = useSteadyWords();
   return (
     <Section title="Weekly figures">
@@ -24,6 +24,9 @@ export function WeeklyFigures({ history }: { history: History }) {
       <Muted size="sm">
         {indexedFromMs === null ? '' : `Indexed since ${dayOf(indexedFromMs)}. `}
         {recordedFromMs === null ? '' : `Incidents recorded since ${dayOf(recordedFromMs)}. `}
+        {recordedFromMs === null || degradedFromMs === null
+          ? ''
+          : `Degraded networks recorded since ${dayOf(degradedFromMs)}. `}
         Updated {moment(nowMs)}.
       </Muted>
     </Section>

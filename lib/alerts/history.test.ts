@@ -8,9 +8,10 @@ import {
   incidentChanges,
   incidentPeriods,
   timeSteps,
+  unrecordedOnAxis,
   weekIncidents,
 } from './history';
-import { holesIn, readSpans, type Span, withExamination } from './watched';
+import { holesIn, readSpans, type Span, type Unrecorded, unrecordedTimes, withExamination } from './watched';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -60,6 +61,16 @@ class Past {
   }
 }
 
+/** What is not recorded, apart from these holes, of a dashboard that records everything since a moment. */
+const unrecordedBut = (
+  recordedFromMs: number | null,
+  nowMs: number,
+  all: readonly Span[] = [],
+): Unrecorded => ({
+  all: [{ fromMs: 0, toMs: recordedFromMs ?? nowMs }, ...all],
+  degraded: [],
+});
+
 /** The last three days up to a moment, UTC. */
 function threeDays(
   incidents: readonly IncidentRecord[],
@@ -69,7 +80,7 @@ function threeDays(
 ) {
   const DAY_MS = 86_400_000;
   const axis = { fromMs: Math.floor(nowMs / DAY_MS) * DAY_MS - 2 * DAY_MS, stepMs: DAY_MS, count: 3 };
-  return timeSteps(incidents, axis, nowMs, recordedFromMs, holes);
+  return timeSteps(incidents, axis, nowMs, unrecordedBut(recordedFromMs, nowMs, holes));
 }
 
 it('an incident opens, grows by doubling, keeps its cause with what came later beside it, and closes when it was last seen', () => {
@@ -210,9 +221,9 @@ describe('times in which anything was stuck', () => {
       incident('c', 1, null),
     ];
     const days = threeDays(list, NOON, NOON - 2 * DAY_MS);
-    const dayTexts = days.map(({ affectedMs, calmMs, unknownMs, incidents, severity }) => [
+    const dayTexts = days.map(({ affectedMs, calmMs, unknownMs, counts, severity }) => [
       [affectedMs, calmMs, unknownMs].map((ms) => ms / HOUR_MS),
-      incidents,
+      counts.incidents,
       severity,
     ]);
     expect(dayTexts).toEqual([
@@ -249,8 +260,61 @@ describe('times in which anything was stuck', () => {
     const WEEK_MS = 7 * DAY_MS;
     const begin = NOON - 2 * WEEK_MS;
     const of = (toMs: number) =>
-      weekIncidents([], begin, NOON, begin - WEEK_MS, [{ fromMs: begin, toMs }]).incidents;
+      weekIncidents([], begin, NOON, unrecordedBut(begin - WEEK_MS, NOON, [{ fromMs: begin, toMs }]))
+        .incidents;
     expect([of(begin + WEEK_MS), of(begin + WEEK_MS - 1)]).toEqual([null, 0]);
+  });
+
+  it('are not excluded while degraded networks were not recorded, and lanes mark that time, too', () => {
+    const stuck = [
+      [
+        { fromMs: NOON - 40 * HOUR_MS, toMs: NOON - 30 * HOUR_MS },
+        { fromMs: NOON - 20 * HOUR_MS, toMs: NOON },
+      ],
+    ];
+    const degraded = [[{ fromMs: NOON - 4 * HOUR_MS, toMs: NOON }]];
+    const unrecorded = unrecordedTimes({ stuck, degraded }, NOON - 40 * HOUR_MS, NOON);
+    const axis = { fromMs: NOON - 48 * HOUR_MS, stepMs: 24 * HOUR_MS, count: 3 };
+    const steps = timeSteps([incident('a', 2, 1)], axis, NOON, unrecorded);
+    expect(
+      steps.map(({ affectedMs, calmMs, partialMs, unknownMs }) =>
+        [affectedMs, calmMs, partialMs, unknownMs].map((ms) => ms / HOUR_MS),
+      ),
+    ).toEqual([
+      [0, 0, 10, 14],
+      [1, 3, 16, 4],
+      [0, 0, 0, 0],
+    ]);
+    const hours = (spans: readonly Span[]) =>
+      spans.map(({ fromMs, toMs }) => [(NOON - fromMs) / HOUR_MS, (NOON - toMs) / HOUR_MS]);
+    const { nothing, stuckOnly } = unrecordedOnAxis(unrecorded, axis, NOON);
+    expect([hours(nothing), hours(stuckOnly)]).toEqual([
+      [
+        [48, 40],
+        [30, 20],
+      ],
+      [
+        [40, 30],
+        [20, 4],
+      ],
+    ]);
+    const never = unrecordedTimes({ stuck, degraded: [[]] }, NOON - 40 * HOUR_MS, NOON);
+    expect(hours(unrecordedOnAxis(never, axis, NOON).stuckOnly)).toEqual([
+      [40, 30],
+      [20, 0],
+    ]);
+    const week = weekIncidents([], NOON - 48 * HOUR_MS, NOON, never);
+    expect(week.incidents).toBeNull();
+  });
+
+  it('are counted as on /pending: incidents, and networks that were degraded, however often', () => {
+    const slow = (key: string, from: number, until: number, networkId = '8453') =>
+      incident(key, from, until, { rules: ['slow'], networkId });
+    const records = [incident('a', 9, 5), slow('b', 8, 7), slow('c', 6, 5), slow('d', 6, 5, '10')];
+    const counts = { incidents: 1, degradedNetworks: 2, degradedTimes: 3 };
+    expect(threeDays(records, NOON, NOON - 48 * HOUR_MS).at(-1)).toMatchObject({ counts });
+    const incidents = records.map((record) => ({ ...record, events: [] }));
+    expect(historyRows({ periods: incidentPeriods(records), incidents })[0]).toMatchObject({ counts });
   });
 
   it('are known from the start of an incident, though the recording began later that day', () => {
@@ -298,7 +362,8 @@ describe('the time axis', () => {
 describe('incidents of a week', () => {
   const WEEK_MS = 604_800_000;
   const FROM = Date.UTC(2026, 10, 16);
-  const of = (recordedFromMs: number | null) => weekIncidents([], FROM, FROM + WEEK_MS, recordedFromMs);
+  const of = (recordedFromMs: number | null) =>
+    weekIncidents([], FROM, FROM + WEEK_MS, unrecordedBut(recordedFromMs, FROM + WEEK_MS));
 
   it('are none only if some of the week was recorded', () => {
     expect(of(FROM + WEEK_MS - 1)).toEqual({ incidents: 0, longestMs: null });

@@ -1,9 +1,9 @@
-import type { IncidentEvent, IncidentRecord } from '@/lib/core/incident-record';
+import { type IncidentEvent, type IncidentRecord, isDegraded } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
-import { type Span, seenUntil, unionMs } from './watched';
+import { mergedSpans, type Span, seenUntil, type Unrecorded, unionMs } from './watched';
 
 /** History of incidents: opened, grew, changed cause, closed. */
 
@@ -25,17 +25,32 @@ export type Week = {
   isCovered: boolean;
 };
 
+/** Incidents of stuck requests; networks that were degraded, however often, and how often. */
+export type HistoryCounts = { incidents: number; degradedNetworks: number; degradedTimes: number };
+
+export function historyCounts(
+  records: readonly Pick<IncidentRecord, 'rules' | 'networkId'>[],
+): HistoryCounts {
+  const degraded = records.filter(isDegraded);
+  return {
+    incidents: records.length - degraded.length,
+    degradedNetworks: new Set(degraded.map(({ networkId }) => networkId)).size,
+    degradedTimes: degraded.length,
+  };
+}
+
 /** A step of the time axis. */
 export type TimeStep = {
   fromMs: number;
   /**
-   * Milliseconds with an open incident, recorded ones without any, and others up to now. An incident may have begun
-   * before the recording.
+   * Milliseconds up to now with an open incident; without any; without stuck requests where degraded networks are not
+   * recorded; and those of which nothing is recorded. An incident may have begun before the recording.
    */
   affectedMs: number;
   calmMs: number;
+  partialMs: number;
   unknownMs: number;
-  incidents: number;
+  counts: HistoryCounts;
   severity: Severity;
   networkIds: string[];
 };
@@ -63,16 +78,21 @@ export type History = {
   nowMs: number;
   /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
   recordedFromMs: number | null;
+  /** Since when degraded networks are recorded as well, which earlier versions did not; null if they are not yet. */
+  degradedFromMs: number | null;
   range: HistoryRange;
+  /** Time of which everything else speaks but the weeks; it ends now. */
   axis: Axis;
   /** Oldest first. */
   steps: TimeStep[];
-  /** Part of the range with an incident, and the part of which anything is known, ms. */
+  /** Part of the axis with an incident, and the part of which all is known, ms. */
   affectedMs: number;
   knownMs: number;
+  /** Parts of the axis of which nothing, or no degraded network, is recorded, oldest first, none in both. */
+  unrecorded: { nothing: Span[]; stuckOnly: Span[] };
   /** The newest first. */
   periods: Period[];
-  /** Incidents and degraded networks that were open within the range, newest first. */
+  /** Incidents and degraded networks that were open on the axis, newest first. */
   incidents: PastIncident[];
   isWhole: boolean;
   /** The newest first, none from before the index begins. */
@@ -151,7 +171,7 @@ export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] 
 }
 
 /** Row of the list: an incident, or the head of a period with several. */
-export type HistoryRow = { period: Period } | { incident: PastIncident };
+export type HistoryRow = { period: Period; counts: HistoryCounts } | { incident: PastIncident };
 
 /** Incidents, newest first; those that overlap stand below the head of their period. */
 export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'incidents'>): HistoryRow[] {
@@ -159,24 +179,25 @@ export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'i
   return periods.flatMap((period): HistoryRow[] => {
     const incidentsOfPeriod = period.incidents.toReversed().flatMap((key) => byKey.get(key) ?? []);
     const rows = incidentsOfPeriod.map((incident) => ({ incident }));
-    return incidentsOfPeriod.length > 1 ? [{ period }, ...rows] : rows;
+    return incidentsOfPeriod.length > 1
+      ? [{ period, counts: historyCounts(incidentsOfPeriod) }, ...rows]
+      : rows;
   });
 }
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** Incidents opened in the week from `fromMs`, and the longest. @param recordedFromMs as in `timeSteps`, as are `holes` */
+/** Incidents and degraded networks that began in the week from `fromMs`, and the longest. None is null where not all was recorded. */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
-  recordedFromMs: number | null,
-  holes: readonly Span[] = [],
+  { all, degraded }: Unrecorded,
 ): Pick<Week, 'incidents' | 'longestMs'> {
   const toMs = fromMs + WEEK_MS;
   const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
-  const recorded = { fromMs: Math.max(fromMs, recordedFromMs ?? toMs), toMs: Math.min(toMs, nowMs) };
-  const isRecorded = unionMs(holes, recorded) < recorded.toMs - recorded.fromMs;
+  const ofWeek = { fromMs, toMs: Math.min(toMs, nowMs) };
+  const isRecorded = unionMs([...all, ...degraded], ofWeek) < ofWeek.toMs - fromMs;
   const lengths = opened.map((incident) => lengthMs(incident, nowMs));
   return {
     incidents: opened.length > 0 || isRecorded ? opened.length : null,
@@ -184,37 +205,55 @@ export function weekIncidents(
   };
 }
 
-/**
- * Time of each step with an incident, without any, and unknown. @param recordedFromMs start of the recording or of the
- * given incidents, unix ms. @param holes times since then in which nothing was examined
- */
+/** Time of each step with an incident, without any, and not or only partly recorded. */
 export function timeSteps(
   incidents: readonly IncidentRecord[],
   { fromMs: beginMs, stepMs, count }: Axis,
   nowMs: number,
-  recordedFromMs: number | null,
-  holes: readonly Span[] = [],
+  { all, degraded }: Unrecorded,
 ): TimeStep[] {
   const affected = affectedSpans(incidents, nowMs);
   return Array.from({ length: count }, (_, at): TimeStep => {
     const fromMs = beginMs + at * stepMs;
-    const toMs = Math.min(nowMs, fromMs + stepMs);
+    const step = { fromMs, toMs: Math.min(nowMs, fromMs + stepMs) };
     const ofStep = incidents.filter(
-      (incident) => beganMs(incident) < toMs && (incident.closedMs ?? nowMs) > fromMs,
+      (incident) => beganMs(incident) < step.toMs && (incident.closedMs ?? nowMs) > fromMs,
     );
-    const recordedMs = Math.min(toMs, Math.max(fromMs, recordedFromMs ?? toMs));
-    const affectedMs = unionMs(affected, { fromMs, toMs });
-    const calmMs = toMs - recordedMs - unionMs([...affected, ...holes], { fromMs: recordedMs, toMs });
+    const affectedMs = unionMs(affected, step);
+    const upToUnknownMs = unionMs([...affected, ...all], step);
+    const upToPartialMs = unionMs([...affected, ...all, ...degraded], step);
     return {
       fromMs,
       affectedMs,
-      calmMs,
-      unknownMs: toMs - fromMs - affectedMs - calmMs,
-      incidents: ofStep.length,
+      calmMs: step.toMs - fromMs - upToPartialMs,
+      partialMs: upToPartialMs - upToUnknownMs,
+      unknownMs: upToUnknownMs - affectedMs,
+      counts: historyCounts(ofStep),
       severity: mostSevere(ofStep.map(({ severity }) => severity as Severity)),
       networkIds: [...new Set(ofStep.map(({ networkId }) => networkId))],
     };
   });
+}
+
+/** The parts of an axis that lanes mark as not, or only partly, recorded. */
+export function unrecordedOnAxis(
+  { all, degraded }: Unrecorded,
+  axis: Axis,
+  nowMs: number,
+): History['unrecorded'] {
+  const whole = { fromMs: axis.fromMs, toMs: nowMs };
+  const nothing = mergedSpans(all, whole);
+  const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, nothing));
+  return { nothing, stuckOnly };
+}
+
+/** What remains of a span. @param cuts oldest first, not overlapping */
+function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
+  const starts = [fromMs, ...cuts.map((cut) => cut.toMs)];
+  const ends = [...cuts.map((cut) => cut.fromMs), toMs];
+  return starts
+    .map((start, at) => ({ fromMs: Math.max(fromMs, start), toMs: Math.min(toMs, ends[at] ?? toMs) }))
+    .filter((part) => part.toMs > part.fromMs);
 }
 
 const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Span[] =>

@@ -34,6 +34,28 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
+/**
+ * Times up to now of which something is not recorded, unix ms; they may overlap. `all`: nothing is recorded; `degraded`:
+ * no degraded networks, which earlier versions did not record, though stuck requests may be.
+ */
+export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
+
+/** Spans of each keeper in which its stuck requests, and its degraded networks, were examined. */
+type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
+
+/** Nothing is known of a time in which one of the keepers was not examined. @param recordedFromMs null before the first row */
+export function unrecordedTimes(
+  { stuck, degraded }: Examined,
+  recordedFromMs: number | null,
+  nowMs: number,
+): Unrecorded {
+  const before = (ms: number | null | undefined): Span => ({ fromMs: 0, toMs: Math.min(ms ?? nowMs, nowMs) });
+  return {
+    all: [before(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
+    degraded: degraded.flatMap((spans) => [before(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
+  };
+}
+
 /** When something was last seen that an examination at this moment missed: where that ended a hole, before the hole. */
 export function seenUntil(spans: readonly Span[], missedMs: number): number {
   const at = spans.findIndex(({ fromMs }) => fromMs === missedMs);
@@ -49,4 +71,17 @@ export function unionMs(spans: readonly Span[], { fromMs, toMs }: Span): number 
     cursor = Math.max(cursor, span.toMs);
   }
   return sum;
+}
+
+/** Spans merged where they overlap or touch, oldest first, cut to another one. */
+export function mergedSpans(spans: readonly Span[], { fromMs: beginMs, toMs: endMs }: Span): Span[] {
+  const merged: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const [fromMs, toMs] = [Math.max(beginMs, span.fromMs), Math.min(endMs, span.toMs)];
+    const last = merged.at(-1);
+    if (toMs <= fromMs) continue;
+    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else merged.push({ fromMs, toMs });
+  }
+  return merged;
 }

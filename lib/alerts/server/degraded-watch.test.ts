@@ -20,6 +20,14 @@ test('a network that is slow is in the history, with its worst p95, and is no in
   expect(record?.events.map(({ kind }) => kind)).toEqual(['opened']);
   // 55 s, in microseconds.
   expect(record?.peak).toBeGreaterThan(50_000_000);
+  const degradedFromMs = async () => (await incidentHistory({ range: '24h' })).degradedFromMs;
+  await expect.poll(degradedFromMs).toBeLessThanOrEqual(record?.openedMs ?? Number.NaN);
+  const history = await incidentHistory({ range: '24h' });
+  // Nothing was recorded before the dashboard began, which the lanes mark.
+  expect(history.unrecorded.nothing[0]).toEqual({
+    fromMs: history.axis.fromMs,
+    toMs: history.recordedFromMs,
+  });
   const { openDegraded, openIncidents } = services().incidents;
   expect(openDegraded.map(({ key }) => key)).toEqual([record?.key]);
   expect(openIncidents).toEqual([]);

@@ -1,12 +1,13 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { incidentChanges } from '@/lib/alerts/history';
-import type { Span } from '@/lib/alerts/watched';
+import { type Span, withExamination } from '@/lib/alerts/watched';
 import { areNetworksKnown, problemsNow } from '@/lib/insights/server/problems';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { sightedNetworks } from './degraded';
+import { storedSpans, storeSpans } from './watched-spans';
 
 /** Interval at which degraded networks are recorded. */
 const EVERY_MS = 60_000;
@@ -17,15 +18,8 @@ const watchOf = processWideOf('degraded-watch', (_: Services): Watch => {
   return { checkedMs: Number.NEGATIVE_INFINITY, missing: new Map() };
 });
 
-type Look = {
-  /** Keepers whose rows are up to date. */
-  keepers: ReadonlySet<string>;
-  /** Times in which each keeper was examined. */
-  watched: ReadonlyMap<string, readonly Span[]>;
-};
-
-/** Records since when networks are degraded, and when they no longer are; at most once a minute. */
-export async function recordDegraded({ keepers, watched }: Look, everyMs = EVERY_MS): Promise<void> {
+/** Records since when networks are degraded, and when they no longer are; at most once a minute. @param keepers whose rows are up to date */
+export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVERY_MS): Promise<void> {
   const deps = services();
   const watch = watchOf(deps);
   const { index, incidents: store } = deps;
@@ -36,6 +30,11 @@ export async function recordDegraded({ keepers, watched }: Look, everyMs = EVERY
   const answer = await problemsNow();
   // Networks that could not be compared are neither degraded nor over it.
   if (answer === undefined || !areNetworksKnown(deps)) return;
+  // The networks may have been compared less often than stuck requests were examined.
+  const watched = new Map<string, Span[]>();
+  for (const keeper of keepers) {
+    watched.set(keeper, withExamination(await storedSpans(index, keeper, 'degraded'), nowMs));
+  }
   const { incidents, events } = incidentChanges({
     open: store.openDegraded,
     detected: sightedNetworks(answer.problems, nowMs),
@@ -49,4 +48,5 @@ export async function recordDegraded({ keepers, watched }: Look, everyMs = EVERY
     // The index itself reports that it is not writable.
     if (!(error instanceof IndexNotWritableError)) throw error;
   });
+  await storeSpans(index, watched, 'degraded');
 }

@@ -9,12 +9,14 @@ import {
   incidentPeriods,
   rangeMs,
   timeSteps,
+  unrecordedOnAxis,
   WEEK_MS,
   type Week,
   weekIncidents,
 } from '@/lib/alerts/history';
-import { holesIn } from '@/lib/alerts/watched';
+import { type Span, unrecordedTimes } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
+import type { IncidentRecord } from '@/lib/core/incident-record';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { DAY_MS } from '@/lib/core/time';
 import { refreshListed } from '@/lib/pending/server/chain-evidence';
@@ -26,7 +28,8 @@ import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { firstSeenUs, totalsOverTime } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import { recordIncidents, watchedSpans } from './incident-watch';
+import { recordIncidents } from './incident-watch';
+import { storedSpans } from './watched-spans';
 
 const MAX_WAIT_MS = 300;
 /** First Monday of unix time, UTC. */
@@ -35,19 +38,24 @@ const WEEKS = 13;
 /** Most incidents of an answer. */
 const MAX_INCIDENTS = 1000;
 
-/** Time at which the first row was read, unix ms by this machine's clock, for each content of the index. */
+/** By keepers: when their first row was read, unix ms by this machine's clock, for each content of the index. */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   epoch: -1,
-  ms: null as number | null,
+  byKeepers: new Map<string, number>(),
 }));
 
-async function recordedSince(index: IndexStore): Promise<number | null> {
+async function recordedSince(index: IndexStore, keepers: readonly string[]): Promise<number | null> {
   const cached = recordedOf(index);
-  if (cached.epoch === index.epoch && cached.ms !== null) return cached.ms;
   const { epoch } = index;
-  const us = await firstSeenUs(index.engine);
-  Object.assign(cached, { epoch, ms: us === null ? null : Math.floor(us / 1000) });
-  return cached.ms;
+  if (cached.epoch !== epoch) Object.assign(cached, { epoch, byKeepers: new Map() });
+  const { byKeepers } = cached;
+  const ids = index.keeperIds(keepers);
+  const ms = byKeepers.get(ids.join());
+  if (ms !== undefined) return ms;
+  const us = await firstSeenUs(index.engine, ids);
+  if (us === null) return null;
+  byKeepers.set(ids.join(), Math.floor(us / 1000));
+  return Math.floor(us / 1000);
 }
 
 /** Totals of the requests of each week, oldest first. Weeks begin on Monday; `ofWeek` is undefined without requests. */
@@ -73,6 +81,25 @@ async function totalsOfWeeks(
 
 type Chosen = { network?: string | undefined; keeper?: string | undefined; range: HistoryRange };
 
+/** The axis of a range, and what was open on it. It begins with the step that holds the start of the range. */
+function onAxis(
+  recorded: readonly IncidentRecord[],
+  range: HistoryRange,
+  nowMs: number,
+  listedFromMs: number | null,
+) {
+  const openAfter = (ms: number) => recorded.filter(({ closedMs }) => closedMs === null || closedMs > ms);
+  const inRange = openAfter(nowMs - rangeMs(range));
+  const axis = axisOf(range, nowMs, Math.min(listedFromMs ?? nowMs, ...inRange.map(beganMs)));
+  return { axis, incidents: openAfter(axis.fromMs) };
+}
+
+/** When the last of the keepers began to be compared; null while one is not. @param spans of each keeper */
+function degradedSince(spans: readonly (readonly Span[])[]): number | null {
+  const begins = spans.flatMap(([first]) => first?.fromMs ?? []);
+  return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);
+}
+
 /** Incidents and degraded networks of a range, and figures of the last weeks. */
 export async function incidentHistory(chosen: Chosen): Promise<History> {
   const { index, incidents: store } = services();
@@ -91,19 +118,17 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const networks = chosen.network === undefined ? [] : [chosen.network];
   const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents: recorded, events } = await store.history(period);
-  const rangeFromMs = nowMs - rangeMs(chosen.range);
-  const incidents = recorded.filter(({ closedMs }) => closedMs === null || closedMs > rangeFromMs);
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
-  const recordedFromMs = await recordedSince(index);
+  const recordedFromMs = await recordedSince(index, keepers);
   const isWhole = recorded.length < MAX_INCIDENTS;
   // Of many incidents only the newest are listed; time before the oldest of them is unknown too.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
-  // Nothing is known of a time in which one of the keepers was not examined.
-  const spans = await Promise.all(selected.map(({ keeper }) => watchedSpans(index, keeper)));
-  const holes = spans.flatMap((span) => holesIn(span, nowMs));
+  const stuck = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'stuck')));
+  const degraded = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'degraded')));
+  const unrecorded = unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs);
   const totals = await totalsOfWeeks(index, { keepers, networks }, nowMs);
   const weeks = totals.map(({ beginMs, ofWeek }): Week => {
     return {
@@ -112,25 +137,27 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
       answered: ofWeek === undefined ? null : answeredShare(ofWeek),
       callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
       p95Us: ofWeek?.p95Us ?? null,
-      ...weekIncidents(recorded, beginMs, nowMs, listedFromMs, holes),
+      ...weekIncidents(recorded, beginMs, nowMs, unrecorded),
       isCovered: selected.every(
         ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
       ),
     };
   });
-  const knownFromMs = Math.min(listedFromMs ?? nowMs, ...incidents.map(beganMs));
-  const axis = axisOf(chosen.range, nowMs, knownFromMs);
-  const all = { fromMs: rangeFromMs, stepMs: rangeMs(chosen.range), count: 1 };
-  const [whole] = timeSteps(incidents, all, nowMs, listedFromMs, holes);
+  const { axis, incidents } = onAxis(recorded, chosen.range, nowMs, listedFromMs);
+  const steps = timeSteps(incidents, axis, nowMs, unrecorded);
+  const sumOf = (part: 'affectedMs' | 'calmMs') => steps.reduce((sum, step) => sum + step[part], 0);
+  const affectedMs = sumOf('affectedMs');
   const ids = [...activity, ...recorded].map(({ networkId }) => networkId);
   return {
     nowMs,
     recordedFromMs,
+    degradedFromMs: degradedSince(degraded),
     range: chosen.range,
     axis,
-    steps: timeSteps(incidents, axis, nowMs, listedFromMs, holes),
-    affectedMs: whole?.affectedMs ?? 0,
-    knownMs: (whole?.affectedMs ?? 0) + (whole?.calmMs ?? 0),
+    steps,
+    affectedMs,
+    knownMs: affectedMs + sumOf('calmMs'),
+    unrecorded: unrecordedOnAxis(unrecorded, axis, nowMs),
     periods: incidentPeriods(incidents),
     incidents: incidents.map((incident) => {
       const now = incident.closedMs === null ? triaged.get(incident.id) : undefined;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
 import { firstSeenMs, incidentChanges, NO_DETAILS } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
-import { readSpans, type Span, withExamination } from '@/lib/alerts/watched';
+import { type Span, withExamination } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { DAY_US, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
@@ -18,9 +18,9 @@ import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import { failureTotals } from '@/lib/store/queries/insights';
-import { readFact, writeFact } from '@/lib/store/queries/sync';
 import type { IndexStore } from '@/lib/store/store';
 import { recordDegraded } from './degraded-watch';
+import { storedSpans, storeSpans } from './watched-spans';
 
 /** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
@@ -38,16 +38,8 @@ type Watch = {
   watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
 
-/** Name of the fact that holds the spans in which a keeper was examined. */
-const WATCHED_FACT = 'watched';
 /** Interval at which they are stored. */
 const SAVE_MS = MINUTE_MS;
-
-/** Spans in which a keeper was examined, as stored. */
-export async function watchedSpans(index: IndexStore, keeper: string): Promise<Span[]> {
-  const [keeperId] = index.keeperIds([keeper]);
-  return keeperId === undefined ? [] : readSpans(await readFact(index.engine, keeperId, WATCHED_FACT));
-}
 
 const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
   const watched = { epoch: -1, savedMs: Number.NEGATIVE_INFINITY, spans: new Map() };
@@ -68,20 +60,12 @@ async function addExamination(
   watched.epoch = index.epoch;
   if (!index.isLeader) return;
   for (const keeper of keepers) {
-    const before = watched.spans.get(keeper) ?? (await watchedSpans(index, keeper));
+    const before = watched.spans.get(keeper) ?? (await storedSpans(index, keeper, 'stuck'));
     watched.spans.set(keeper, withExamination(before, nowMs));
   }
   if (Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
   watched.savedMs = nowMs;
-  await index
-    .write(async (session) => {
-      for (const [keeper, spans] of watched.spans) {
-        const [keeperId] = index.keeperIds([keeper]);
-        if (keeperId !== undefined) await writeFact(session, keeperId, WATCHED_FACT, JSON.stringify(spans));
-      }
-      return { result: undefined, isChange: false };
-    })
-    .catch(ignoreUnwritable);
+  await storeSpans(index, watched.spans, 'stuck');
 }
 
 /** The index itself reports that it is not writable. */
@@ -122,7 +106,7 @@ async function checkIncidents({
   const { openIncidents: open, acknowledgements } = store;
   await addExamination(index, watched, keepers, nowMs);
   // Comparing networks may take seconds, and stuck requests must not wait for it.
-  void recordDegraded({ keepers, watched: watched.spans }).catch((error: unknown) => {
+  void recordDegraded(keepers).catch((error: unknown) => {
     if (!(error instanceof IndexClosedError)) log().error({ error }, 'recording degraded networks failed');
   });
   const sighting = {

@@ -86,9 +86,14 @@ export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'
   return { ...rest, ...time };
 }
 
-/** When the first row of all was read, unix microseconds; null while there is none. It reads a column of every row. */
-export async function firstSeenUs(from: Reader): Promise<number | null> {
-  return (await oneRow<{ us: number | null }>(from, sql`select min(first_seen_us) as us from requests`)).us;
+/**
+ * When the first row of these keepers was read, unix microseconds; null while there is none. It reads a column of every
+ * row.
+ */
+export async function firstSeenUs(from: Reader, keeperIds: readonly number[]): Promise<number | null> {
+  if (keeperIds.length === 0) return null;
+  const first = sql`select min(first_seen_us) as us from requests where keeper_id in ${listOf(keeperIds)}`;
+  return (await oneRow<{ us: number | null }>(from, first)).us;
 }
 
 /** Pending rows of a network that its service still serves, of any time. */
