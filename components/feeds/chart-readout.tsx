@@ -1,9 +1,10 @@
 'use client';
 import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { formatLatency } from '@/lib/core/time';
 import { clockWords, type TimeStyle } from '@/lib/core/time-text';
 import { exactText, shortText } from '@/lib/feeds/client/history';
-import { ageAtServerMs, latencyText } from '@/lib/feeds/client/latency';
+import { ageAtServerMs } from '@/lib/feeds/client/latency';
 import { CHART_PX, type ChartRow, type PageDrawing, pxBelowTop } from '@/lib/feeds/client/page-drawing';
 import { SERIES_COLOURS } from './chart-legend';
 import shared from './feeds.module.css';
@@ -83,9 +84,9 @@ export function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps)
               {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
               <Figure name="Confidence">±{exactText(update.conf)}</Figure>
               {ema && <Figure name="EMA">{exactText(ema)}</Figure>}
-              {latency && <Figure name="Age at our server">{latencyText(ageAtServerMs(latency))}</Figure>}
+              {latency && <Figure name="Age at our server">{formatLatency(ageAtServerMs(latency))}</Figure>}
               {latency?.browser != null && (
-                <Figure name="To this browser">{latencyText(latency.browser)}</Figure>
+                <Figure name="To this browser">{formatLatency(latency.browser)}</Figure>
               )}
               {update.isBackfilled && <Figure name="Source">Backfilled</Figure>}
             </dl>

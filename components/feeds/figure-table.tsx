@@ -2,8 +2,9 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { formatLatency } from '@/lib/core/time';
 import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
-import { ageAtServerMs, latencySamples, latencyText, percentile } from '@/lib/feeds/client/latency';
+import { ageAtServerMs, latencySamples, percentile } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
@@ -69,14 +70,14 @@ export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined;
         more={
           server.length > 0 && (
             <span title={`95th percentile, to our server. ${LATENCY_NOTE}`}>
-              p95 {latencyText(percentile(server, 0.95))}
+              p95 {formatLatency(percentile(server, 0.95))}
             </span>
           )
         }
       >
         {server.length === 0 ? undefined : (
           <span title={`Median, to our server. ${LATENCY_NOTE}`}>
-            p50 {latencyText(percentile(server, 0.5))}
+            p50 {formatLatency(percentile(server, 0.5))}
           </span>
         )}
       </Figure>
@@ -91,7 +92,7 @@ export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined;
 }
 
 const percentiles = (values: readonly number[]) =>
-  [0.5, 0.95].map((share) => `p${share * 100} ${latencyText(percentile(values, share))}`);
+  [0.5, 0.95].map((share) => `p${share * 100} ${formatLatency(percentile(values, share))}`);
 
 const COLUMNS: readonly Column<FeedFigures>[] = [
   {

@@ -2,9 +2,9 @@
 import { memo } from 'react';
 import { CartesianGrid, ComposedChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { tickText } from '@/components/ui/charts/time-axis';
+import { formatLatency } from '@/lib/core/time';
 import { clockStyle, inputZone, shownMoment, type TimeStyle, zoneOffsetMs } from '@/lib/core/time-text';
 import { axisText, timeAxisOf } from '@/lib/feeds/client/axes';
-import { latencyText } from '@/lib/feeds/client/latency';
 import { CHART_PX, chartRows, type PageDrawing, pxBelowTop } from '@/lib/feeds/client/page-drawing';
 import { gapAreas, latencyAreas, priceLines, tagLines } from './chart-layers';
 import { GAP_SHADES } from './chart-legend';
@@ -60,7 +60,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         domain={[0, latencyTicks.at(-1) ?? 1]}
         ticks={latencyTicks.slice(1)}
         tickFormatter={(ms: number) =>
-          ms === latencyTicks.at(-1) ? `Latency ${latencyText(ms)}` : latencyText(ms)
+          ms === latencyTicks.at(-1) ? `Latency ${formatLatency(ms)}` : formatLatency(ms)
         }
         allowDataOverflow
         width={160}

@@ -7,10 +7,10 @@ import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
-import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
+import { formatIsoSeconds, formatLatency, unixSeconds } from '@/lib/core/time';
 import { clockStyle, momentHeader, momentInColumn, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { exactText } from '@/lib/feeds/client/history';
-import { ageAtServerMs, latencyParts, latencyText } from '@/lib/feeds/client/latency';
+import { ageAtServerMs, latencyParts } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps, type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
 import { gapText } from '@/lib/feeds/feed-cadence';
@@ -106,7 +106,7 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
     ),
     column('Age at arrival', (_, { latency }) =>
       latency === undefined ? null : (
-        <span title={latencyParts(latency)}>{filled(latencyText(ageAtServerMs(latency)), 6)}</span>
+        <span title={latencyParts(latency)}>{filled(formatLatency(ageAtServerMs(latency)), 6)}</span>
       ),
     ),
     column('Payload', ({ publishTimeS }) => {

@@ -8,7 +8,7 @@ import { MutedInline } from '@/components/ui/text';
 import { groupDigits } from '@/lib/core/numbers';
 import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
-import { formatDuration, formatSpan } from '@/lib/core/time';
+import { formatDuration } from '@/lib/core/time';
 import type { Problem } from '@/lib/insights/problem';
 import type { Incident, NetworkActivity } from '@/lib/pending/pending-response';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -145,10 +145,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       ),
     mark: ({ quiet }) => ({ 'data-tone': quiet.holds === 'yes' ? 'warn' : undefined }),
   },
-  activityFigure(
-    'Typical interval',
-    ({ usualGapMs: ms }) => ms && (ms < 10_000 ? formatDuration(ms) : formatSpan(ms)),
-  ),
+  activityFigure('Typical interval', ({ usualGapMs: ms }) => ms && formatDuration(ms)),
   activityFigure(
     'Pending',
     ({ pending }) => grouped(pending),

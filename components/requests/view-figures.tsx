@@ -36,7 +36,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   const inState = (state: string, count: number) => (count === 0 ? undefined : { states: [state] });
   const latency = (label: string, us: number | null): Figure => ({
     label,
-    text: us === null ? '—' : us < 60_000_000 ? `${(us / 1e6).toFixed(1)} s` : formatDuration(us / 1000),
+    text: us === null ? '—' : formatDuration(us / 1000),
     title: 'From creation until the outcome was logged. Show slower requests',
     change:
       us === null

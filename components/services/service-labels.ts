@@ -3,7 +3,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { ServiceName } from '@/lib/core/outcome';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
-import { DAY_MS, formatAge, HOUR_MS } from '@/lib/core/time';
+import { DAY_MS, formatAge, formatLatency, HOUR_MS } from '@/lib/core/time';
 
 /** Line of a cell: text, tone, and detail shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
@@ -77,7 +77,7 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
   if (state === 'ok' && isSlow(host)) {
-    const took = `Latest calls ${latencyText(recentMs(host) ?? 0)}`;
+    const took = `Latest calls ${formatLatency(recentMs(host) ?? 0)}`;
     return [
       { text: 'Slow', tone: 'wait' },
       { text: took, detail: age.text },
@@ -136,20 +136,17 @@ function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
 /** Fewer calls have no percentiles: each would be one of the calls. */
 const MIN_CALLS_FOR_PERCENTILES = 5;
 
-/** `64 ms`, and from a second on `1.9 s`. */
-const latencyText = (ms: number) => (ms < 999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-
 function latencyFacts({ host }: LabelInput): Fact[] {
   if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
   const count = countOf(calls, 'call');
-  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${latencyText(maxMs)}` }, { text: count }];
+  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${formatLatency(maxMs)}` }, { text: count }];
   // Wraps between the figures alone.
-  const text = `p50 ${latencyText(p50Ms)} · p95 ${latencyText(p95Ms)}`.replace(/(?<!·) (?!·)/g, '\u00a0');
+  const text = `p50 ${formatLatency(p50Ms)} · p95 ${formatLatency(p95Ms)}`.replace(/(?<!·) (?!·)/g, '\u00a0');
   // The count has no line of its own here, which would make the row higher than its address.
   return [
-    { text, detail: `p99 ${latencyText(p99Ms)}` },
-    { text: `max ${latencyText(maxMs)}, last ${count}` },
+    { text, detail: `p99 ${formatLatency(p99Ms)}` },
+    { text: `max ${formatLatency(maxMs)}, last ${count}` },
   ];
 }
 
@@ -185,8 +182,8 @@ export function briefFigures(of: LabelInput): string | undefined {
     latency === undefined
       ? ''
       : latency.calls < MIN_CALLS_FOR_PERCENTILES
-        ? `max ${latencyText(latency.maxMs)} · `
-        : `p95 ${latencyText(latency.p95Ms)} · `;
+        ? `max ${formatLatency(latency.maxMs)} · `
+        : `p95 ${formatLatency(latency.p95Ms)} · `;
   return `${time}${countOf(sumOf(failures), 'error')} ${errorSpan(of)}`;
 }
 

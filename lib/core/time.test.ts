@@ -6,6 +6,7 @@ import {
   formatIsoMicros,
   formatIsoMillis,
   formatIsoSeconds,
+  formatLatency,
   formatSpan,
   formatUtcSeconds,
   isoTimeInUtc,
@@ -175,12 +176,24 @@ describe('formatDuration', () => {
     [-5, '0.0 s'],
     [840, '0.8 s'],
     [9_999, '9.9 s'],
-    [59_999, '59 s'],
+    [12_899, '12.8 s'],
+    [59_999, '59.9 s'],
+    [60_000, '1 min'],
     [303_000, '5 min 03 s'],
+    [1_123_200_000, '13 d'],
     [8_040_000, '2 h 14 min'],
     [273_600_000, '3 d 4 h'],
   ])('shows %d ms as "%s"', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
+  });
+
+  it.each([
+    [40.4, '40 ms'],
+    [999.6, '1.0 s'],
+    [1_340, '1.3 s'],
+    [123_000, '2 min 03 s'],
+  ])('shows %d ms of latency as "%s"', (ms, text) => {
+    expect(formatLatency(ms)).toBe(text);
   });
 
   it('shows ticking figures in whole seconds and never below zero', () => {

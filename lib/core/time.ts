@@ -130,10 +130,19 @@ export function formatAge(ms: number): string {
   return hours < 24 ? `${hours} h ${two(minutes)} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Like `formatAge`, with one decimal below ten seconds: `0.8 s`. For figures that do not tick. */
+/**
+ * A duration that was measured, on every page: one decimal below a minute (`0.8 s`, `12.8 s`), then as `formatSpan`.
+ * Rounded down.
+ */
 export function formatDuration(ms: number): string {
-  return ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : formatAge(ms);
+  return ms < MINUTE_MS ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : formatSpan(ms);
 }
 
-/** Like `formatAge`, for durations named in a sentence: `1 min`, not `1 min 00 s`. */
+/** A measured duration that is usually below a second: `40 ms`, then as `formatDuration`. */
+export function formatLatency(ms: number): string {
+  const whole = Math.round(ms);
+  return whole < SECOND_MS ? `${whole} ms` : formatDuration(whole);
+}
+
+/** Like `formatAge`, for spans of whole seconds and for sentences: `1 min`, not `1 min 00 s`. */
 export const formatSpan = (ms: number) => formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');

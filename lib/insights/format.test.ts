@@ -5,7 +5,8 @@ it.each([
   [0, '0.0 s'],
   [840_000, '0.8 s'],
   [12_440_000, '12.4 s'],
-  [59_960_000, '1 min'],
+  [12_899_000, '12.8 s'],
+  [59_960_000, '59.9 s'],
   [425_000_000, '7 min 05 s'],
   [1_123_200_000_000, '13 d'],
 ])('%d microseconds are %s', (us, text) => expect(lengthText(us)).toBe(text));
@@ -30,5 +31,5 @@ it.each([
 );
 
 it('a figure without a value has a dash', () => {
-  expect([orDash(null, lengthText), orDash(990_000, lengthText)]).toEqual(['–', '1.0 s']);
+  expect([orDash(null, lengthText), orDash(990_000, lengthText)]).toEqual(['–', '0.9 s']);
 });

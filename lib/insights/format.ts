@@ -1,15 +1,12 @@
 import { groupDigits } from '@/lib/core/numbers';
-import { formatSpan } from '@/lib/core/time';
+import { formatDuration } from '@/lib/core/time';
 
 export function countText(value: number): string {
   return groupDigits(Math.round(value));
 }
 
-/** `0.8 s`, `12.4 s`, `7 min 05 s`. @param us microseconds */
-export function lengthText(us: number): string {
-  const seconds = us / 1_000_000;
-  return seconds < 59.95 ? `${seconds.toFixed(1)} s` : formatSpan(Math.round(seconds) * 1000);
-}
+/** `formatDuration` of microseconds: `0.8 s`, `12.4 s`, `7 min 05 s`. */
+export const lengthText = (us: number): string => formatDuration(us / 1000);
 
 /** A dash stands for a missing value. */
 export const orDash = <T>(value: number | null, text: (value: number) => T) =>

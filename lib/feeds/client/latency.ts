@@ -1,4 +1,4 @@
-import { formatSpan } from '@/lib/core/time';
+import { formatLatency, formatSpan } from '@/lib/core/time';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedPoint } from './history';
 
@@ -93,20 +93,14 @@ export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }
 
-/** `40 ms`, `1.3 s`, `2 min 03 s`. */
-export function latencyText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : formatSpan(ms);
-}
-
 /** Known parts of an age in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
 export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSample }: UpdateLatency): string {
   const parts = [
-    proof === null || !isSample ? '' : `proof ${latencyText(proof)}`,
+    proof === null || !isSample ? '' : `proof ${formatLatency(proof)}`,
     isSample
-      ? `to our server ${latencyText(upstream)}`
+      ? `to our server ${formatLatency(upstream)}`
       : 'a later update of its published second, so its latency is lower',
-    browser === null ? '' : `to this browser ${latencyText(browser)}`,
+    browser === null ? '' : `to this browser ${formatLatency(browser)}`,
   ];
   return parts.filter(Boolean).join(', ');
 }
