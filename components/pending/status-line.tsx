@@ -36,7 +36,7 @@ type Props = { view: TriageView; rendered: RenderedIndex; degraded: number };
 /** How many requests are stuck, in the colour of the most severe of them, and when that was known. */
 export function StatusLine({ view, rendered, degraded }: Props) {
   const count = useStuckCount(rendered);
-  const { kind, title, detail, checkedAtMs } = shownStatus(view, count);
+  const { kind, title, detail, checkedAtMs, syncedAtMs } = shownStatus(view, count);
   const titleId = useId();
   const { answer } = view;
   const { icon, tone: usualTone } = LOOKS[kind];
@@ -63,10 +63,10 @@ export function StatusLine({ view, rendered, degraded }: Props) {
           {answer === undefined || answer.state === 'syncing' ? null : (
             <Counts counts={answer.counts} isWhole={isWhole(view)} />
           )}
-          {checkedAtMs === undefined ? (
+          {checkedAtMs === undefined || syncedAtMs === undefined ? (
             <Muted size="sm">{kind === 'stuck' ? 'Still syncing' : 'Not synced yet'}</Muted>
           ) : (
-            <SyncedAt atMs={checkedAtMs} />
+            <SyncedAt atMs={syncedAtMs} checkedAtMs={checkedAtMs} />
           )}
         </Group>
       </Group>
@@ -74,15 +74,23 @@ export function StatusLine({ view, rendered, degraded }: Props) {
   );
 }
 
-/** When the figures were synced; from two minutes on with their age, by the server's clock, and in the colour of warnings. */
-function SyncedAt({ atMs }: { atMs: number }) {
+/**
+ * When the rows were synced; from two minutes on with their age, by the server's clock, and in the colour of warnings.
+ * The title says when open requests were last checked.
+ */
+function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) {
   const moment = useSteadyWords();
   const clockMs = useNow();
   const news = useRevision();
   const ageMs = news === undefined ? 0 : serverTimeAt(clockMs, news) - atMs;
   const isOld = ageMs >= 2 * MINUTE_MS;
   return (
-    <Text size="sm" className="num" c={isOld ? 'var(--ks-wait)' : 'dimmed'}>
+    <Text
+      size="sm"
+      className="num"
+      title={`Open requests checked ${moment(checkedAtMs)}`}
+      c={isOld ? 'var(--ks-wait)' : 'dimmed'}
+    >
       Synced {moment(atMs)}
       {isOld && `, ${formatAge(ageMs)} ago`}
     </Text>

@@ -79,13 +79,15 @@ export type ShownStatus = {
   title: string;
   /** Sentences: the basis of the status, or why it is unknown. */
   detail: string;
-  /** Oldest last read among the keepers, unix ms by the services' clock. */
+  /** As in the answer, unix ms by the services' clock. */
   checkedAtMs: number | undefined;
+  syncedAtMs: number | undefined;
 };
 
 /** @param counts figure of the badge, which may be newer than the answer */
 export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount): ShownStatus {
-  const checkedAtMs = answer?.checkedAtMs;
+  const { checkedAtMs, syncedAtMs } = answer ?? {};
+  const moments = { checkedAtMs, syncedAtMs };
   const explained = trouble && explainFailure(trouble);
   if (answer !== undefined && counts.kind === 'stuck') {
     const { stuck, isWhole } = counts;
@@ -96,26 +98,26 @@ export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount)
     const detail = `${text === '' ? '' : `${text}.`}${besidesText(answer, counts)}${later}`;
     const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
     const title = isWhole && explained === undefined ? count : `At least ${count}`;
-    return { kind: 'stuck', title, detail: detail.trim(), checkedAtMs };
+    return { kind: 'stuck', title, detail: detail.trim(), ...moments };
   }
   if (explained !== undefined) {
-    return { kind: 'unknown', title: UNKNOWN, detail: `${explained.title}. ${explained.todo}`, checkedAtMs };
+    return { kind: 'unknown', title: UNKNOWN, detail: `${explained.title}. ${explained.todo}`, ...moments };
   }
   if (answer === undefined || answer.state === 'syncing') {
-    return { kind: 'syncing', title: 'Syncing pending requests', detail: '', checkedAtMs };
+    return { kind: 'syncing', title: 'Syncing pending requests', detail: '', ...moments };
   }
   const { status } = answer;
   if (status.kind === 'not-known' || counts.kind !== 'nothing-stuck') {
     const why =
       status.kind === 'not-known' ? status.why.trim().replace(/\.$/, '') : 'Not all keepers are synced';
     const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
-    return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
+    return { kind: 'unknown', title: UNKNOWN, detail, ...moments };
   }
   const { acknowledged, parked } = counts;
   const late = answer.counts.slow === 0 ? '' : 'Slow ones are still being retried.';
   const detail = `${late}${besidesText(answer, counts)}`.trim();
   const title = acknowledged + parked === 0 ? 'Nothing is stuck' : 'Nothing new is stuck';
-  return { kind: 'calm', title, detail, checkedAtMs };
+  return { kind: 'calm', title, detail, ...moments };
 }
 
 const UNKNOWN = 'Stuck: unknown';

@@ -188,8 +188,13 @@ const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) }
 
 const triageAnswer = z.object({
   ...asOf,
-  /** Oldest last read among the keepers; undefined while one has never been read. */
+  /** Oldest check of open requests among the keepers; undefined while one has never been read. */
   checkedAtMs: z.optional(z.number()),
+  /**
+   * Moment up to which the rows of all keepers were read, which may be later: open requests are checked less often.
+   * Of a keeper that is out of date the older of both.
+   */
+  syncedAtMs: z.optional(z.number()),
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
   /** Keepers whose clocks differ from ours; ages are off by the difference. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),

@@ -4,9 +4,10 @@ import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status'
 /** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
 export type Read = { keeper: string; upToMs: number };
 /**
- * A part of a read of the newest rows: when the read was started, unix milliseconds, and whether it is the last part.
+ * A part of a read of the newest rows: the moment up to which the read is complete with its last part, unix
+ * milliseconds.
  */
-export type ReadPart = { requestedAtMs: number; isLast: boolean };
+export type ReadPart = { upToMs: number; isLast: boolean };
 
 /** Age of a read from which a view of several keepers may no longer wait for this keeper. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
@@ -81,7 +82,7 @@ export class KeeperReads {
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const readMs = this.readUpToMs(keeper);
-    if (readMs === null && part !== undefined) return Math.floor(part.requestedAtMs);
+    if (readMs === null && part !== undefined) return Math.floor(part.upToMs);
     if (readMs === null)
       return Math.max(Math.floor(this.now()), (this.sharedSeenMs() ?? this.#lastSeenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
@@ -101,19 +102,19 @@ export class KeeperReads {
   }
 
   /**
-   * Records a completed read whose rows are written.
+   * Records a completed read whose rows are written, up to a moment in unix milliseconds.
    * @param seenMs moment at which they count as seen; unix milliseconds
    */
-  recordRead(keeper: string, requestedAtMs: number, seenMs = requestedAtMs): void {
+  recordRead(keeper: string, upToMs: number, seenMs = upToMs): void {
     const before = this.#status.get(keeper);
-    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, requestedAtMs, seenMs));
+    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, upToMs, seenMs));
   }
 
-  #readTo(before: KeeperStatus, requestedAtMs: number, seenMs: number): KeeperStatus {
-    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - requestedAtMs;
+  #readTo(before: KeeperStatus, readMs: number, seenMs: number): KeeperStatus {
+    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - readMs;
     // A clock that stands still cannot order reads, so the moment of the rows does.
     const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
-    const upToMs = isStanding ? Math.max(requestedAtMs, seenMs) : requestedAtMs;
+    const upToMs = isStanding ? Math.max(readMs, seenMs) : readMs;
     // Rows seen before the clock was set back are included as well.
     const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };

@@ -56,7 +56,7 @@ describe('the index', () => {
     const requestedAtMs = 1_763_700_000_000;
     for (let read = 1; read <= 3; read += 1) {
       const json = rowJson({ sequence: String(read) });
-      await store.ingest(1, rowsOf(json), 'new', { read: { requestedAtMs, isLast: true } });
+      await store.ingest(1, rowsOf(json), 'new', { read: { upToMs: requestedAtMs, isLast: true } });
       const momentMs = store.reads.momentMs(['main'], 2000);
       expect(store.reads.readUpToMs('main')).toBeGreaterThanOrEqual(momentMs);
       const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);

@@ -175,7 +175,7 @@ export class IndexStore {
       const isFirst = part?.isLast === true && this.reads.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
-        ? { result, isChange, read: { keeper, upToMs: part.requestedAtMs } }
+        ? { result, isChange, read: { keeper, upToMs: part.upToMs } }
         : { result, isChange };
     });
   }

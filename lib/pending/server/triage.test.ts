@@ -8,7 +8,7 @@ import { pendingByNetwork, type StuckRows, viewFigures } from '@/lib/store/queri
 import { statementOf } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
-import { PendingTriage } from './triage';
+import { PendingTriage, triageAnswer } from './triage';
 
 const BEGAN_MS = Date.parse('2026-11-20T09:00:00Z');
 const MINUTE_MS = 60_000;
@@ -418,4 +418,17 @@ describe('pending requests beyond those that are looked at one by one', () => {
     expect(total('stuck')).toBeGreaterThanOrEqual(ofDay);
     expect(engine.memoryFailures.count).toBe(0);
   });
+});
+
+it('rows newer than the last check of open requests are within the moment that the answer names as synced', async () => {
+  await put(row(1, 0.1, PENDING), row(2, 20, COMPLETED));
+  const [createdMs, checkedMs] = [BEGAN_MS - 6000, BEGAN_MS - 28_000];
+  synced({ pendingAtMs: checkedMs });
+  const settings = { networks: {}, pending: DEFAULT_PENDING_SETTINGS };
+  const answer = async () => triageAnswer(await triage(), settings, []);
+  expect(await answer()).toMatchObject({ checkedAtMs: checkedMs, syncedAtMs: BEGAN_MS, state: 'complete' });
+  expect((await answer()).syncedAtMs).toBeGreaterThanOrEqual(createdMs);
+  // Checks that are overdue make the whole answer old.
+  synced({ pendingAtMs: BEGAN_MS - 10 * MINUTE_MS });
+  expect(await answer()).toMatchObject({ syncedAtMs: BEGAN_MS - 10 * MINUTE_MS, state: 'stale' });
 });

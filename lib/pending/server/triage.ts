@@ -350,6 +350,16 @@ function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['s
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
+/** `syncedAtMs` of the answer. */
+function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | undefined {
+  const moments = index.map((status) => {
+    const [syncedAtMs, pendingAtMs] = [status.syncedAtMs ?? Number.NaN, status.pendingAtMs ?? Number.NaN];
+    return Math.min(nowMs, isFresh(status, nowMs) ? syncedAtMs : Math.min(syncedAtMs, pendingAtMs));
+  });
+  const oldestMs = Math.min(...moments);
+  return Number.isFinite(oldestMs) ? oldestMs : undefined;
+}
+
 /** Whether a keeper has not been read yet and has not failed. */
 function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
   return (syncedAtMs === null || pendingAtMs === null) && failure === null;
@@ -443,6 +453,7 @@ export function triageAnswer(
     atMs,
     state,
     checkedAtMs: triage.unchecked.length > 0 ? undefined : triage.checkedAtMs,
+    syncedAtMs: triage.unchecked.length > 0 ? undefined : syncedAtOf(index, atMs),
     index,
     clocks,
     status,

@@ -97,7 +97,9 @@ describe('several instances', () => {
     const other = await instance(url);
     for (let read = 0; read < 3; read += 1) {
       const requestedAtMs = Date.now();
-      await first.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { requestedAtMs, isLast: true } });
+      await first.store.ingest(1, madeRows(read * 10, 10), 'new', {
+        read: { upToMs: requestedAtMs, isLast: true },
+      });
       await soon(() => expect(other.store.revision).toBe(first.store.revision));
       expect(other.store.reads.momentMs(['main'], 2000)).toBe(requestedAtMs);
       const seen = sql`select count(*) as n from requests where visible_us <= ${requestedAtMs * 1000}`;

@@ -25,6 +25,8 @@ export type Answer = {
   limit: number;
   /** Start of the call, unix milliseconds by `now`. The answer includes everything that the service served before. */
   requestedAtMs: number;
+  /** End of the call, by the same clock. */
+  answeredAtMs: number;
   /** Duration of the call. */
   tookMs: number;
 };
@@ -196,6 +198,7 @@ export class CallQueue {
       onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
     });
+    const answeredAtMs = now();
     onCall('ends');
     if (this.#over) return;
     if (!page.ok && !(call.mayBeRefused && isRefusal(page.failure))) {
@@ -209,7 +212,7 @@ export class CallQueue {
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
     const tookMs = timers.elapsed() - startedAt;
-    call.answered(page.ok ? { ...read(page.value), limit, requestedAtMs, tookMs } : undefined);
+    call.answered(page.ok ? { ...read(page.value), limit, requestedAtMs, answeredAtMs, tookMs } : undefined);
   }
 
   #failed(failure: Failure, limit: number): void {

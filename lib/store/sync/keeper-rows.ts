@@ -165,7 +165,7 @@ export class KeeperRows {
   ): Promise<Ingested> {
     const { keeperId, name } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) {
-      if (read?.isLast) this.store.reads.recordRead(name, read.requestedAtMs);
+      if (read?.isLast) this.store.reads.recordRead(name, read.upToMs);
       return { added: 0, changed: 0 };
     }
     const alongside = async (session: Session) => {

@@ -60,10 +60,12 @@ export class NewRows {
     // Without a known row, one answer is enough: the history reads the rest.
     const maxAnswers = fromUs === undefined ? 1 : MAX_ANSWERS;
     let requestedAtMs: number | undefined;
+    let upToMs: number | undefined;
     let listsNewest = head === undefined;
     for (let answers = 0, isLast = false; !isLast; answers += 1) {
       const answer = await calls.request('new', walk.listing);
       requestedAtMs ??= answer.requestedAtMs;
+      upToMs ??= this.#completeUpTo(answer, ceilingUs);
       if (answers === 0 && fromUs === undefined) total = answer.total;
       const { downToUs } = walk.add(answer);
       toUs = Math.max(toUs, newestUs(answer.rows, ceilingUs));
@@ -78,7 +80,7 @@ export class NewRows {
       if (walk.isOver && !listsNewest && head !== undefined) {
         await keeperLoss.newestMissing(head.newestUs, requestedAtMs);
       }
-      await this.#put(answer, covered, { requestedAtMs, isLast });
+      await this.#put(answer, covered, { upToMs, isLast });
     }
     return total;
   }
@@ -89,6 +91,16 @@ export class NewRows {
     if (moments.length > 0) this.rowClock.listed(Math.max(...moments) / 1000, requestedAtMs);
     const { newestUs } = await this.parts.rows.put(rows, this.#isFirst ? 'history' : 'new', covered, read);
     if (!this.#isFirst && newestUs !== undefined) this.rowClock.appeared(newestUs / 1000, requestedAtMs);
+  }
+
+  /**
+   * Moment up to which a read is complete, unix milliseconds by our clock: the newest row of its first answer, where
+   * that was created while the call was under way. Older rows were all served by then.
+   */
+  #completeUpTo({ rows, requestedAtMs, answeredAtMs }: Answer, ceilingUs: number): number {
+    const { store, keeper } = this.parts.rows;
+    const newestMs = Math.floor(newestUs(rows, ceilingUs) / 1000) - store.reads.clockAheadMs(keeper.name);
+    return Math.max(requestedAtMs, Math.min(newestMs, answeredAtMs));
   }
 
   /** Start of the listing. Recent rows without an outcome are read again, as far as one answer reaches. */

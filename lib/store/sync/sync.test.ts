@@ -56,6 +56,30 @@ describe('the sync of a keeper', () => {
     }
   });
 
+  it('was read up to its newest row, also where that was created while the call was under way', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 5, 1000);
+    keeper.instead = () => {
+      keeper.add(keeper.nowMs());
+      return false;
+    };
+    const index = await start();
+    const { engine, reads } = index.store;
+    const newestAt = async (momentMs: number) => {
+      const query = `select max(created_us) as us from requests where visible_us <= ${momentMs * 1000}`;
+      return ((await engine.all<{ us: number }>(query))[0]?.us ?? 0) / 1000;
+    };
+    for (const calls of [1, 10]) {
+      await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls));
+      await eventually(() => expect(reads.readUpToMs('main')).not.toBeNull());
+      const [momentMs, readUpToMs] = [reads.momentMs(['main'], 2000), reads.readUpToMs('main')];
+      const newestMs = await newestAt(momentMs);
+      expect(newestMs).toBeGreaterThan(START_MS);
+      expect(momentMs).toBeGreaterThanOrEqual(newestMs);
+      expect(readUpToMs).toBeGreaterThanOrEqual(newestMs);
+    }
+  });
+
   it('reads the complete gap after a pause', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 1000, 20_000_000);

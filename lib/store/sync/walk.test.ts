@@ -17,7 +17,14 @@ function walked(service: Service, limit = 10): { keys: Set<string>; calls: numbe
   let calls = 0;
   for (; !walk.isOver && !walk.isStuck && calls < 500; calls += 1) {
     const { texts, total } = listed(service, walk.listing, limit);
-    for (const row of walk.add({ ...readRows(texts), total, limit, requestedAtMs: 0, tookMs: 1 }).fresh)
+    for (const row of walk.add({
+      ...readRows(texts),
+      total,
+      limit,
+      requestedAtMs: 0,
+      answeredAtMs: 1,
+      tookMs: 1,
+    }).fresh)
       keys.add(row.key);
   }
   return { keys: keys, calls, walk };
