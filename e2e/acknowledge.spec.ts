@@ -77,7 +77,7 @@ test('the history has each incident with its cause, duration, what people did, a
       .locator('tr[data-incident]')
       .evaluateAll((rows) => rows.map((listedRow) => listedRow.getAttribute('data-rule')));
     const listed = rules.filter((rule) => !degraded.test(rule ?? '')).length;
-    await expect(figure).toContainText(new RegExp(`^Incidents${listed}Degraded`));
+    await expect(figure).toContainText(new RegExp(`^Incidents${listed}\\s*Degraded`));
   }
   const bars = page.getByRole('list', { name: 'Timeline of Base' }).getByRole('link');
   await expect(bars.last()).toHaveAttribute('aria-label', /^Critical: Whole network, .*ongoing$/);
