@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Muted, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import type { History, Week } from '@/lib/alerts/history';
+import { type History, type Week, weekNote } from '@/lib/alerts/history';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { formatDuration, formatSpan } from '@/lib/core/time';
@@ -17,7 +17,7 @@ export function WeeklyFigures({ history }: { history: History }) {
     <Section title="Weekly figures">
       <DataTable
         label="Figures of each week"
-        columns={WEEK}
+        columns={[weekColumn(history), ...FIGURES]}
         rows={weeks}
         rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
       />
@@ -33,6 +33,19 @@ export function WeeklyFigures({ history }: { history: History }) {
   );
 }
 
+const weekColumn = (history: History): Column<Week> => ({
+  name: 'Week from (UTC)',
+  kind: 'head',
+  cell: (week) => {
+    const note = weekNote(week, history);
+    return (
+      <>
+        {dayOf(week.fromMs)} {note && <Badge title={note.title}>{note.label}</Badge>}
+      </>
+    );
+  },
+});
+
 /** @param text undefined where there is none */
 const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
   name,
@@ -42,17 +55,7 @@ const weekFigure = (id: string, name: string, text: (week: Week) => string | und
   mark: () => ({ 'data-figure': id }),
 });
 
-const WEEK: readonly Column<Week>[] = [
-  {
-    name: 'Week from (UTC)',
-    kind: 'head',
-    cell: ({ fromMs, isCovered }) => (
-      <>
-        {dayOf(fromMs)}{' '}
-        {isCovered ? null : <Badge title="Some requests of this week are not indexed">Partial</Badge>}
-      </>
-    ),
-  },
+const FIGURES: readonly Column<Week>[] = [
   weekFigure('requests', 'Requests', ({ requests }) => groupDigits(requests)),
   weekFigure('answered', 'Answered', ({ answered }) => (answered === null ? undefined : shareText(answered))),
   weekFigure('callbacks-ok', 'Callbacks OK', ({ callbacksOk }) =>

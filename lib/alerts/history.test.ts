@@ -10,6 +10,7 @@ import {
   timeSteps,
   unrecordedOnAxis,
   weekIncidents,
+  weekNote,
 } from './history';
 import { holesIn, readSpans, type Span, type Unrecorded, unrecordedTimes, withExamination } from './watched';
 
@@ -263,6 +264,16 @@ describe('times in which anything was stuck', () => {
       weekIncidents([], begin, NOON, unrecordedBut(begin - WEEK_MS, NOON, [{ fromMs: begin, toMs }]))
         .incidents;
     expect([of(begin + WEEK_MS), of(begin + WEEK_MS - 1)]).toEqual([null, 0]);
+  });
+
+  it('say which weeks are not whole', () => {
+    const labelOf = (fromMs: number, indexedFromMs: number | null, isCovered = true) =>
+      weekNote({ fromMs, isCovered }, { nowMs: NOON, indexedFromMs })?.label;
+    const begin = NOON - 8 * DAY_MS;
+    expect(labelOf(begin, begin)).toBeUndefined();
+    expect(labelOf(begin, begin + 1)).toBe('Partial');
+    expect(labelOf(begin, begin, false)).toBe('Partial');
+    expect(labelOf(NOON - DAY_MS, begin)).toBe('So far');
   });
 
   it('are not excluded while degraded networks were not recorded, and lanes mark that time, too', () => {

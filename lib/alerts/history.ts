@@ -187,6 +187,18 @@ export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'i
 
 export const WEEK_MS = 7 * DAY_MS;
 
+/** A note on a week of which the figures are not of seven whole days; undefined for others. */
+export function weekNote(
+  { fromMs, isCovered }: Pick<Week, 'fromMs' | 'isCovered'>,
+  { nowMs, indexedFromMs }: Pick<History, 'nowMs' | 'indexedFromMs'>,
+): { label: string; title: string } | undefined {
+  if (!isCovered) return { label: 'Partial', title: 'Some requests of this week are not indexed' };
+  if (fromMs + WEEK_MS > nowMs) return { label: 'So far', title: 'This week has not ended' };
+  return (indexedFromMs ?? 0) > fromMs
+    ? { label: 'Partial', title: 'The log begins within this week' }
+    : undefined;
+}
+
 /** Incidents and degraded networks that began in the week from `fromMs`, and the longest. None is null where not all was recorded. */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
