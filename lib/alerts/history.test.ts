@@ -62,7 +62,7 @@ class Past {
   }
 }
 
-/** What is not recorded, apart from these holes, of a dashboard that records everything since a moment. */
+/** Unrecorded time of a dashboard that records everything since a moment, apart from these holes. */
 const unrecordedBut = (
   recordedFromMs: number | null,
   nowMs: number,

@@ -259,7 +259,7 @@ export function unrecordedOnAxis(
   return { nothing, stuckOnly };
 }
 
-/** What remains of a span. @param cuts oldest first, not overlapping */
+/** The rest of a span. @param cuts oldest first, not overlapping */
 function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
   const starts = [fromMs, ...cuts.map((cut) => cut.toMs)];
   const ends = [...cuts.map((cut) => cut.fromMs), toMs];

@@ -4,7 +4,7 @@ import { IndexNotWritableError } from '@/lib/store/engine';
 import { readFact, writeFact } from '@/lib/store/queries/sync';
 import type { IndexStore } from '@/lib/store/store';
 
-/** What is examined, and the fact of a keeper that holds when it was. */
+/** Kinds of examination, and the fact of a keeper that holds when each was made. */
 const FACTS = { stuck: 'watched', degraded: 'watched-degraded' } as const;
 type Examined = keyof typeof FACTS;
 
