@@ -108,7 +108,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
           buckets={data}
           span={shown}
           lanes={lanes}
-          overlay={<ProblemMarks buckets={shown.buckets} count={data.length} />}
+          overlay={<ProblemMarks shown={shown} count={data.length} />}
           about={(first, last) => {
             const { fromMs, toMs = shown.endMs } = partOf(shown, first, last);
             const buckets = data.slice(first, last + 1);
@@ -138,14 +138,20 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
 /** Least distance of two marks, as a share of the chart: their targets would overlap. */
 const MIN_MARKS_APART = 0.025;
 
-type MarksProps = { buckets: Shown['buckets']; count: number };
+type MarksProps = { shown: Shown; count: number };
 
-/** Starts of the current problems of networks in the time of the chart, each a link to its problem. */
-function ProblemMarks({ buckets: { fromMs, bucketMs }, count }: MarksProps) {
+/** Starts of the current problems of the view's networks in the time of the chart, each a link to its problem. */
+function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
+  const { fromMs, bucketMs } = buckets;
   const network = useNetworkName();
   const { words } = useSpanText();
   const problems = useProblemsOfOverview().answer?.problems ?? [];
-  const marks = problems.flatMap(({ id, kind, level, networks, about, text, sinceMs, isOfOldest, href }) => {
+  const ofView = problems.filter(
+    ({ networks, unusual }) =>
+      (view.networks.length === 0 || networks.some((id) => view.networks.includes(id))) &&
+      (view.keepers.length === 0 || view.keepers.includes(unusual?.keeper ?? '')),
+  );
+  const marks = ofView.flatMap(({ id, kind, level, networks, about, text, sinceMs, isOfOldest, href }) => {
     if (sinceMs === null || (kind !== 'incident' && kind !== 'network')) return [];
     const at = (sinceMs - fromMs) / (bucketMs * count);
     if (at < 0 || at > 1) return [];

@@ -43,7 +43,7 @@ function useParked(shown: PanelState<'figures'>['shown']): number {
   return networks.length + keepers.length > 0 ? 0 : (news?.pending?.parked ?? 0);
 }
 
-const RANGE_HINT = 'At least four fifths of the whole steps of the chart are in this range';
+const RANGE_HINT = 'At least four fifths of the steps of the chart that have a value are in this range';
 
 const TONES = { better: 'good', worse: 'bad', same: undefined };
 
@@ -80,7 +80,7 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
       </Group>
       <Text size="xs" c={(isStuck ? undefined : colour) ?? 'dimmed'} truncate mih="1lh">
         {id === 'requests' && shown !== undefined && !hasSpanBefore(shown) && shown.logBeginsMs !== null
-          ? `Log begins ${formatUtcSeconds(shown.logBeginsMs).slice(0, 10)} UTC`
+          ? `Indexed since ${formatUtcSeconds(shown.logBeginsMs).slice(0, 10)} UTC`
           : null}
         {change === undefined || shown === undefined ? null : (
           <span title={`Before: ${orDash(before, text)}`} data-change="">

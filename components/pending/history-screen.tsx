@@ -49,7 +49,9 @@ export function HistoryScreen({ history, keepers }: Props) {
 
 /** Figures of the axis, of the very incidents that are listed. */
 function Totals({ history }: { history: History }) {
-  const { incidents, affectedMs, knownMs, recordedFromMs, nowMs } = history;
+  const { incidents, affectedMs, knownMs, recordedFromMs, unrecorded, nowMs } = history;
+  // Of time that is recorded in part neither the affected nor the calm part is known.
+  const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
   const moment = useSteadyWords();
   const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
@@ -69,7 +71,9 @@ function Totals({ history }: { history: History }) {
         hint={
           affectedMs === 0
             ? undefined
-            : `${shareText(affectedMs / knownMs)} of the ${formatSpan(knownMs)} known`
+            : isWhole
+              ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}`
+              : 'not all is recorded'
         }
       >
         {affectedMs === 0 ? '—' : formatSpan(affectedMs)}

@@ -119,6 +119,9 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   );
 }
 
+/** A hatch may reach behind a bar, so that it says nothing of stuck requests. */
+const UNRECORDED = { unknown: 'Not recorded', partial: 'Degraded networks not recorded' };
+
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   part: 'unknown' | 'partial';
   spans: History['unrecorded']['nothing'];
@@ -130,7 +133,7 @@ function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
     <i
       key={fromMs}
       data-part={part}
-      title={LEGEND.find(({ state }) => state === part)?.label}
+      title={UNRECORDED[part]}
       aria-hidden="true"
       style={{ '--start': shareOf(fromMs), '--length': shareOf(toMs) - shareOf(fromMs) } as CSSProperties}
     />

@@ -62,8 +62,8 @@ const FIGURES: readonly Column<Week>[] = [
     callbacksOk === null ? undefined : shareText(callbacksOk),
   ),
   weekFigure('p95', 'p95', ({ p95Us: us }) => (us === null ? undefined : formatDuration(us / 1000))),
-  weekFigure('incidents', 'Opened', ({ incidents }) =>
-    incidents === null ? undefined : groupDigits(incidents),
+  weekFigure('incidents', 'Opened', ({ incidents, isRecorded }) =>
+    incidents === null ? undefined : `${isRecorded ? '' : '≥ '}${groupDigits(incidents)}`,
   ),
   weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];

@@ -1,4 +1,6 @@
 const RETRY_MS = 50;
+/** Later than this a click would surprise. */
+const MAX_WAIT_MS = 60_000;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
@@ -6,11 +8,12 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 export const cancelPress = () => clearTimeout(waiting);
 
 /**
- * Clicks a button of a page once that page is shown and the button exists and is enabled, however long it loads. Ends
+ * Clicks a button of a page once that page is shown and the button exists and is enabled, for a minute at most. Ends
  * without a click where the user goes to another page, or with the next call.
  */
 export function pressButton(name: string, path: string): void {
   cancelPress();
+  const untilMs = performance.now() + MAX_WAIT_MS;
   let expected = window.location.pathname;
   const attempt = () => {
     const { pathname } = window.location;
@@ -21,7 +24,7 @@ export function pressButton(name: string, path: string): void {
       (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent).trim() === name,
     );
     if (pathname === path && button !== undefined) button.click();
-    else waiting = setTimeout(attempt, RETRY_MS);
+    else if (performance.now() < untilMs) waiting = setTimeout(attempt, RETRY_MS);
   };
   attempt();
 }

@@ -257,13 +257,13 @@ describe('times in which anything was stuck', () => {
     ]);
   });
 
-  it('count no week as free of incidents in which nothing was examined', () => {
+  it('count no week as free of incidents of which a part was not examined', () => {
     const WEEK_MS = 7 * DAY_MS;
     const begin = NOON - 2 * WEEK_MS;
     const of = (toMs: number) =>
-      weekIncidents([], begin, NOON, unrecordedBut(begin - WEEK_MS, NOON, [{ fromMs: begin, toMs }]))
+      weekIncidents([], begin, NOON, unrecordedBut(begin - WEEK_MS, NOON, [{ fromMs: begin - 1, toMs }]))
         .incidents;
-    expect([of(begin + WEEK_MS), of(begin + WEEK_MS - 1)]).toEqual([null, 0]);
+    expect([of(begin + WEEK_MS), of(begin + 1), of(begin)]).toEqual([null, null, 0]);
   });
 
   it('say which weeks are not whole', () => {
@@ -376,10 +376,10 @@ describe('incidents of a week', () => {
   const of = (recordedFromMs: number | null) =>
     weekIncidents([], FROM, FROM + WEEK_MS, unrecordedBut(recordedFromMs, FROM + WEEK_MS));
 
-  it('are none only if some of the week was recorded', () => {
-    expect(of(FROM + WEEK_MS - 1)).toEqual({ incidents: 0, longestMs: null });
-    expect(of(FROM + WEEK_MS)).toEqual({ incidents: null, longestMs: null });
-    expect(of(null)).toEqual({ incidents: null, longestMs: null });
+  it('are none only if all of the week was recorded', () => {
+    expect(of(FROM)).toEqual({ incidents: 0, isRecorded: true, longestMs: null });
+    expect(of(FROM + 1)).toEqual({ incidents: null, isRecorded: false, longestMs: null });
+    expect(of(null)).toEqual({ incidents: null, isRecorded: false, longestMs: null });
   });
 });
 

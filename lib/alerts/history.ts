@@ -17,8 +17,10 @@ export type Week = {
   callbacksOk: number | null;
   /** Time to callback, microseconds; null without callbacks. */
   p95Us: number | null;
-  /** Null for a week before the recording, which is unknown, not calm. */
+  /** Null where none is known of a week that was not recorded as a whole: it is unknown, not calm. */
   incidents: number | null;
+  /** Whether all of the week up to now was recorded; otherwise there may have been more. */
+  isRecorded: boolean;
   /** Length of the longest incident, milliseconds; null without one. */
   longestMs: number | null;
   /** Whether the index holds all of its rows. */
@@ -78,7 +80,7 @@ export type History = {
   nowMs: number;
   /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
   recordedFromMs: number | null;
-  /** Since when degraded networks are recorded as well, which earlier versions did not; null if they are not yet. */
+  /** Since when degraded networks are known to be recorded, which earlier versions did not store; null if they are not yet. */
   degradedFromMs: number | null;
   range: HistoryRange;
   /** Time of which everything else speaks but the weeks; it ends now. */
@@ -199,20 +201,21 @@ export function weekNote(
     : undefined;
 }
 
-/** Incidents and degraded networks that began in the week from `fromMs`, and the longest. None is null where not all was recorded. */
+/** Incidents and degraded networks that began in the week from `fromMs`, and the longest; null for none where not all was recorded. */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
   { all, degraded }: Unrecorded,
-): Pick<Week, 'incidents' | 'longestMs'> {
+): Pick<Week, 'incidents' | 'isRecorded' | 'longestMs'> {
   const toMs = fromMs + WEEK_MS;
   const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
   const ofWeek = { fromMs, toMs: Math.min(toMs, nowMs) };
-  const isRecorded = unionMs([...all, ...degraded], ofWeek) < ofWeek.toMs - fromMs;
+  const isRecorded = unionMs([...all, ...degraded], ofWeek) === 0;
   const lengths = opened.map((incident) => lengthMs(incident, nowMs));
   return {
     incidents: opened.length > 0 || isRecorded ? opened.length : null,
+    isRecorded,
     longestMs: opened.length === 0 ? null : Math.max(...lengths),
   };
 }

@@ -179,7 +179,7 @@ describe('an incident', () => {
     expect(linesOf(noticesOf('closed', 0))).toEqual([
       '*Base: incident closed after 12 min*',
       'Since 2026-11-20 11:53:00 UTC · 82 stuck at most · keeper main',
-      'Last known: Whole network',
+      'Recorded cause: Whole network',
       link,
     ]);
     const sender = `0x${'ab'.repeat(20)}`;

@@ -32,7 +32,7 @@ export type Facts = {
 
 type NoticeInput = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
 
-/** A lasting fault. One message is sent after it has lasted `holdMs`, and none again until it is over. */
+/** A lasting fault. One message is sent after it has lasted for a while (`holdMsOf`), and none again until it is over. */
 export type Condition = NoticeInput & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
 /** Absence after which a condition is over, since services come and go. */
@@ -156,7 +156,7 @@ export function incidentNotices(happened: Happened): Notice[] {
       networkName: name,
       path: incidentPath(id),
       affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
-      ...causeFacts(now, rules[0]),
+      ...causeFacts(now, rules),
     };
     const about = {
       subject: `incident/${id}`,
@@ -171,12 +171,12 @@ export function incidentNotices(happened: Happened): Notice[] {
 
 /**
  * Cause, next step and only sender of an incident.
- * @param now undefined: the incident is closed, and its last cause is named without a step
- * @param lastRule first rule in the record of the incident
+ * @param now undefined: the incident is closed, and its recorded cause is named without a step
+ * @param rules of its record; a rule that leads again is not added again, so the last one need not be the last that led
  */
-function causeFacts(now: DetectedIncident | undefined, lastRule: string | undefined): Partial<Facts> {
-  const ruleTitle = RULE_TITLES[lastRule as RuleId] ?? String(lastRule);
-  if (now === undefined) return { cause: ruleTitle, causeLabel: 'Last known' };
+function causeFacts(now: DetectedIncident | undefined, rules: readonly string[]): Partial<Facts> {
+  const titleOf = (rule = '') => RULE_TITLES[rule as RuleId] ?? rule;
+  if (now === undefined) return { cause: titleOf(rules.at(-1)), causeLabel: 'Recorded cause' };
   const { chain, subject, verdicts } = now;
   const [lead] = verdicts;
   const sender = subject.kind === 'sender' ? { sender: clipped(subject.sender, 100) } : {};
@@ -186,7 +186,7 @@ function causeFacts(now: DetectedIncident | undefined, lastRule: string | undefi
   }
   return {
     ...sender,
-    cause: ruleTitle,
+    cause: titleOf(now.rule),
     causeLabel: lead === undefined ? 'Known so far' : leadLabel(lead),
     next: nextAction(lead, verdicts, chain?.isOpen),
   };

@@ -36,7 +36,7 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
 
 /**
  * Times up to now of which something is not recorded, unix ms; they may overlap. `all`: nothing is recorded; `degraded`:
- * no degraded networks, which earlier versions did not record, though stuck requests may be.
+ * no degraded networks, of which earlier versions did not store when they were examined, though stuck requests may be.
  */
 export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
 

@@ -209,7 +209,7 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBas
   return newAnomaly({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-/** Sum at which a run of problem rows is a problem: the last hour of a failing network always reaches it (see `problemStart`). */
+/** Alarm threshold of the cumulative sum (CUSUM) of problem rows; the last hour of a failing network always reaches it (see `problemStart`). */
 const ALARM_SUM = 2;
 /** A problem is over after an hour without an alarm; a minute more, since problems are computed once a minute. */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;

@@ -43,7 +43,7 @@ type Span = Pick<Insights, 'asof' | 'startMs' | 'endMs' | 'buckets' | 'logBegins
 
 /** Whether the log reaches back over the whole span before: a log that began within it would make any figure grow. */
 export const hasSpanBefore = ({ startMs, endMs, logBeginsMs }: Omit<Span, 'asof' | 'buckets'>) =>
-  logBeginsMs !== null && logBeginsMs <= startMs - (endMs - startMs);
+  logBeginsMs === null || logBeginsMs <= startMs - (endMs - startMs);
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
@@ -69,17 +69,15 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
   const find = ({ now, overTime, ...figures }: SpanFigures, span: Span): FigureValue => {
     const before = hasSpanBefore(span) ? figures.before : null;
     const whole = ofWholeBuckets(overTime, span).map(bucketTotals);
-    // The log may begin within the span.
-    const begun = Math.max(
-      0,
-      whole.findIndex(({ requests }) => requests > 0),
-    );
+    const logged = { ...span, startMs: Math.max(span.startMs, span.logBeginsMs ?? span.startMs) };
+    const ranged = ofWholeBuckets(overTime, logged).map((totals) => value(bucketTotals(totals)));
+    const range = rangeOf(ranged, figure.text);
     return {
       value: value(now),
       before: before && value(before),
       verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
       overTime: whole.map(value),
-      range: rangeOf(whole.slice(begun).map(value), figure.text, span),
+      range: range && `${range} per ${formatSpan(span.buckets.bucketMs)}`,
       aside: aside?.(now) ?? '',
       rows: rows(now),
       view: view?.(now) ?? {},
@@ -94,17 +92,13 @@ const MIN_BUCKETS = 10;
 const LEFT_OUT = 0.1;
 
 /** Range in which four fifths of the values of buckets are; empty with too few of them. */
-function rangeOf(
-  overTime: readonly (number | null)[],
-  text: Figure['text'],
-  { buckets: { bucketMs } }: Span,
-): string {
+function rangeOf(overTime: readonly (number | null)[], text: Figure['text']): string {
   const values = overTime.filter((value) => value !== null).toSorted((a, b) => a - b);
   if (values.length < MIN_BUCKETS) return '';
   const skipped = Math.floor(values.length * LEFT_OUT);
   const [low, high] = [values[skipped] ?? 0, values.at(-1 - skipped) ?? 0].map(text);
   const both = low === high ? low : `${low} to ${high}`;
-  return `mostly ${both} per ${formatSpan(bucketMs)}`;
+  return `mostly ${both}`;
 }
 
 function latency(id: 'p50' | 'p95'): Figure {
@@ -186,7 +180,7 @@ export const FIGURES: readonly Figure[] = [
         value: pendingUnread ? null : pending,
         before: pendingUnread || !hasSpanBefore(span) ? null : pendingAtStart,
         overTime: pendingUnread ? [] : pendingOverTime,
-        range: pendingUnread ? '' : rangeOf(pendingOverTime, countText, span),
+        range: pendingUnread ? '' : rangeOf(ofWholeBuckets(pendingOverTime, span), countText),
         rows: pending,
         // Pending requests come and go; stuck ones stay.
         verdict: stuck > 0 && !pendingUnread ? 'worse' : 'same',

@@ -125,7 +125,10 @@ const insights = z.object({
   buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
   /** Whether the index holds every row of the span, of the same length before it, and of the seven days before it. */
   covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
-  /** When the oldest row of the keepers was created, unix ms; null while unknown. There is no earlier span to compare with. */
+  /**
+   * When the youngest log of the keepers begins, unix ms; null while the index reaches no beginning. A span from before it
+   * is none to compare with.
+   */
   logBeginsMs: z.nullable(z.number()),
   figures: z.optional(figures),
   networks: z.optional(z.array(network)),

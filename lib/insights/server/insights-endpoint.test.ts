@@ -206,8 +206,10 @@ describe('a view', () => {
     const oldest = Math.min(...log.records.map(({ createdAt }) => createdAt.ms));
     log.store.report('main', { coversAll: true, coveredFromMs: oldest });
     log.store.report('test', { coversAll: true, coveredFromMs: NOW_MS - 30 * HOUR });
-    expect((await insights(log, 'range=24h')).logBeginsMs).toBe(oldest);
-    expect((await insights(log, 'keeper=test')).logBeginsMs).toBe(NOW_MS - 30 * HOUR);
+    expect((await insights(log, 'range=24h')).logBeginsMs).toBe(NOW_MS - 30 * HOUR);
+    expect((await insights(log, 'keeper=main')).logBeginsMs).toBe(oldest);
+    log.store.report('test', { coversAll: false });
+    expect((await insights(log, 'range=1h&keeper=test')).logBeginsMs).toBeNull();
     const running = await insights(log, `from=${iso(NOW_MS - 5 * HOUR)}&to=${iso(NOW_MS + 50 * HOUR)}`);
     expect(running).toMatchObject({ startMs: NOW_MS - 5 * HOUR, endMs: NOW_MS });
     expect(running.figures?.now.requests).toBe(

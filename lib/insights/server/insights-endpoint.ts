@@ -211,7 +211,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
         visibleUs: pinMs * 1000,
       },
       fromUs: startMs * 1000,
-      ...(between === undefined ? {} : { toUs: between.toMs * 1000 }),
+      ...(between === undefined ? {} : { toUs: endMs * 1000 }),
       beforeUs: (startMs - lengthMs) * 1000,
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
@@ -229,11 +229,14 @@ function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: n
   return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs };
 }
 
+/** When the youngest log of these keepers begins, unix ms; null while none is known to begin, as older rows are unread. */
 function logBeginsMs(names: readonly string[], store: IndexStore): number | null {
   const begins = store
     .status()
-    .flatMap(({ keeper, coveredFromMs }) => (names.includes(keeper) ? (coveredFromMs ?? []) : []));
-  return begins.length === 0 ? null : Math.min(...begins);
+    .flatMap(({ keeper, coversAll, coveredFromMs }) =>
+      coversAll && names.includes(keeper) ? (coveredFromMs ?? []) : [],
+    );
+  return begins.length === 0 ? null : Math.max(...begins);
 }
 
 const keepersOf = ({ keepers }: InsightsView, store: IndexStore) =>

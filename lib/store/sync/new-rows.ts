@@ -95,12 +95,13 @@ export class NewRows {
 
   /**
    * Moment up to which a read is complete, unix milliseconds by our clock: the newest row of its first answer, where
-   * that was created while the call was under way. Older rows were all served by then.
+   * that was created while the call was under way, as all older ones were served by then. A row dated later says nothing:
+   * its clock is ahead. One ahead by less than the length of the call is not noticed.
    */
   #completeUpTo({ rows, requestedAtMs, answeredAtMs }: Answer, ceilingUs: number): number {
     const { store, keeper } = this.parts.rows;
     const newestMs = Math.floor(newestUs(rows, ceilingUs) / 1000) - store.reads.clockAheadMs(keeper.name);
-    return Math.max(requestedAtMs, Math.min(newestMs, answeredAtMs));
+    return newestMs <= answeredAtMs ? Math.max(requestedAtMs, newestMs) : requestedAtMs;
   }
 
   /** Start of the listing. Recent rows without an outcome are read again, as far as one answer reaches. */
