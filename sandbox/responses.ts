@@ -96,7 +96,7 @@ export class StreamRegistry {
 }
 
 /** Calls recorded with their details; older ones are only counted. */
-const MAX_LATENCY_SAMPLES = 2000;
+const MAX_RECORDED_CALLS = 2000;
 
 type Call = {
   /** Real time, ISO: tests measure gaps between calls regardless of the sandbox clock. */
@@ -120,7 +120,7 @@ export class CallLog {
     const key = `${call.service} ${call.route}`;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     this.recent.push(call);
-    if (this.recent.length > MAX_LATENCY_SAMPLES) this.recent.shift();
+    if (this.recent.length > MAX_RECORDED_CALLS) this.recent.shift();
   }
 
   /** `total` counts all calls since the last `clear`, including those without details. */

@@ -94,6 +94,6 @@ async function serve() {
   const ours = await started;
   ours.open(server, app.getRequestHandler());
   await new Promise((resolve) => server.listen(port, host, resolve));
-  await ours.canAnswer;
+  await ours.healthReady;
   say(`Keeperscope ${JSON.parse(readFileSync('package.json', 'utf8')).version} is at ${origin}`);
 }

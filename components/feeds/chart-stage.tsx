@@ -24,12 +24,12 @@ const LargeChart = dynamic(
   () => noticeOnFailure(import('./large-chart').then((module) => module.LargeChart)),
   {
     ssr: false,
-    loading: () => <Instead>Loading chart…</Instead>,
+    loading: () => <ChartPlaceholder>Loading chart…</ChartPlaceholder>,
   },
 );
 
 /** @param isLoading hatched */
-function Instead({ children, isLoading = true }: { children: string; isLoading?: boolean }) {
+function ChartPlaceholder({ children, isLoading = true }: { children: string; isLoading?: boolean }) {
   return (
     <Center
       pos="absolute"
@@ -96,14 +96,14 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
           <LargeChart drawing={drawing} times={times} hasReadout={!isHeld && pointedOn === scaleKey} />
         </div>
       )}
-      {drawing === undefined && <Instead>Loading chart…</Instead>}
+      {drawing === undefined && <ChartPlaceholder>Loading chart…</ChartPlaceholder>}
       {isEmpty && (
-        <Instead isLoading={drawing?.isFilled === false}>
+        <ChartPlaceholder isLoading={drawing?.isFilled === false}>
           {emptyWords(
             drawing?.feeds[0]?.gaps ?? [],
             drawing?.isFilled === false ? 'Loading history…' : undefined,
           )}
-        </Instead>
+        </ChartPlaceholder>
       )}
     </div>
   );

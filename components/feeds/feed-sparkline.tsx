@@ -67,7 +67,7 @@ export function FeedSparkline(props: SparklineProps) {
       onPointerLeave={() => setPointerX(undefined)}
     >
       {drawing?.spark === undefined ? (
-        <Instead drawing={drawing} windowMs={props.windowMs} />
+        <ChartPlaceholder drawing={drawing} windowMs={props.windowMs} />
       ) : (
         <>
           <Missing spark={drawing.spark} isFilled={drawing.isFilled} />
@@ -80,7 +80,7 @@ export function FeedSparkline(props: SparklineProps) {
 }
 
 /** In place of an empty chart: why it is empty, and the time of the last price. */
-function Instead({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs: number }) {
+function ChartPlaceholder({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs: number }) {
   const words = useSteadyWords();
   const isLoading = drawing === undefined || (!drawing.isFilled && drawing.reason === undefined);
   const { last } = drawing ?? {};

@@ -10,7 +10,7 @@ import { ShellKeys } from './shell-keys';
 
 type Frame = { health: Health; rendered: RenderedIndex; leave: string | undefined; children: ReactNode };
 
-/** Frame of every page. `known`: pending requests at render time; `leave`: path of the sign-out. */
+/** Frame of every page. `rendered`: state of the index at render time; `leave`: path of the sign-out. */
 export function Shell({ health, rendered, leave, children }: Frame) {
   return (
     <div className={classes.frame}>

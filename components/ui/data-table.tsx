@@ -1,5 +1,6 @@
 'use client';
 import { Anchor, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
@@ -94,7 +95,7 @@ export function DataTable<Row>(props: Props<Row>) {
   const value = columns.find(({ name }) => name === sort?.by)?.value;
   const sorted = sort === undefined || value === undefined ? rows : sortedBy(rows, value, sort.order);
   const isCut = first !== undefined && !isAll && rows.length > first.count;
-  const across = { colSpan: columns.length };
+  const across = { colSpan: useVisibleCount(columns) };
   return (
     <>
       <section
@@ -166,8 +167,20 @@ export function DataTable<Row>(props: Props<Row>) {
   );
 }
 
-/** Whether a click is meant for the row: not on a control, and not the end of a text selection. */
-/** Whether a click is meant for the row: not for a control in it, nor for a popover, which is elsewhere in the document. */
+/**
+ * Number of columns that the screen shows: a cell across more of them would widen the table by columns that are not
+ * there.
+ */
+function useVisibleCount<Row>(columns: readonly Column<Row>[]): number {
+  const isPhone = useMediaQuery('(max-width: 47.99em)');
+  const isTablet = useMediaQuery('(max-width: 61.99em)');
+  return columns.filter(({ isWide }) => !(isWide === 'md' ? isTablet : isWide && isPhone)).length;
+}
+
+/**
+ * Whether a click is meant for the row: not for a control in it, nor for a popover, which is elsewhere in the document,
+ * and not the end of a text selection.
+ */
 const isOfRow = ({ target, currentTarget }: MouseEvent) =>
   target instanceof Element &&
   currentTarget.contains(target) &&

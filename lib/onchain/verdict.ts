@@ -44,7 +44,7 @@ const MIN_STOPPED_MS = 60_000;
 /** Usual interval where it is not known: the longest that is usual, Ethereum's. */
 const UNKNOWN_INTERVAL_MS = 12_000;
 
-/** Interval of blocks below which no network makes them: so many blocks later need that time at least. */
+/** Shortest plausible interval between blocks: n blocks take at least n times as long. */
 const MIN_BLOCK_MS = 10;
 
 /** Age of the newest block where it is so old that the chain has stopped, or the node is behind; else undefined. */
@@ -220,7 +220,7 @@ function openVerdict(
     return verdict('reveal-lost', 'bad', headline, 'Reveal it again');
   }
   const max = provider?.maxNumHashes ?? 0;
-  // The contract compares hashes when it is requested; a reveal that would succeed is the surer word.
+  // The contract compares hashes when the request is made; a simulated reveal that succeeds takes precedence.
   if (max > 0 && request.numHashes > max && reveal?.kind !== 'succeeds') {
     const headline = `Still open; it needs ${groupDigits(request.numHashes)} hashes, and the contract allows ${groupDigits(max)}`;
     return verdict('too-many-hashes', 'bad', headline, 'Advance the provider’s commitment');

@@ -60,33 +60,33 @@ export function triageNetwork(
   checked: readonly CheckedStretch[],
   before: readonly KeyedIncident[] = [],
 ): NetworkTriage {
-  const set = new IncidentSet(network, before);
+  const incidentSet = new IncidentSet(network, before);
   const settled = settling(network, checked);
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
     // Members of a larger or an older incident are left out, after which too few may remain.
-    const unclaimed = set.claimable(subject, members);
+    const unclaimed = incidentSet.claimable(subject, members);
     const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
-    if (verdict !== undefined) set.open(subject, unclaimed, settled(verdict), young);
+    if (verdict !== undefined) incidentSet.open(subject, unclaimed, settled(verdict), young);
   }
-  set.continueEarlier();
-  const rest = network.past.filter(set.isFree);
+  incidentSet.continueEarlier();
+  const rest = network.past.filter(incidentSet.isFree);
   const stuck = rest.filter(({ ageRule }) => isStuckAge(ageRule));
   const orphans = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
-  const alone = [...orphans, ...openRest(set, stuck, before, settled)];
+  const alone = [...orphans, ...openRest(incidentSet, stuck, before, settled)];
   const silence = silenceVerdict(network.evidence);
-  if (silence.holds === 'yes' && set.incidents.size === 0) {
-    set.open({ kind: 'silence' }, [], { ...silence, severity: 'notice', covers: 0 });
+  if (silence.holds === 'yes' && incidentSet.incidents.size === 0) {
+    incidentSet.open({ kind: 'silence' }, [], { ...silence, severity: 'notice', covers: 0 });
   }
   return {
-    incidents: [...set.incidents.values()],
+    incidents: [...incidentSet.incidents.values()],
     singles: alone.map((request) => ({
       row: request.row,
       fromKnown: () => knownSingle(network, request),
       brief: () => briefSingle(network, request),
     })),
     slow: rest.length - stuck.length + network.orphans.length - orphans.length,
-    withinNormal: network.withinNormal.filter(set.isFree).length,
-    others: othersOf(network, checked, set.incidents),
+    withinNormal: network.withinNormal.filter(incidentSet.isFree).length,
+    others: othersOf(network, checked, incidentSet.incidents),
   };
 }
 
@@ -153,12 +153,12 @@ class IncidentSet {
 
 /** Opens incidents of stuck requests without a shared cause; returns requests too few to form one. */
 function openRest(
-  set: IncidentSet,
+  incidentSet: IncidentSet,
   stuck: readonly PendingRequest[],
   before: readonly KeyedIncident[],
   settled: (verdict: Verdict) => Verdict,
 ): PendingRequest[] {
-  const { network } = set;
+  const { network } = incidentSet;
   const subjectByRow = new Map(
     before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
   );
@@ -166,9 +166,9 @@ function openRest(
     const [oldest] = members;
     if (members.length < MIN_TOGETHER || oldest === undefined) return members;
     const subjects = members.flatMap(({ key }) => subjectByRow.get(key) ?? []);
-    const subject = subjects.find((subject) => !set.incidents.has(incidentId(network, subject)));
+    const subject = subjects.find((subject) => !incidentSet.incidents.has(incidentId(network, subject)));
     const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
-    set.open(subject ?? begun, members, settled(sharedVerdict(network, members)));
+    incidentSet.open(subject ?? begun, members, settled(sharedVerdict(network, members)));
     return [];
   });
 }

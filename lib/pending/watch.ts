@@ -97,7 +97,7 @@ const ROUND_MS = 5_000;
 /** Interval of rounds while the page is hidden. */
 const HIDDEN_ROUND_MS = 20_000;
 /** Most requests of a round; the others follow in later rounds. */
-const MAX_QUESTIONS = 10;
+const MAX_REQUESTS_PER_ROUND = 10;
 
 type FetchText = (path: string) => Promise<Outcome<string>>;
 
@@ -112,8 +112,11 @@ export async function watchRound(
 ): Promise<Round> {
   const open = list.filter(isOpen);
   const requests = open.filter(({ kind }) => kind === 'request');
-  const from = (turn * MAX_QUESTIONS) % Math.max(1, requests.length);
-  const due = [...requests, ...requests].slice(from, from + Math.min(MAX_QUESTIONS, requests.length));
+  const from = (turn * MAX_REQUESTS_PER_ROUND) % Math.max(1, requests.length);
+  const due = [...requests, ...requests].slice(
+    from,
+    from + Math.min(MAX_REQUESTS_PER_ROUND, requests.length),
+  );
   const observations: Observation[] = [];
   const refused = new Map<string, Failure>();
   for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((item) => [item])]) {

@@ -14,10 +14,10 @@ let server: Server | undefined;
 async function serve(
   text: string,
   started: Promise<unknown> = Promise.resolve(),
-  canAnswer: Promise<unknown> = started,
+  healthReady: Promise<unknown> = started,
 ): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
-  const front = new HttpServer(started, canAnswer);
+  const front = new HttpServer(started, healthReady);
   // Limit of scripts/start.mjs.
   server = createServer({ maxHeaderSize: 160 * 1024 });
   front.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));

@@ -48,10 +48,10 @@ export class HttpServer {
   #isEnding = false;
   #server: Server | undefined;
 
-  /** @param started ends the process if it rejects @param canAnswer when `/api/health` may be answered */
+  /** @param started ends the process if it rejects @param healthReady when `/api/health` may be answered */
   constructor(
     started: Promise<unknown>,
-    readonly canAnswer: Promise<unknown> = started,
+    readonly healthReady: Promise<unknown> = started,
     private readonly patternOf: PatternOf = routePatterns(builtRoutes()),
   ) {
     this.#started = started.then(
@@ -116,7 +116,7 @@ export class HttpServer {
     const answer = () => withinRequest(id, () => next(request, response));
     const go = () => {
       if (this.#isStarted) next(request, response);
-      else if (pathname === '/api/health') void this.canAnswer.then(answer, () => undefined);
+      else if (pathname === '/api/health') void this.healthReady.then(answer, () => undefined);
       else void this.#whenStarted(response, answer);
     };
     const isBuilt = isBuiltFile(pathname) && guardPage(callerOf(request), request.method ?? '') === undefined;

@@ -49,9 +49,9 @@ export function startUp(): void {
       if (!ending.signal.aborted) exitWithError(error);
     });
     shutDownOnSignal(ending, begun);
-    const canAnswer = Promise.race([begun, waits]);
+    const healthReady = Promise.race([begun, waits]);
     // scripts/start.mjs opens the server once Next is ready.
-    const server = new HttpServer(started, canAnswer);
+    const server = new HttpServer(started, healthReady);
     httpServer.set(server);
     whenStarted.get()?.(server);
   } catch (error) {

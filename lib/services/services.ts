@@ -229,8 +229,12 @@ function connectServices(
     callsPerSecond: number,
     label: string = service,
   ) => {
-    const about = { service, label, baseUrl, apiKey, keySetting, callsPerSecond };
-    const http = new HttpService({ ...about, budget: budgetOf(service, baseUrl, callsPerSecond), observe });
+    const httpOptions = { service, label, baseUrl, apiKey, keySetting, callsPerSecond };
+    const http = new HttpService({
+      ...httpOptions,
+      budget: budgetOf(service, baseUrl, callsPerSecond),
+      observe,
+    });
     hosts.push(http);
     return http;
   };
@@ -253,7 +257,13 @@ function connectServices(
     /** By keeper: the client for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
-        const about = { service: 'logs', label: `logs:${keeper}`, baseUrl, apiKey, keySetting } as const;
+        const httpOptions = {
+          service: 'logs',
+          label: `logs:${keeper}`,
+          baseUrl,
+          apiKey,
+          keySetting,
+        } as const;
         const budget = budgetOf('logs', baseUrl, budgets.logs);
         const limits = {
           callsPerSecond: budgets.logs,
@@ -261,7 +271,7 @@ function connectServices(
           headersTimeoutMs: RPC_MS,
           totalTimeoutMs: RPC_MS,
         };
-        return [keeper, createRevelationClient(new HttpService({ ...about, ...limits, observe }))];
+        return [keeper, createRevelationClient(new HttpService({ ...httpOptions, ...limits, observe }))];
       }),
     ),
     logs: new Map(
@@ -286,8 +296,14 @@ function connectNodes(
   const limits = { callsPerSecond, headersTimeoutMs: RPC_MS, totalTimeoutMs: RPC_MS, observe };
   const endpoints = addresses.map(({ networkId, origin, target }) => {
     const label = `rpc:${new URL(origin).host}`;
-    const about = { service: 'rpc', label, baseUrl: origin, apiKey: NO_KEY, keySetting: 'RPC_URLS' } as const;
-    const http = hosts.get(origin) ?? new HttpService({ ...about, ...limits });
+    const httpOptions = {
+      service: 'rpc',
+      label,
+      baseUrl: origin,
+      apiKey: NO_KEY,
+      keySetting: 'RPC_URLS',
+    } as const;
+    const http = hosts.get(origin) ?? new HttpService({ ...httpOptions, ...limits });
     hosts.set(origin, http);
     return createRpcEndpoint(http, networkId, target);
   });

@@ -189,7 +189,7 @@ export const INCIDENT_SCHEMA: Schema = [
   [`update acknowledgements set id = '${NO_CAUSE[1]}' where kind = 'failure' and id = '${NO_CAUSE[0]}'`],
 ];
 
-/** A newer program wrote the file. `found`: version of its schema. */
+/** A newer program wrote the file. `storedVersion`: version of its schema. */
 export class NewerSchemaError extends Error {
   constructor(
     readonly storedVersion: number,

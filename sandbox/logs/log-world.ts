@@ -140,7 +140,7 @@ export class LogWorld {
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
-  /** Counts the next request of a series and, with `isKept`, adds its row. */
+  /** Counts the next request of a series and, with `isShown`, adds its row. */
   private addRow(series: Series, k: number, isShown: boolean): void {
     const row = series.row(k);
     const isStuck = row.finishMs === Number.POSITIVE_INFINITY;

@@ -217,8 +217,7 @@ const PX_PER_CHARACTER = 6.2;
 
 /**
  * Texts of SVG paths, in pixels of the plot, the highest and the lowest price, the axes where there is room for them, and
- * the updates within the window, oldest first; undefined where it has none. No line is drawn over a gap, which is a place
- * of its own.
+ * the updates within the window, oldest first; undefined where it has none. Lines break at gaps, which are drawn as areas.
  */
 export function sparklineOf(
   points: readonly FeedPoint[],

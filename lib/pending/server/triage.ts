@@ -107,7 +107,7 @@ const newestFirst = (a: LoggedRow, b: LoggedRow) =>
 /** Failure of computing the state, since a moment in unix milliseconds. */
 type TriageFailure = { sinceMs: number; error: unknown };
 
-type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
+type TriageResult = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Computes the state on request, once for concurrent readers. */
 export class PendingTriage {
@@ -116,8 +116,8 @@ export class PendingTriage {
   /** Earliest time of the next round of diagnoses, by the clock of the store. */
   #singlesFrom = Number.NEGATIVE_INFINITY;
   /** Last state; it also remembers open incidents and their causes. */
-  #last: Last | undefined;
-  #underWay: Promise<Last> | undefined;
+  #last: TriageResult | undefined;
+  #underWay: Promise<TriageResult> | undefined;
   /** Current failure; undefined while states can be computed. */
   #failure: TriageFailure | undefined;
 
@@ -168,13 +168,13 @@ export class PendingTriage {
     return this.#failure;
   }
 
-  #isUsable({ now, epoch, endedAt, tookMs }: Last): boolean {
+  #isUsable({ now, epoch, endedAt, tookMs }: TriageResult): boolean {
     if (epoch !== this.store.epoch) return false;
     const reuseMs = now.revision === this.store.revision ? REUSE_MS : MIN_COMPUTE_INTERVAL_MS;
     return performance.now() - endedAt < Math.max(reuseMs, PAUSE_FACTOR * tookMs);
   }
 
-  async #compute(): Promise<Last> {
+  async #compute(): Promise<TriageResult> {
     const beganAt = performance.now();
     const { epoch, revision } = this.store;
     const index = this.store.status();

@@ -168,7 +168,7 @@ function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexS
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
-    // Taken before the rows, so that it claims nothing that these rows lack.
+    // Read before the rows, so that the status is never newer than they are.
     const index = store.status();
     const answer = await cacheOf(store).forceFetch(key, { context: compute });
     if (!answer.ok) return answer;

@@ -234,7 +234,7 @@ export async function writeDiscrepancies(
 }
 
 /**
- * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `most` of each, and any
+ * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `limit` of each, and any
  * others of the same microsecond. Without RETURNING, because the engine would then fetch each row by itself.
  * @returns whether there may be more
  */
