@@ -17,9 +17,9 @@ import { MomentText } from './pending-context';
 
 /** Watched requests of this browser, with current and previous state, above `children`; a hint below them without any. */
 export function WatchPanel({ children }: { children: ReactNode }) {
-  const { book } = useWatch();
+  const { watches } = useWatch();
   useChangeAnnouncements();
-  if (book.watched.length === 0) {
+  if (watches.watched.length === 0) {
     return (
       <>
         {children}
@@ -34,7 +34,7 @@ export function WatchPanel({ children }: { children: ReactNode }) {
       <Section title="Watched" isRegion data-watch="">
         <WatchStatus />
         <ul>
-          {book.watched.map((watched) => (
+          {watches.watched.map((watched) => (
             <WatchedItem key={watched.id} item={watched} />
           ))}
         </ul>
@@ -47,9 +47,9 @@ export function WatchPanel({ children }: { children: ReactNode }) {
 
 /** Announces changes of the list to assistive technology. */
 function useChangeAnnouncements(): void {
-  const { book } = useWatch();
+  const { watches } = useWatch();
   const nameOf = useNetworkName();
-  const latest = book.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
+  const latest = watches.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
   const announcedMs = useRef(latest?.was?.atMs ?? 0);
   useEffect(() => {
     const atMs = latest?.was?.atMs ?? 0;
@@ -137,9 +137,9 @@ function WatchedItem({ item }: { item: Watched }) {
 }
 
 function Notifications() {
-  const { book, notify, dontNotify } = useWatch();
+  const { watches, notify, dontNotify } = useWatch();
   const [isRefused, setRefused] = useState(false);
-  const isOn = book.notify === 'yes';
+  const isOn = watches.notify === 'yes';
   return (
     <Muted>
       {isOn ? 'Background notification on. ' : ''}

@@ -202,23 +202,23 @@ function useDelayedTrue(value: boolean): boolean {
   return value && delayed;
 }
 
-const READING_SIGNS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');
+const READING_EVENTS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');
 
 /** Whether somebody is reading in the table, in which case rows must not move. */
 function useReading(area: RefObject<HTMLElement | null>): boolean {
   const [isReading, setReading] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
-    const update = () => setReading(isRead(area.current));
+    const update = () => setReading(isReadingTable(area.current));
     const options = { capture: true, passive: true, signal: stop.signal };
-    for (const sign of READING_SIGNS) document.addEventListener(sign, update, options);
+    for (const event of READING_EVENTS) document.addEventListener(event, update, options);
     return () => stop.abort();
   }, [area]);
   return isReading;
 }
 
 /** True while the pointer is over the rows, a row has keyboard focus, text is selected, or the table is scrolled down. */
-function isRead(area: HTMLElement | null): boolean {
+function isReadingTable(area: HTMLElement | null): boolean {
   if (area === null) return false;
   const selection = document.getSelection();
   return (

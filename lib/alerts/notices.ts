@@ -87,8 +87,8 @@ function notice(id: string, { subject, kind, title, facts, sinceMs }: NoticeInpu
 
 export function testNotice(id: string, by: string | null, nowMs: number): Notice {
   const title = `Test message${by === null ? '' : ` sent by ${clipped(by, 80)}`}`;
-  const about = { subject: id, kind: 'test', title, sinceMs: nowMs, facts: { path: '/pending/alerts' } };
-  return { ...notice(id, about, nowMs), endedMs: nowMs };
+  const condition = { subject: id, kind: 'test', title, sinceMs: nowMs, facts: { path: '/pending/alerts' } };
+  return { ...notice(id, condition, nowMs), endedMs: nowMs };
 }
 
 /** Sample of a message, as an incident sends it. */
@@ -106,8 +106,8 @@ export function exampleNotice(nowMs: number): Notice {
     path: incidentPath('main/8453/network'),
   };
   const title = `Base: ${affected}`;
-  const about = { subject: 'example', kind: 'incident.opened', title, sinceMs, facts };
-  return notice('example', about, nowMs);
+  const condition = { subject: 'example', kind: 'incident.opened', title, sinceMs, facts };
+  return notice('example', condition, nowMs);
 }
 
 type DetectedIncident = Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain' | 'subject' | 'verdicts'>;
@@ -158,14 +158,14 @@ export function incidentNotices(happened: Happened): Notice[] {
       affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
       ...causeFacts(now, rules),
     };
-    const about = {
+    const condition = {
       subject: `incident/${id}`,
       kind: `incident.${kind}`,
       title: titles[kind],
       sinceMs,
       facts,
     };
-    return [{ ...notice(`${key} ${kind} ${atMs}`, about, sentMs), endedMs: sentMs }];
+    return [{ ...notice(`${key} ${kind} ${atMs}`, condition, sentMs), endedMs: sentMs }];
   });
 }
 
@@ -279,14 +279,14 @@ function slackLines(
   sinceMs: number | null | undefined,
   isListed: boolean,
 ) {
-  const about = [
+  const facts = [
     typeof sinceMs === 'number' && `Since ${formatUtcSeconds(sinceMs)} UTC`,
     affected !== undefined && !title.includes(affected) && affected,
     keeper !== undefined && `keeper ${keeper}`,
   ].filter(Boolean);
   return [
     `${isListed ? '• ' : ''}*${escaped(title)}*`,
-    about.length > 0 && escaped(about.join(' · ')),
+    facts.length > 0 && escaped(facts.join(' · ')),
     sender !== undefined && `Sender: ${escaped(sender)}`,
     cause !== undefined && escaped(causeLabel === undefined ? cause : `${causeLabel}: ${cause}`),
     next !== undefined && `Next: ${escaped(next)}`,

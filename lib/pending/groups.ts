@@ -287,8 +287,12 @@ function ofMembers(
   members: readonly PendingRequest[],
   details: Partial<Verdict>,
 ): Verdict {
-  const about = { proof: keysOf(members), covers: members.length };
-  return holds(rule, severity, headline, { evidence: used(['E1', network.pending]), ...about, ...details });
+  const evidence = { proof: keysOf(members), covers: members.length };
+  return holds(rule, severity, headline, {
+    evidence: used(['E1', network.pending]),
+    ...evidence,
+    ...details,
+  });
 }
 
 /** R7 for the remaining members, if all are of one sender. */

@@ -229,15 +229,15 @@ function follow(client: QueryClient): void {
 export function useWatch() {
   const client = useQueryClient();
   useEffect(() => follow(client), [client]);
-  const book = useSyncExternalStore(watchList.subscribe, watchList.read, watchList.none);
+  const watches = useSyncExternalStore(watchList.subscribe, watchList.read, watchList.none);
   const { data, dataUpdatedAt, error, failureReason, refetch } = useQuery<Round>({
     ...ROUNDS,
     enabled: false,
   });
   const reason = failureReason ?? error;
   return {
-    book,
-    isWatching: book.watched.some(isOpen),
+    watches,
+    isWatching: watches.watched.some(isOpen),
     checkedAtMs: data && dataUpdatedAt,
     refused: data?.refused,
     trouble: reason instanceof AnswerFailed ? reason.failure : undefined,
@@ -249,10 +249,14 @@ export function useWatch() {
 
 /** Whether an item is watched (`full`: the list is full), and a function to toggle it. */
 export function useWatchOf(item: Omit<Watched, 'sinceMs'>) {
-  const { book, watch, unwatch } = useWatch();
+  const { watches, watch, unwatch } = useWatch();
   // Rows with the same key on a page (`#2`) are one request.
   const id = item.kind === 'request' ? item.id.replace(/#\d+$/, '') : item.id;
-  const isOne = isWatched(book, id);
-  const watched: 'yes' | 'no' | 'full' = isOne ? 'yes' : book.watched.length >= MAX_WATCHED ? 'full' : 'no';
+  const isOne = isWatched(watches, id);
+  const watched: 'yes' | 'no' | 'full' = isOne
+    ? 'yes'
+    : watches.watched.length >= MAX_WATCHED
+      ? 'full'
+      : 'no';
   return { watched, onToggle: () => (isOne ? unwatch(id) : watch({ ...item, id, sinceMs: Date.now() })) };
 }

@@ -80,9 +80,9 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
     return asTextAndRead(http, call, readRouterPrices);
   };
   // The route needs no key, so a rejected key must not make the symbols unavailable.
-  const about = { method: 'GET', path: '/v1/symbols', keyUse: 'optional', check: checkSymbols } as const;
+  const call = { method: 'GET', path: '/v1/symbols', keyUse: 'optional', check: checkSymbols } as const;
   const getSymbols = (query: string, priority: CallPriority) =>
-    symbolsHttp.call({ ...about, query, priority });
+    symbolsHttp.call({ ...call, query, priority });
   const [latestPriceText, latestPrice] = post('/v1/latest_price');
   const [priceText, price] = post('/v1/price');
   const [symbolsText, symbols] = asTextAndRead(symbolsHttp, getSymbols, readRouterSymbols);

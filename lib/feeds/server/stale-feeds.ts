@@ -3,11 +3,11 @@ import { type CadenceFloors, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
 import type { FeedHub } from './hub';
 
-type Watched = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
+type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
 
 /** Watched feeds that are stale. None without a stream: then the service is the problem, and staleness is unknown. */
 export function staleFeedsOf(
-  hub: Watched | undefined,
+  hub: PublishedFeeds | undefined,
   directory: readonly FeedEntry[],
   floors: CadenceFloors,
 ): { id: FeedId; symbol: string; sinceMs: number }[] {

@@ -33,7 +33,7 @@ const MAX_PROVIDERS = 4;
 const INTERVAL_BLOCKS = 20n;
 
 type Sample = { from: string; gasPrice: bigint };
-type Watched = {
+type ChainWatch = {
   state: ChainState | undefined;
   failure: string | null;
   samples: ReadonlyMap<string, Sample>;
@@ -41,7 +41,7 @@ type Watched = {
   gaps: Map<string, { latest: bigint; gap: bigint; sinceMs: number }>;
 };
 
-const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, Watched>());
+const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, ChainWatch>());
 
 /** Polls the chains while these services are those of the process. */
 export function watchChains(deps: Services = services(), waitMs = FIRST_MS): void {
@@ -118,7 +118,7 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
-async function pollLane(deps: Services, lane: Lane, before: Watched): Promise<Watched> {
+async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise<ChainWatch> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
@@ -239,7 +239,7 @@ function walletState(
   { balance, latest, pending }: WalletAnswer,
   { gas, nowMs }: Lane,
   samples: ReadonlyMap<string, Sample>,
-  gaps: Watched['gaps'],
+  gaps: ChainWatch['gaps'],
 ): ChainState['wallets'][number] {
   const knownGap = gaps.get(address);
   const isSame = knownGap?.latest === latest;
