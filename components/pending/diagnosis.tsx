@@ -123,11 +123,11 @@ function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
       {isPart || request === undefined ? null : (
         <RetryClock sinceMs={request.createdAt.ms} settings={settings} />
       )}
-      {survival === undefined ? null : (
+      {survival === undefined || request === undefined ? null : (
         <p>
           p99 of the last {groupDigits(survival.finished)} finished requests on this network:{' '}
           {formatDuration(survival.p99Ms)}; {survival.longer === 0 ? 'none' : groupDigits(survival.longer)}{' '}
-          took longer than this one.
+          took longer than {formatDuration(atMs - request.createdAt.ms)}, its age at {moment(atMs)}.
         </p>
       )}
       {missing.length === 0 ? null : (

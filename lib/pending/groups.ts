@@ -313,7 +313,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
   const verdict = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
   if (members.length === 1) return verdict;
   const figures = verdict.figures.map((figure) =>
-    figure.label === 'Age' ? { ...figure, label: 'Age of the youngest' } : figure,
+    figure.label === 'Age when checked' ? { ...figure, label: 'Age of the youngest' } : figure,
   );
   const counted = [figure('Requests', members.length, 'rows'), ...figures];
   return { ...verdict, figures: counted, proof: keysOf(members), covers: members.length };
