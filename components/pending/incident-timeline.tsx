@@ -144,20 +144,24 @@ type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameO
 
 /** Parts of each step with an incident, without any, partly and not recorded, from the bottom; what is still to come is empty. */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
-  const shareOfStep = (ms: number) => ({ height: `${(ms / stepMs) * 100}%` });
   return (
     <ol className={classes.bars} aria-label="Time steps, oldest first">
       {steps.map((step) => {
         const { fromMs, affectedMs, calmMs, partialMs, unknownMs, severity, networkIds } = step;
-        const words = stepWords(step, Math.min(nowMs, fromMs + stepMs), nameOf);
+        const toMs = Math.min(nowMs, fromMs + stepMs);
+        const spanMs = Math.max(1, toMs - fromMs);
+        const share = (ms: number) => ({ height: `${(ms / spanMs) * 100}%` });
+        // The running step is as wide as the part of it that is over.
+        const width = `${(spanMs / stepMs) * 100}%`;
+        const words = stepWords(step, toMs, nameOf);
         const state =
           networkIds.length > 0 ? 'affected' : calmMs > 0 ? 'calm' : partialMs > 0 ? 'partial' : 'unknown';
         return (
-          <li key={fromMs} title={words} data-step={state}>
-            {networkIds.length === 0 ? null : <i data-part={severity} style={shareOfStep(affectedMs)} />}
-            {calmMs > 0 ? <i data-part="calm" style={shareOfStep(calmMs)} /> : null}
-            {partialMs > 0 ? <i data-part="partial" style={shareOfStep(partialMs)} /> : null}
-            {unknownMs > 0 ? <i data-part="unknown" style={shareOfStep(unknownMs)} /> : null}
+          <li key={fromMs} title={words} data-step={state} style={{ width }}>
+            {networkIds.length === 0 ? null : <i data-part={severity} style={share(affectedMs)} />}
+            {calmMs > 0 ? <i data-part="calm" style={share(calmMs)} /> : null}
+            {partialMs > 0 ? <i data-part="partial" style={share(partialMs)} /> : null}
+            {unknownMs > 0 ? <i data-part="unknown" style={share(unknownMs)} /> : null}
             {networkIds.length === 0 ? (
               <span className="sr-only">{words}</span>
             ) : (

@@ -113,11 +113,13 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const triaged = new Map(latest?.triage.incidents.map((incident) => [incident.id, incident]));
   // The answer of the chain appears in the next response, as on `/pending`.
   void refreshListed([...triaged.values()]);
-  const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
-  const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MAX_INCIDENTS };
+  const period = { keepers, networks, sinceMs: Math.floor(atMs) - HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents: recorded, events } = await store.history(period);
+  // Degraded networks may have been recorded after the last triage.
+  const moments = recorded.map(({ openedMs, closedMs }) => closedMs ?? openedMs);
+  const nowMs = moments.reduce((a, b) => Math.max(a, b), Math.floor(atMs));
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
