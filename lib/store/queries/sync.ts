@@ -59,9 +59,14 @@ export const countRows = (engine: Engine, keeperId: number) =>
      from requests where keeper_id = ${keeperId}`,
   );
 
-/** All rows created up to a moment, with those that the service no longer has. */
-export async function rowsUpTo(engine: Engine, keeperId: number, toUs: number): Promise<number> {
-  const finding = sql`select count(*) as rows from requests where keeper_id = ${keeperId} and created_us <= ${toUs}`;
+/** All rows created within a span, with those that the service no longer has. */
+export async function rowsWithin(
+  engine: Engine,
+  keeperId: number,
+  { fromUs, toUs }: Interval,
+): Promise<number> {
+  const finding = sql`select count(*) as rows from requests
+    where keeper_id = ${keeperId} and created_us between ${fromUs} and ${toUs}`;
   return (await oneRow<{ rows: number }>(engine.background, finding)).rows;
 }
 

@@ -2,15 +2,21 @@ import 'server-only';
 import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
 import { MINUTE_MS } from '@/lib/core/time';
-import { readFact, rowsUpTo, writeFact } from '@/lib/store/queries/sync';
+import { readFact, rowsWithin, writeFact } from '@/lib/store/queries/sync';
+import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexLoss } from './keeper-rows';
 import type { KeeperParts } from './sync-status';
 
 /** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'vanished';
-/** `before`: rows that the index would have without losses, all created up to `toUs`. */
+/**
+ * `before`: rows that the index would have without losses, all created from `fromUs` to `toUs`. Older ones were deleted on
+ * purpose: some may be read once more by an audit under way, and are none of the lost ones.
+ */
 const form = z.object({
   sinceMs: z.number(),
+  // Versions before this one stored none.
+  fromUs: z.number().default(BEGINNING_US),
   toUs: z.number(),
   before: z.number(),
   rows: z.number(),
@@ -49,6 +55,7 @@ export class IndexLossWatch {
     this.parts.status.update({ hasGap: true });
     this.#report({
       sinceMs: earlier.sinceMs,
+      fromUs: BEGINNING_US,
       toUs,
       before: before + earlier.left,
       rows: earlier.rows + lost,
@@ -75,22 +82,26 @@ export class IndexLossWatch {
   async recount(): Promise<void> {
     if (this.#indexLoss === null) return;
     const { store, keeper } = this.parts.rows;
-    const { toUs, before, left } = this.#indexLoss;
-    const now = await rowsUpTo(store.engine, keeper.keeperId, toUs);
+    const { before, left } = this.#indexLoss;
+    const now = await rowsWithin(store.engine, keeper.keeperId, this.#indexLoss);
     if (now < before && before - now === left) return;
     this.#report(now >= before ? null : { ...this.#indexLoss, left: before - now });
     await this.#save();
   }
 
-  /** Called when rows created before a moment were deleted on purpose: they are not missing. */
-  async rowsDeleted(beforeUs: number): Promise<void> {
+  /**
+   * Called before rows created before a moment are deleted on purpose, which are not missing: a count while they are
+   * deleted leaves them out.
+   */
+  async leaveOut(beforeUs: number): Promise<void> {
     if (this.#indexLoss === null) return;
     const { toUs, left } = this.#indexLoss;
     const { store, keeper } = this.parts.rows;
     if (beforeUs > toUs) this.#report(null);
     else {
-      const before = (await rowsUpTo(store.engine, keeper.keeperId, toUs)) + left;
-      this.#report({ ...this.#indexLoss, before });
+      const span = { fromUs: beforeUs, toUs };
+      const before = (await rowsWithin(store.engine, keeper.keeperId, span)) + left;
+      this.#report({ ...this.#indexLoss, ...span, before });
     }
     await this.#save();
   }

@@ -255,8 +255,8 @@ export class KeeperSync {
     // Vanished rows are counted before rows are deleted on purpose.
     await this.#rows.count();
     await this.#indexLoss.recount();
+    await this.#indexLoss.leaveOut(beforeUs);
     await this.#rows.deleteBefore(beforeUs, () => this.#calls.sleep(0));
-    await this.#indexLoss.rowsDeleted(beforeUs);
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 
