@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { control, dashboard, triage } from '@/lib/pending/server/pending-harness';
 import { pendingCounts, triageOf } from '@/lib/pending/server/triage';
@@ -14,9 +14,19 @@ const LOADED_MS = 240_000;
 
 beforeAll(async () => {
   await dashboard('rpc-outage');
+  // Three requests of a network without an incident are pending and not stuck; others may all be answered just then.
+  await control('POST', '/logs', {
+    keeper: 'main',
+    order: { kind: 'burst', count: 3, pendingS: 3600, networkIds: [42161] },
+  });
   // From here on nothing comes and goes. A view is of the last full two seconds up to which keepers were read. The clock
   // stops after them: as time goes on, pending requests become stuck and old ones parked between two figures.
   const { index, sync } = services();
+  const burstMs = index.now();
+  await vi.waitFor(
+    () => expect(index.status().every(({ syncedAtMs }) => (syncedAtMs ?? 0) > burstMs)).toBe(true),
+    LOADED_MS,
+  );
   await sync.close();
   const readMs = index.now() + 2000;
   while (index.now() < readMs) await pause(100);
@@ -38,7 +48,7 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   await triageOf(index).now();
   const { counts, activity, incidents } = await triage();
   const { pending, stuck } = counts;
-  expect(pending).toBeGreaterThan(stuck);
+  expect(pending).toBeGreaterThanOrEqual(stuck + 3);
   expect(stuck).toBeGreaterThan(20);
   const sumOf = (parts: readonly { pending?: number; stuck?: number }[]) => ({
     pending: parts.reduce((sum, part) => sum + (part.pending ?? 0), 0),
