@@ -83,6 +83,9 @@ test('a pinned list tells the present age of the index, and a pin in the future 
   expect(html).toMatch(/synced \d+ s ago/);
   await page.goto(`/requests?asof=${new Date(Date.now() + 7_200_000).toISOString()}`);
   await expect(page.getByText(/has not come yet/)).toBeVisible();
+  await page.getByRole('button', { name: 'Back to newest' }).click();
+  await expect(records(page).first()).toBeVisible();
+  await expect(page).not.toHaveURL(/asof/);
   await openRequests(page, `/requests?from=${hourAgo()}&to=2099-01-01T00:00:00Z`);
   await expect(page.getByRole('status').filter({ hasText: / requests? so far from / })).toBeVisible();
 });

@@ -142,8 +142,9 @@ function Tools({ results, reading, layout, onLayout, onSort, selection }: Props)
 function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, 'results' | 'reading'>) {
   const { view, show } = useRequests();
   const moment = useMomentWords();
-  if (page === undefined) return null;
   const pinnedMs = parseIsoTime(view.asof ?? '');
+  // A pin that was refused has no page, and can be taken away all the same.
+  if (page === undefined && pinnedMs === undefined) return null;
   const added = waiting?.added ?? 0;
   const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;
   const isPaused = view.live !== undefined && reading;
