@@ -178,3 +178,15 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await acknowledged.getByRole('button', { name: /^Undo acknowledgement/ }).click();
   await expect(acknowledged).toContainText('Nothing is acknowledged.', { timeout: NEXT_LOOK_MS });
 });
+
+test('the history of a page that is left open goes on', async ({ page }) => {
+  await page.clock.install();
+  await page.goto('/pending/history');
+  const updated = page.getByText(/^Updated /);
+  const before = await updated.textContent();
+  const afterAMinute = async () => {
+    await page.clock.runFor(70_000);
+    return updated.textContent();
+  };
+  await expect.poll(afterAMinute).not.toBe(before);
+});

@@ -5,6 +5,7 @@ import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { beforeCoverage, isReadingHistory } from '@/lib/requests/coverage';
 import { pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readListing } from '@/lib/requests/requests-response';
 import { followedQuery } from '@/lib/requests/use-followed';
@@ -26,7 +27,7 @@ type EmptyResultProps = {
 /** Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would show. */
 export function EmptyResult({ view, total, countedUntil, isCounting, index }: EmptyResultProps) {
   const { show } = useRequests();
-  const { statuses } = useIndexStatus(index);
+  const { statuses, nowMs } = useIndexStatus(index);
   const moment = useSteadyWords();
   const allTimeMatches = useAllTimeMatches(view.q, view.q !== '');
   const last = pageCount(total, view.size);
@@ -57,12 +58,12 @@ export function EmptyResult({ view, total, countedUntil, isCounting, index }: Em
     return <MatchesOutside view={view} total={allTimeMatches.total} />;
   }
   // A count above zero means that rows are about to load.
-  const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);
+  const isLoading = total !== '0' || beforeCoverage(statuses, view, nowMs).some(isReadingHistory);
   return (
     <Stack align="center" gap="sm" p="xl">
-      <Title order={2}>{isReading ? 'No requests found so far' : 'No requests match'}</Title>
+      <Title order={2}>{isLoading ? 'No requests found so far' : 'No requests match'}</Title>
       <p>
-        {isReading
+        {isLoading
           ? 'Syncing history: older requests appear as they arrive.'
           : `No requests ${endsAfter(view, countedUntil) ? 'so far ' : ''}${timeText(view.time, view.asof, moment)} with these filters.`}
       </p>

@@ -1,16 +1,18 @@
 'use client';
 import { Group, Progress, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
+import { formatUtcSeconds } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
+import { beforeCoverage, isReadingHistory, startOfView } from '@/lib/requests/coverage';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/revision-stream';
-import { type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './requests.module.css';
 
 export type IndexProps = {
@@ -22,16 +24,26 @@ export type IndexProps = {
 
 /**
  * Coverage and age of the index of each keeper, and the keepers' clock (unix milliseconds). A keeper's state
- * is as of the last news; `isCutOff`: our server has not reported for long, so the state of the keepers is unknown.
+ * is as of the last news, or of the answer with the rows before any news; `isCutOff`: our server has not reported for
+ * long, so the state of the keepers is unknown.
  */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
   const clockMs = useNow();
-  const nowMs =
-    news === undefined ? (firstAtMs ?? clockMs) : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
+  const sinceFirstMs = useTimeSince(firstAtMs, clockMs);
+  const reportedMs = news === undefined ? (firstAtMs ?? clockMs - sinceFirstMs) : news.nowMs;
+  const ageMs = news === undefined ? sinceFirstMs : Math.max(0, clockMs - news.receivedAtMs);
   const statuses = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
-  const isCutOff = news !== undefined && clockMs - news.receivedAtMs > STALE_AFTER_MS;
-  return { statuses, nowMs, isCutOff };
+  return { statuses, nowMs: reportedMs + ageMs, isCutOff: ageMs > STALE_AFTER_MS };
+}
+
+/** Time since a value last changed, ms, by this machine's clock; 0 in the first render. */
+function useTimeSince(value: number | undefined, clockMs: number): number {
+  const [changedMs, setChangedMs] = useState<number>();
+  useEffect(() => {
+    if (value !== undefined) setChangedMs(Date.now());
+  }, [value]);
+  return changedMs === undefined ? 0 : Math.max(0, clockMs - changedMs);
 }
 
 function syncedText({ syncedAtMs }: KeeperStatus, nowMs: number): string {
@@ -54,7 +66,7 @@ export function IndexStatus(props: IndexProps) {
     statuses.reduce((a, b) => (figure(b) > figure(a) ? b : a));
   const shortest = maxBy(({ coveredFromMs }) => coveredFromMs ?? Infinity);
   const oldest = maxBy(({ syncedAtMs }) => -(syncedAtMs ?? 0));
-  const reading = statuses.filter(({ history }) => history !== null);
+  const reading = statuses.filter(isReadingHistory);
   const isOld = isCutOff || oldest.state === 'stale' || oldest.state === 'failing';
   const details = statuses.map((status) => {
     const why =
@@ -112,11 +124,8 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       />
     );
   });
-  const fromMs = startOf(view, nowMs);
-  const missing = statuses.filter(
-    ({ coversAll, coveredFromMs }) =>
-      !coversAll && (coveredFromMs === null || fromMs === undefined || fromMs < coveredFromMs),
-  );
+  const fromMs = startOfView(view, nowMs);
+  const missing = beforeCoverage(statuses, view, nowMs);
   const keepersText = statuses.length > 1 ? ` of ${missing.map(({ keeper }) => keeper).join(' and ')}` : '';
   const reached = Math.max(...missing.map(({ coveredFromMs }) => coveredFromMs ?? Infinity));
   return (
@@ -134,17 +143,10 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       {missing.length > 0 && (
         <Text c="var(--ks-wait)">
           {Number.isFinite(reached)
-            ? `Index${keepersText} complete since ${moment(reached)}. Older requests are still loading.`
+            ? `Index${keepersText} complete since ${moment(reached)}. Older requests are ${missing.some(isReadingHistory) ? 'still loading' : 'not kept'}.`
             : `Index${keepersText}: no requests yet.`}
         </Text>
       )}
     </>
   );
-}
-
-/** Start of the view's time range, unix milliseconds; undefined for all time. */
-function startOf(view: RequestsView, nowMs: number): number | undefined {
-  const { time } = view;
-  if (time.kind === 'last') return viewNowMs(view, nowMs) - (rangeMs(time.range) ?? 0);
-  return time.kind === 'between' ? parseIsoTime(time.from ?? '') : undefined;
 }

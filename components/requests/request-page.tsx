@@ -73,8 +73,8 @@ export function RequestPage({ locator, first, networks }: Props) {
           {row && <ClockNotice keeper={row.keeper} answer={answer} />}
           {row && answer.uncovered.includes(row.keeper) && (
             <Alert color="wait">
-              From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
-              this far back yet.
+              From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not have
+              this request yet.
             </Alert>
           )}
           {answer.rows.length > 0 && fitting.length === 0 && (
@@ -185,7 +185,8 @@ function NotFound({ locator, answer }: { locator: RequestLocator; answer: OneReq
       </p>
       {failing.map(({ keeper, failure }) => (
         <Trouble key={keeper}>
-          History of keeper <bdi>{clipped(keeper, 60)}</bdi> still loading: it may be missing.{' '}
+          The index of keeper <bdi>{clipped(keeper, 60)}</bdi> is not complete, and its service could not be
+          queried: the request may exist.{' '}
           {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
         </Trouble>
       ))}

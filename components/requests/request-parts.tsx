@@ -99,15 +99,24 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
   );
 }
 
-function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<Related, 'before' | 'after'>) {
+type NeighboursProps = { record: ListedRecord } & Pick<Related, 'before' | 'after' | 'coveredFromMs'>;
+
+function Neighbours({ record, before, after, coveredFromMs }: NeighboursProps) {
   const rows: ListedRecord[] = [...before.toReversed(), record, ...after];
+  // The index also holds single pending requests that are older than what it covers; their neighbours are unknown.
+  const isCovered = coveredFromMs !== null && rows.every(({ createdAt }) => createdAt.ms >= coveredFromMs);
   const lines = rows.map((row, at) => {
     const missing = BigInt(row.sequence) - BigInt(rows[at - 1]?.sequence ?? row.sequence) - 1n;
     return (
       <Fragment key={row.key}>
         {missing > 0n && (
-          <li className={classes.line} title="Not in the log of this keeper">
-            <Muted size="sm">{countOf(missing.toString(), 'sequence')} not logged</Muted>
+          <li
+            className={classes.line}
+            title={isCovered ? 'Not in the log of this keeper' : 'Older requests are not in the index'}
+          >
+            <Muted size="sm">
+              {countOf(missing.toString(), 'sequence')} not {isCovered ? 'logged' : 'in the index'}
+            </Muted>
           </li>
         )}
         <RequestLine row={row} isThis={row === record} />
@@ -120,7 +129,7 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
     <Section
       title="Neighbours"
       beside={
-        others.length === 0 ? undefined : (
+        others.length === 0 || !isCovered ? undefined : (
           <MutedInline size="sm">
             {answered} of {others.length} others answered
           </MutedInline>

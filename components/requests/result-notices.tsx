@@ -90,7 +90,7 @@ export function MatchesElsewhere({ page: { view, total } }: { page: LoadedReques
       <Anchor component="button" fz="inherit" onClick={() => show(searchedEverywhere, 'push')}>
         {countOf(allTimeMatches.total, 'match', 'matches')} in all time
       </Anchor>
-      {allTimeMatches.complete ? '' : '. History is still syncing: there may be more.'}
+      {allTimeMatches.complete ? '' : '. The index does not hold the whole log: there may be more.'}
     </Text>
   );
 }

@@ -106,4 +106,5 @@ export const NOTHING_RELATED: Related = {
   after: [],
   transaction: { rows: [], total: '0' },
   sender: { rows: [], total: '0' },
+  coveredFromMs: null,
 };

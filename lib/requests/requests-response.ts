@@ -158,6 +158,8 @@ const related = z.object({
   latency: z.optional(latency),
   /** Failures of the same keeper with the same reason in the last seven days; absent if the request did not fail. */
   sameFailure: z.optional(z.object({ count, isOneOfThem: z.boolean() })),
+  /** The index holds every request of the keeper created from this time on, unix ms; null while that is unknown. */
+  coveredFromMs: z._default(z.nullable(z.number()), null),
 });
 
 /** The requests of one sequence on one network, as known at `atMs` (unix ms). */
@@ -167,7 +169,7 @@ const oneRequest = z.object({
   rows: records,
   /** Related requests of the one that matches; absent without one, or with several. */
   related: z.optional(related),
-  /** Keepers with unread history, if nothing was found. */
+  /** Keepers of which the index may lack requests, if nothing was found: unread history, or newest rows not read lately. */
   uncovered: z.array(z.string()),
   /** Services of `uncovered` that were queried as well, with their failures. Their rows are among `rows`. */
   queried: z.array(

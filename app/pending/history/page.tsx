@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import type { PageProps } from '@/app/search-params';
 import { HistoryScreen } from '@/components/pending/history-screen';
+import { Refreshing } from '@/components/pending/refreshing';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { DEFAULT_RANGE, HISTORY_RANGES } from '@/lib/alerts/history';
 import { incidentHistory } from '@/lib/alerts/server/history';
@@ -17,6 +18,12 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   );
   const range = HISTORY_RANGES.find((offered) => offered === named) ?? DEFAULT_RANGE;
   return (
-    <HistoryScreen history={await incidentHistory({ network, keeper, range })} keepers={services().keepers} />
+    <>
+      <HistoryScreen
+        history={await incidentHistory({ network, keeper, range })}
+        keepers={services().keepers}
+      />
+      <Refreshing />
+    </>
   );
 }

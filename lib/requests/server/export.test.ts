@@ -337,6 +337,26 @@ it('is incomplete where the index lacks rows', async () => {
   expect(await textOf('range=all&asof=2026-11-20T23:00:00Z&format=ndjson')).toContain('has not come yet');
 });
 
+it('of a pinned view is incomplete where rows from before its moment were read only later', async () => {
+  const { engine } = log.store;
+  const asof = new Date(NOW_MS - 3_600_000).toISOString();
+  const end = async () => readExportEnd('ndjson', await textOf(`range=all&asof=${asof}&format=ndjson`));
+  const before = await end();
+  expect(before).toMatchObject({ complete: true });
+  const [row] = await engine.all<{ id: string; visible: number }>(
+    sql`select id, visible_us as visible from requests where created_us < ${(NOW_MS - 7_200_000) * 1000} limit 1`,
+  );
+  const setVisible = (us: number) =>
+    engine.write((session) => session.run(`update requests set visible_us = ${us} where id = '${row?.id}'`));
+  await setVisible(NOW_MS * 1000);
+  expect(await end()).toMatchObject({
+    complete: false,
+    written: Number(before?.written) - 1,
+    problem: expect.stringContaining('1 request created before'),
+  });
+  await setVisible(row?.visible ?? 0);
+});
+
 it('makes nothing ahead of its reader, and ends with its mark for an unauthorized caller', async () => {
   const response = await get('range=all&format=ndjson');
   const reader = response.body?.getReader();

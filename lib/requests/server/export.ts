@@ -18,7 +18,9 @@ import { networksFor, offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import { ReadQueue } from '@/lib/store/queries/export-ranges';
+import { countOfLateRows } from '@/lib/store/queries/view-counts';
 import { type ExportedRow, ExportedView } from '@/lib/store/queries/view-export';
+import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, exportText } from './export-text';
 import { type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } from './listing';
@@ -102,7 +104,8 @@ export async function replyWithExport(
     const withUnreadable = showsUnreadable(view);
     const { engine } = edges.store;
     const { queue = exportQueue.ensure(() => new ReadQueue()), holdMs } = edges;
-    const problem = missingOf(resolved.value, edges.store);
+    const problem =
+      missingOf(resolved.value, edges.store) ?? (await lateRowsOf(resolved.value.query, edges.store));
     const rows = await ExportedView.open(engine, resolved.value.query, { queue, withUnreadable, holdMs });
     ends.push(() => rows.end());
     const columns = view.columns?.columns.map(({ id }) => id);
@@ -201,7 +204,9 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
     if (syncedAtMs === null) return `Keeper ${keeper} is not synced yet.`;
     if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
       const since = coveredFromMs === null ? '' : ` before ${formatIsoMillis(coveredFromMs)}`;
-      return `History of keeper ${keeper}${since} is still syncing: rows may be missing.`;
+      return history === null
+        ? `Requests of keeper ${keeper}${since} are not kept in the index: rows may be missing.`
+        : `History of keeper ${keeper}${since} is still syncing: rows may be missing.`;
     }
     if (Math.floor(syncedAtMs) < endMs || syncedAtMs < wantedMs - STALE_AFTER_MS) {
       return `Keeper ${keeper} was last synced at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
@@ -218,6 +223,14 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
     }
   }
   return null;
+}
+
+/** Rows that a file of a pinned view lacks because they were read long after its moment; null without any. */
+async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<string | null> {
+  if (query.view.asof === undefined) return null;
+  const count = await countOfLateRows(engine, query, STALE_AFTER_MS * 1000);
+  if (count === 0) return null;
+  return `${countOf(count, 'request')} created before ${query.view.asof} could only be read later: missing here.`;
 }
 
 const UNAUTHORIZED = 'Stopped: the caller signed out, or the session or password is no longer valid.';

@@ -20,7 +20,7 @@ afterEach(async () => {
 async function storeOf(rows: string[]): Promise<IndexStore> {
   const store = await openTestStore(() => NOW_MS, 'main', 'test');
   open.push(store);
-  for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true });
+  for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true, syncedAtMs: NOW_MS });
   await store.ingest(1, readPage(rows).rows, 'history');
   return store;
 }
@@ -80,7 +80,7 @@ describe('one request of the index', () => {
     const all = store.engine.all.bind(store.engine);
     vi.spyOn(store.engine, 'all').mockImplementation(async (...question) => {
       const rows = await all(...question);
-      store.report('main', { coversAll: true });
+      store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
       return rows as never;
     });
     const queryLogs: QueryLogs = async () => ok(readPage([completed(17)]));
@@ -148,6 +148,30 @@ describe('one request of the index', () => {
       rows: [{ keeper: 'main', sequence: '17' }],
       related: { before: [{ sequence: '16' }] },
     });
+  });
+
+  it('queries the service where the newest requests were not read for a while', async () => {
+    const store = await storeOf([completed(16)]);
+    const queryLogs: QueryLogs = async (keeper) =>
+      keeper === 'main' ? ok(readPage([completed(17)])) : failed(FAILING);
+    store.report('main', { syncedAtMs: NOW_MS - 31_000 });
+    expect((await lookUp(store, ASKED, queryLogs)).rows).toMatchObject([{ sequence: '17' }]);
+    expect(await findRequests(store, '17', queryLogs)).toMatchObject({ value: { total: '1' } });
+    store.report('test', { syncedAtMs: null });
+    expect(await findRequests(store, '18', queryLogs)).toMatchObject({
+      value: { total: '0', complete: false, queriedService: true },
+    });
+  });
+
+  it('tells from when on all requests are known, and counts equal failures only of such time', async () => {
+    const state = '{"state":"failed","reason":"out of gas"}';
+    const store = await storeOf([completed(16), completed(17, 2000, { state })]);
+    const related = async () => (await lookUp(store)).related;
+    expect((await related())?.sameFailure).toMatchObject({ count: 1 });
+    expect((await related())?.coveredFromMs).toBeLessThan(0);
+    store.report('main', { coversAll: false, coveredFromMs: NOW_MS - 60_000 });
+    expect(await related()).toMatchObject({ coveredFromMs: NOW_MS - 60_000 });
+    expect((await related())?.sameFailure).toBeUndefined();
   });
 
   it('says of a row that the service has no more that it is gone', async () => {

@@ -8,6 +8,7 @@ import { problem, problemMember } from '@/lib/core/problem';
 import { type LogPage, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import { DAY_US } from '@/lib/core/time';
 import { completedOf } from '@/lib/requests/column-schema';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
 import type { WrittenRequest, WrittenSearchResult } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -43,8 +44,8 @@ const MIN_TYPICAL = 20;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The requests of one sequence, as the text of a `OneRequest`. Services with unread history are queried too when the
- * index has none.
+ * The requests of one sequence, as the text of a `OneRequest`. When the index has none, the services of keepers whose
+ * requests it may lack are queried too.
  * @param queryLogs without it no service is queried, and `complete` is false where one would have been
  * @param clocks those of keepers that differ much from ours
  */
@@ -60,7 +61,7 @@ export async function oneRequest(
   // Taken before the rows: history read meanwhile would count as covered, without its rows.
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
   const indexed = await requestsOfSequence(store.engine, ids, locator.networkId, locator.sequence);
-  const short = indexed.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
+  const short = indexed.length > 0 ? [] : index.filter((status) => mayLackRows(status, store.now()));
   const uncovered = short.map(({ keeper }) => keeper);
   const { networkId, sequence } = locator;
   const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_SERVICE_ROWS}`;
@@ -74,7 +75,7 @@ export async function oneRequest(
     atMs: Math.round(store.now()),
     revision,
     rows: writtenRows(store, rows),
-    ...(match === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, match) }),
+    ...(match === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, match, index) }),
     uncovered,
     queried: answers.map((answer, at) => ({
       keeper: uncovered[at] ?? '',
@@ -91,6 +92,11 @@ function fits(row: IdentifiedRow, { provider, tx }: RequestLocator): boolean {
     (provider === undefined || row.provider === provider.toLowerCase()) &&
     (tx === undefined || row.requestTx === tx.toLowerCase())
   );
+}
+
+/** Whether the index may lack requests of a keeper: its history is not read to the end, or its newest rows not for a while. */
+function mayLackRows({ coversAll, syncedAtMs }: KeeperStatus, nowMs: number): boolean {
+  return !coversAll || syncedAtMs === null || nowMs - syncedAtMs > STALE_AFTER_MS;
 }
 
 /** Matching rows of the services of keepers, filtered exactly: a service finds a text in any member. */
@@ -122,9 +128,15 @@ function queryKeepers(
   return Promise.all(answers);
 }
 
-async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<WrittenRequest['related']> {
+async function relatedTo(
+  store: IndexStore,
+  row: IdentifiedRow,
+  index: readonly KeeperStatus[],
+): Promise<WrittenRequest['related']> {
   const { engine } = store;
   const { keeperId, requestTx, sender } = row;
+  const status = index.find(({ keeper }) => keeper === store.keeperName(keeperId));
+  const coveredFromMs = status?.coversAll ? BEGINNING_US / 1000 : (status?.coveredFromMs ?? null);
   const none: IdentifiedRows = { rows: [], total: 0 };
   const [before, after, transaction, ofSender, latency, sameFailure] = await Promise.all([
     neighboursOf(engine, row, 'before', NEIGHBOURS),
@@ -132,7 +144,7 @@ async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<Written
     requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MAX_TRANSACTION_ROWS),
     sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_SENDER_ROWS),
     typicalLatency(store, row),
-    sameFailureOf(store, row),
+    sameFailureOf(store, row, coveredFromMs),
   ]);
   const list = ({ rows, total }: IdentifiedRows) => ({
     rows: writtenRows(store, rows),
@@ -145,15 +157,21 @@ async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<Written
     sender: list(ofSender),
     latency,
     sameFailure,
+    coveredFromMs,
   };
 }
 
-/** How many requests failed like this one lately; undefined if it did not fail. */
-async function sameFailureOf(store: IndexStore, { keeperId, wire }: IdentifiedRow) {
+/** How many requests failed like this one lately; undefined if it did not fail, or if the index lacks some of that time. */
+async function sameFailureOf(
+  store: IndexStore,
+  { keeperId, wire }: IdentifiedRow,
+  coveredFromMs: number | null,
+) {
   const record = readRowText(wire);
   const group = record.kind === 'record' ? failureGroup(record) : undefined;
   if (group === undefined || record.kind !== 'record') return undefined;
   const sinceUs = Math.round(store.now()) * 1000 - SAME_FAILURE_DAYS * DAY_US;
+  if (coveredFromMs === null || coveredFromMs * 1000 > sinceUs) return undefined;
   const count = await failuresLike(store.engine, keeperId, group, sinceUs);
   return { count, isOneOfThem: wireMicros(record.createdAt) >= sinceUs };
 }
@@ -189,7 +207,7 @@ const MAX_FOUND = 20;
 
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
-/** Searches all rows for a transaction, sequence or address, then the services with unread history. */
+/** Searches all rows for a transaction, sequence or address, then the services of keepers whose requests the index may lack. */
 export async function findRequests(
   store: IndexStore,
   text: string,
@@ -205,7 +223,7 @@ export async function findRequests(
   const resolved = resolveView({ ...view, size: MAX_FOUND }, store, []);
   if (!resolved.ok) return resolved;
   const { query, names } = resolved.value;
-  const uncovered = store.status().filter(({ coversAll }) => !coversAll);
+  const uncovered = store.status().filter((status) => mayLackRows(status, store.now()));
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const ofService = `query=${search.canonical}&limit=${MAX_FOUND}`;
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);

@@ -381,7 +381,7 @@ describe('a search', () => {
 
   it('queries the services of keepers whose history is not read, where the index has nothing', async () => {
     const ownLog = await emptyLog();
-    ownLog.store.report('test', { coversAll: true });
+    ownLog.store.report('test', { coversAll: true, syncedAtMs: NOW_MS });
     const [wire = '', other = ''] = sampleRows(8, 2, 41);
     const queries: string[] = [];
     const find = async () => {
@@ -401,7 +401,7 @@ describe('a search', () => {
       queriedService: true,
     });
     expect(queries).toEqual(['main query=41&limit=20']);
-    ownLog.store.report('main', { coversAll: true });
+    ownLog.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
     expect(await find()).toMatchObject({ total: '0', complete: true, queriedService: false });
     await ownLog.store.close();
   });

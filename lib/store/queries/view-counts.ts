@@ -79,3 +79,19 @@ export async function valuesOfColumn(
   const values = counted.map(({ value, count }) => ({ value, count }));
   return { values, distinct: counted[0]?.distinct ?? 0 };
 }
+
+/**
+ * Number of rows that a pinned view leaves out although they were created well before its moment: the keeper served
+ * them late, or could not be read for a while.
+ * @param graceUs a row counts if it was created this long before the moment at least, and seen this long after it;
+ *   microseconds
+ */
+export async function countOfLateRows(engine: Engine, query: RowQuery, graceUs: number): Promise<number> {
+  const { visibleUs, ...unpinned } = query;
+  if (visibleUs === undefined) return 0;
+  const [counted] = await engine.all<{ count: number }>(
+    sql`select count(*) as count from requests where ${conditionOf(unpinned)}
+       and created_us < ${visibleUs - graceUs} and visible_us > ${visibleUs + graceUs}`,
+  );
+  return counted?.count ?? 0;
+}
