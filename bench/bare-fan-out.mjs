@@ -2,7 +2,7 @@ import { createServer, get } from 'node:http';
 
 /**
  * A minimal fan-out: reads one event stream and writes each event unchanged to all clients. `/received`: time of receipt of
- * each update event, unix ms by its id. Usage: node bare-fan-out.mjs URL_OF_THE_STREAM
+ * each update event, unix ms by its id. Usage: node bare-fan-out.mjs <stream url>
  */
 const [source] = process.argv.slice(2);
 const UPDATE = /^id: (\S+)\nevent: update\n/;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 /**
  * A log service that answers from memory: it requests each page size once from the simulation and repeats those bytes, so that
- * the hop through a proxy is measured and not the service. Usage: node replay-service.mjs ORIGIN_OF_THE_LOG_SERVICE KEY
+ * the hop through a proxy is measured and not the service. Usage: node replay-service.mjs <log service origin> <key>
  */
 const [origin, key] = process.argv.slice(2);
 const answers = new Map();

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
+import { unknownNames } from './comment-names.mjs';
 import { enterProject, say } from './project.mjs';
 
 /**
- * Checks the structure of the code, as part of `npm run check`: import cycles, imports against the layers, long files, and
- * three habits of style. Each figure has a limit.
+ * Checks the structure of the code, as part of `npm run check`: import cycles, imports against the layers, long files,
+ * names in comments that no code has, and three habits of style. Each figure has a limit.
  */
 const LIMITS = {
   fileCycles: 0,
@@ -15,6 +16,7 @@ const LIMITS = {
   literalSpreads: 0,
   nonStandardBounds: 0,
   subjectlessComments: 0,
+  unknownNames: 0,
 };
 const MAX_LINES = 600;
 /**
@@ -64,13 +66,14 @@ enterProject();
 const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
   maxBuffer: 100_000_000,
 });
-const code = listed
+const tree = listed
   .toString()
   .split('\0')
-  .filter((file) => /\.([cm]?[tj]sx?|css|sql)$/.test(file) && !TEST.test(file))
   .filter((file) => !file.endsWith('next-env.d.ts') && existsSync(file));
+const textsOf = (paths) => new Map(paths.map((file) => [file, readFileSync(file, 'utf8')]));
+const code = tree.filter((file) => /\.([cm]?[tj]sx?|css|sql)$/.test(file) && !TEST.test(file));
 const files = new Set(code);
-const texts = new Map(code.map((file) => [file, readFileSync(file, 'utf8')]));
+const texts = textsOf(code);
 
 function importsOf(file) {
   return [...texts.get(file).matchAll(IMPORT)].flatMap(([, name]) => {
@@ -147,6 +150,8 @@ const linesLike = (pattern) =>
     (sum, text) => sum + text.split('\n').filter((line) => pattern.test(line)).length,
     0,
   );
+const withNames = tree.filter((file) => /\.([cm]?[tj]sx?|css|sol)$|^[\w.-]+\.json$|^\.env/.test(file));
+const unknown = unknownNames(textsOf(withNames), tree);
 const longFiles = code.filter((file) => texts.get(file).split('\n').length - 1 > MAX_LINES);
 
 const FIGURES = [
@@ -165,6 +170,7 @@ const FIGURES = [
     linesLike(SUBJECTLESS_COMMENT),
     'comments that begin with Who, What, So long, The same and the like',
   ],
+  ['unknownNames', unknown.length, 'names in comments that no code has'],
 ];
 for (const [name, value, what] of FIGURES) {
   say(`${value > LIMITS[name] ? 'OVER' : 'ok  '} ${String(value).padStart(5)} of ${LIMITS[name]}: ${what}`);
@@ -172,4 +178,5 @@ for (const [name, value, what] of FIGURES) {
 for (const cycle of [...fileCycles, ...folderCycles]) say(`cycle: ${cycle.join(', ')}`);
 if (upward.length > 0) say(`upward: ${upward.join(', ')}`);
 if (longFiles.length > 0) say(`long: ${longFiles.join(', ')}`);
+for (const name of unknown) say(`unknown name: ${name}`);
 if (FIGURES.some(([name, value]) => value > LIMITS[name])) process.exit(1);

@@ -75,7 +75,7 @@ export type FeedEntry = {
   description?: string;
   base?: string;
   quoteCurrency?: string;
-  /** Trading hours as the service writes them, for `parseMarketSchedule`. */
+  /** Trading hours as the service writes them, for `marketAt`. */
   schedule?: string;
   /** Publication state as the router writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;

@@ -46,7 +46,7 @@ export type RouterSymbol = {
   minChannel?: string;
   /** Publication state as the service writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
-  /** Trading hours as the service writes them, for `parseMarketSchedule`. */
+  /** Trading hours as the service writes them, for `marketAt`. */
   schedule?: string;
   /** `hermes_id`: id of the same feed at the update service, or null. */
   feedId: FeedId | null;

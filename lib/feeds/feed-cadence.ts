@@ -129,8 +129,10 @@ export type GapRules = {
   readonly market?: Market | undefined;
 };
 
-/** @param minS remainders beside a closed market that are shorter than this are dropped */
-type CandidateGap = FeedGap & { readonly minS: number };
+type CandidateGap = FeedGap & {
+  /** Parts beside a closed market that are shorter than this are dropped. */
+  readonly minS: number;
+};
 
 /**
  * Gaps between the updates of one feed (oldest publish time first), and whose fault each is. The service sends with

@@ -29,8 +29,13 @@ import {
   senderOf,
 } from './rules/rules-fixture';
 
-/** @param orphaned pending rows whose sequence completed under another transaction */
-type Options = { before?: KeyedIncident[]; orphaned?: LoggedRow[]; unseen?: number; nowMs?: number };
+type Options = {
+  before?: KeyedIncident[];
+  /** Pending rows whose sequence completed under another transaction. */
+  orphaned?: LoggedRow[];
+  unseen?: number;
+  nowMs?: number;
+};
 
 /** @param others creation times (ages in seconds) of rows that are not pending, or why they are not known */
 function run(

@@ -83,8 +83,8 @@ const REAL_EDGES: SecretEdges = {
 };
 
 /**
- * Reads secret `name` from its variable, or from the file that `name_FILE` names; undefined if it is not set, or its
- * variable is too short.
+ * Reads a secret from its variable, or from the file that the variable with the suffix `_FILE` names. Undefined if
+ * neither is set, or the variable is too short.
  * @throws SettingsError if both are set, the file is unreadable, or the value has another form
  */
 export function readSecret(

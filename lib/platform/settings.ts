@@ -356,7 +356,7 @@ function parseKeepers(text: string): { keeper: string; url: string }[] | undefin
   const keepers = (isSingle ? [`main=${text}`] : text.split(',')).flatMap((part) => {
     const [, keeper = '', address = ''] = /^\s*([a-z0-9-]+)=(.*)$/.exec(part) ?? [];
     const url = parseUrl(address.trim());
-    // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already name the files of other keys.
+    // A keeper named "file" or "x-file" is refused: the variable of its key would be one that names a key file.
     return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
   });
   const isValid = keepers.every((keeper) => keeper !== undefined);

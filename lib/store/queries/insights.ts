@@ -114,8 +114,8 @@ export type StuckRows = {
 
 /**
  * Stuck rows by age alone, before the first triage.
- * @param stuckAfterS seconds after which a pending request is stuck: by default, and on networks with a threshold of
- * their own
+ * @param fallback age in seconds from which a pending request is stuck
+ * @param networks the same for networks with a threshold of their own
  */
 export function stuckByAge(
   { fallback, networks }: { fallback: number; networks: Record<string, number> },

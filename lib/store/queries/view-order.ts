@@ -76,7 +76,7 @@ export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' 
   );
 }
 
-/** The keys of a row as columns `key_0`, `key_1`, …, in the form in which they travel. */
+/** The keys of a row as numbered columns, in the form in which they travel. */
 export function keyColumns(keys: readonly OrderKey[]): Sql {
   return joinSql(
     keys.map(({ expression, type }, at) => {

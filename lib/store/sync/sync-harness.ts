@@ -18,7 +18,7 @@ export type Bench = {
   start: (options?: Partial<IndexOptions>) => Promise<RunningIndex>;
 };
 
-/** @param factor acceleration of time for everything that a test starts */
+/** Returns a function that starts a fake keeper and its index; its argument is how many times faster time passes. */
 export function syncBench(): (factor: number) => Promise<Bench> {
   const open: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
