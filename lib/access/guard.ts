@@ -25,7 +25,7 @@ function guardHost({ header }: Headers, allowedHosts: HostNames): Problem | unde
 }
 
 /**
- * Guard for pages and files. Another site may link to a page, but not embed, load or post to it, because each
+ * Guard for pages and files. Another site may link to a page, but not embed it, load it or post to it, because each
  * page calls the services.
  */
 export function guardPage(
@@ -44,9 +44,10 @@ export function guardPage(
 }
 
 /**
- * Refuses requests from other sites. Browsers name the site in Sec-Fetch-Site; older ones, and all over plain HTTP to
- * another machine, send only Origin. Programs send neither. Another port of this machine or another subdomain is the
- * same site, but the page of another origin. A prefetch by another page arrives with `none`, like a typed address.
+ * Refuses requests from other sites. Browsers name the site in Sec-Fetch-Site. Older ones, and all of them over plain
+ * HTTP to another machine, send only Origin. Programs send neither. Another port of this machine, or another subdomain,
+ * is the same site, but its pages have another origin. A prefetch by another page arrives with `none`, like a typed
+ * address.
  */
 function guardSite(request: Headers): Problem | undefined {
   const { header } = request;
@@ -71,7 +72,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
 
 /**
  * Content security policy of a page. Scripts and style elements need the nonce.
- * @param development hot reload evaluates code and opens a web socket
+ * @param development allows what hot reload needs: evaluating code and opening a web socket
  */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [
@@ -100,10 +101,13 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** Half a year: long enough for browsers, short enough to leave TLS again. */
+/** Half a year: long enough for browsers, and short enough for an operator who wants to give up TLS again. */
 export const HSTS = 'max-age=15552000';
 
-/** Whether the browser uses TLS, by the header of the first proxy. A client that forges the header only affects itself. */
+/**
+ * Whether the browser uses TLS, according to the header of the first proxy. A client that forges the header affects
+ * only itself.
+ */
 export function isBehindTls({ header }: Headers): boolean {
   return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }

@@ -5,11 +5,11 @@ import { backoffMs } from '@/lib/core/backoff';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 
-/** Wrong guesses without a wait. Each further one doubles the wait, from one second. */
+/** Number of wrong guesses without a wait. Each further guess doubles the wait, beginning at one second. */
 const FREE_GUESSES = 5;
 /** Time without a guess after which the guesses of an address are forgotten, ms. */
 const FORGIVEN_AFTER_MS = HOUR_MS;
-/** Most addresses whose guesses are remembered. Beyond it the least recent one is evicted. */
+/** Maximum number of addresses whose guesses are remembered. Beyond it, the least recently used is evicted. */
 const MAX_ADDRESSES = 10_000;
 
 export class LoginThrottle {
@@ -28,7 +28,7 @@ export class LoginThrottle {
     return Math.max(0, Math.ceil((untilMs - this.now()) / 1000));
   }
 
-  /** Counts a wrong guess, or one whose result is not known yet. */
+  /** Counts a wrong guess, or a guess whose result is not known yet. */
   count(address: string): void {
     const count = (this.#guesses.peek(address)?.count ?? 0) + 1;
     const backoff = { firstMs: SECOND_MS, maxMs: this.maxWaitS * SECOND_MS };
@@ -46,18 +46,20 @@ function timedCache<T extends object | true>(max: number, ttl: number, now: () =
   return new LRUCache<string, T>({ max, ttl, ttlResolution: 0, perf: { now } });
 }
 
-/** The failure for a caller that has to wait. @param what a sentence with the reason */
+/** The failure for a caller that has to wait. @param what a sentence that gives the reason */
 export function tooManyFailure(what: string, retryAfterS: number) {
   return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
 }
 
-/** A setting of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
+/** Parameters from the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 const MAX_WAIT_S = 15 * 60;
-/** Most guesses of all addresses that run or wait. Each takes one of four threads for 0.2 s. */
+/** Maximum number of guesses, over all addresses, that run or wait. Each occupies one of four threads for 0.2 s. */
 const MAX_CONCURRENT_CHECKS = 8;
-/** Programs send their password with every call. A correct one is accepted without scrypt for this long, in ms. */
+/**
+ * Time for which a correct password is accepted without scrypt, in ms. Programs send their password with every call.
+ */
 const KNOWN_FOR_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_PASSWORDS = 100;
 
@@ -81,12 +83,14 @@ export class PasswordGate {
 
   async check(password: string, expected: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
-    // The wait comes first: letting a known password through here would confirm it to a guesser who has to wait.
+    // The wait is checked first. Accepting a known password before it would confirm it to a guesser who has
+    // to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#accepted.has(this.#markOf(password, expected))) return ok(true);
     if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
-    // Counted before the result is known, so that concurrent guesses are not free. A correct password resets the count.
+    // The guess is counted before its result is known, so that concurrent guesses are not free. A correct
+    // password resets the count.
     this.#waits.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(password, this.#salt), this.#keyOf(expected)]);
@@ -103,7 +107,8 @@ export class PasswordGate {
     if (this.#wanted?.password === password) return this.#wanted.key;
     const key = this.derive(password, this.#salt);
     this.#wanted = { password, key };
-    // A stored rejection, such as for lack of memory, would lock everybody out until the next start.
+    // If a rejection (for lack of memory, for example) stayed in the cache, everybody would be locked out
+    // until the next start.
     key.catch(() => {
       if (this.#wanted?.key === key) this.#wanted = undefined;
     });
@@ -111,7 +116,7 @@ export class PasswordGate {
   }
 
   /**
-   * Cache key of a correct password. Neither password can be read from it, and a change of the configured one
+   * Cache key of a correct password. Neither password can be derived from it, and a change of the configured one
    * invalidates all keys.
    */
   #markOf(password: string, expected: string): string {

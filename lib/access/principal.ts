@@ -18,7 +18,7 @@ import {
 type ByPassword = Extract<Access, { kind: 'password' }>;
 
 export type Principal = {
-  /** Keys that limits count by: the address, and the user or the session if there is one. */
+  /** Keys that limits are counted by: the address, and the user or the session if there is one. */
   keys: readonly string[];
   session?: Session;
   user?: string;
@@ -29,8 +29,8 @@ export type Entry = { ok: true; principal: Principal; setCookie?: string } | Ref
 export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
 
 /**
- * Cookie name. With the `__Host-` prefix a browser accepts the cookie from this host only, not from another
- * subdomain; the prefix requires TLS.
+ * Name of the cookie. With the `__Host-` prefix, a browser accepts the cookie only from this host, not from another
+ * subdomain. The prefix requires TLS.
  */
 const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
@@ -43,7 +43,7 @@ const limits = processWide<RequestLimits>('request-limits');
 export const passwordGate = () => gate.ensure(() => new PasswordGate());
 
 /**
- * Admits a caller; every route handler and page calls it. Otherwise `not-signed-in`, or `too-many` while an
+ * Admits a caller. Every route handler and page calls this. Refusals are `not-signed-in`, or `too-many` while an
  * address has to wait after wrong guesses.
  */
 export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
@@ -59,8 +59,8 @@ export async function admit(caller: Caller, access: Access = currentSettings().a
 }
 
 /**
- * Like `admit`, with a rate limit. Refused callers have a limit of their own, so that a flood of them takes
- * nothing from signed-in users at the same address.
+ * Like `admit`, with a rate limit. Refused callers have a separate limit, so that a flood of them takes nothing from
+ * signed-in users at the same address.
  */
 export async function admitWithLimits(
   caller: Caller,
@@ -72,10 +72,15 @@ export async function admitWithLimits(
   return tooMany ? refused(tooMany) : entry;
 }
 
-/** Cost of the sign-in page in ordinary requests. At 1, one address could slow the page for everybody. */
+/**
+ * Cost of the sign-in page in ordinary requests. At a cost of 1, a single address could slow the page for everybody.
+ */
 export const PAGE_COST = 10;
 
-/** Counts a request for something that is shown signed out too. @returns the problem if the limit is reached */
+/**
+ * Counts a request for something that is also shown to callers who are signed out. @returns the problem if the limit is
+ * reached
+ */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -95,7 +100,8 @@ function counted(keys: readonly string[], access: Access, cost = 1): Problem | u
 }
 
 /**
- * Whether an admitted caller may stay. The session may have ended, or the password changed. Does not count as a guess.
+ * Whether an admitted caller is still authorized: the session may have ended, or the password may have changed. This
+ * does not count as a guess.
  */
 export async function isStillAuthorized(
   caller: Caller,
@@ -108,7 +114,7 @@ export async function isStillAuthorized(
   return (await sessionOf(caller, keys)) !== undefined;
 }
 
-/** Keys that limits of exports count by; empty if only this machine has access. */
+/** Keys that limits of exports are counted by. Empty if only this machine has access. */
 export function exportClient(
   { keys }: Principal,
   access: Access = currentSettings().access,
@@ -165,15 +171,15 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
   if (user === '' || user.length > MAX_USER_LENGTH) {
     return refused(problem('not-signed-in', 'The proxy sent no user name.'));
   }
-  // The proxy is trusted from here on: the last address is the one that it saw itself.
+  // The proxy is trusted from here on. The last address is the one that it saw itself.
   const forwarded = caller.header('x-forwarded-for')?.split(',').at(-1)?.trim();
   const address = forwarded ? clientAddress(forwarded) : caller.address;
   return { ok: true, principal: { keys: [address, `user ${user}`], user } };
 }
 
 /**
- * Refusal with a Basic challenge for programs. A browser would open its own password dialog for that header.
- * Without TLS a browser can be recognised by its user agent only.
+ * Refusal with a Basic challenge for programs. For browsers the header is left out, because they would open their own
+ * password dialog. Without TLS, a browser can be recognised only by its user agent.
  */
 function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
@@ -197,10 +203,10 @@ function nowS(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Limits that allow a hundred browsers behind one address, and stop a runaway loop. */
+/** Limits that allow a hundred browsers behind one address, but stop a runaway loop. */
 const PER_SECOND = 100;
 const BURST = 1000;
-/** Most clients that are counted. Beyond it the least recent one is evicted. */
+/** Maximum number of clients that are counted. Beyond it, the least recently used is evicted. */
 const MAX_CLIENTS = 20_000;
 
 /** Token buckets by client: `PER_SECOND` requests, with a burst of ten seconds' worth. `now` is unix milliseconds. */
@@ -209,7 +215,10 @@ export class RequestLimits {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Takes `cost` from each key, or nothing if one key lacks it. @returns then the whole seconds to wait */
+  /**
+   * Takes `cost` from each key, or nothing if one of them has too little. @returns whole seconds to wait if nothing was
+   * taken
+   */
   consume(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
     const buckets = keys.map((key) => {

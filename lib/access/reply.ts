@@ -15,8 +15,8 @@ const API_HEADERS = {
 } as const;
 
 /**
- * Headers of streamed answers. `no-transform` keeps Next from compressing each piece by itself;
- * `X-Accel-Buffering` keeps nginx from buffering.
+ * Headers of streamed answers. `no-transform` keeps Next from compressing each piece separately; `X-Accel-Buffering`
+ * keeps nginx from buffering.
  */
 export const STREAMING_HEADERS = {
   ...API_HEADERS,
@@ -24,7 +24,7 @@ export const STREAMING_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** A text as it is, such as the answer of a service that is passed on. Null after a HEAD. */
+/** A reply with a text as it is, such as the answer of a service that is passed on. Null after a HEAD. */
 export function textReply(text: string | null, contentType = 'application/json'): Response {
   return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
 }
@@ -50,8 +50,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 }
 
 /**
- * Checks host, site and principal before a route runs. A session in use is renewed: its new token travels
- * with the answer.
+ * Checks host, site and principal before a route runs. A session in use is renewed; the answer carries its new token.
  */
 export async function guarded(
   request: Request,
@@ -99,11 +98,11 @@ export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
-/** Handler for a route with side effects: guarded, and POST only, so that no link and no prefetch triggers it. */
+/** Handler for a route with side effects: guarded, and POST only, so that no link or prefetch triggers it. */
 export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 
-/** Handler for a read-only route that answers signed out too, or checks the principal itself. */
+/** Handler for a read-only route that also answers callers who are signed out, or checks the principal itself. */
 export const openRoute = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
   const refusal = guardRequest(callerOfFetch(request));
   return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
@@ -119,7 +118,7 @@ async function withMethod(
   return methodReply(wanted);
 }
 
-/** @param allow GET implies HEAD */
+/** @param allow allowed method; GET implies HEAD */
 export function methodReply(allow: string): Response {
   const methods = allow.replace(/^GET$/, 'GET, HEAD');
   return problemReply(problem('method', `Allowed: ${methods}.`), { allow: methods });

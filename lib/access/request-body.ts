@@ -8,19 +8,19 @@ import { tooManyFailure } from './login-throttle';
 type Chunks = AsyncIterable<Uint8Array>;
 
 /**
- * Limits by kind of body. Each kind has its own, so that refused callers take no memory from admitted ones.
- * All together hold at most 170 MB, however slowly bodies arrive.
+ * Limits by kind of body. Each kind has separate limits, so that refused callers take no memory from admitted ones. All
+ * bodies together take at most 170 MB, however slowly they arrive.
  */
 const LIMITS = {
-  // Room for a password of 8192 characters, each escaped.
+  // Has room for a password of 8192 characters, all of them escaped.
   'sign-in': { bytes: 64 * 1024, named: '64 kB', maxPerClient: 20, max: 1000 },
-  // Room for a thousand targets with names of usual length.
+  // Has room for a thousand targets with names of usual length.
   order: { bytes: 512 * 1024, named: '512 kB', maxPerClient: 10, max: 20 },
   gateway: { bytes: 1024 * 1024, named: '1 MB', maxPerClient: 50, max: 100 },
 };
 type BodyKind = keyof typeof LIMITS;
 
-/** Reads a body as text; a body that is too large is not read. @param client its sender @throws if the caller aborts */
+/** Reads a body as text. A body that is too large is not read. @param client its sender @throws if the caller aborts */
 export async function readBody(
   kind: BodyKind,
   client: string,
@@ -57,7 +57,7 @@ export async function readJsonBody<T>(
 ): Promise<Outcome<T>> {
   if (!isJson(request.headers)) return badRequest(form);
   try {
-    // A caller that aborts while sending throws as well.
+    // This also throws if a caller aborts while sending.
     const text = await readBody(kind, callerOfFetch(request).address, request);
     if (!text.ok) return text;
     const read = schema.safeParse(JSON.parse(text.value));
@@ -69,7 +69,7 @@ export async function readJsonBody<T>(
 
 /**
  * Reads into one buffer, so that a body of thousands of chunks takes no more memory than its bytes.
- * @returns undefined beyond `max` bytes
+ * @returns undefined if the body exceeds `max` bytes
  */
 async function readUpTo(max: number, length: number, body: Chunks): Promise<string | undefined> {
   let bytes: Buffer = Buffer.alloc(Math.min(length, max));
@@ -85,8 +85,8 @@ async function readUpTo(max: number, length: number, body: Chunks): Promise<stri
 }
 
 /**
- * Limits concurrent uses of a resource, in all and per client, because each one holds memory for as long as
- * its client likes.
+ * Limits concurrent uses of a resource, in all and per client, because each one holds memory for as long as its client
+ * likes.
  */
 export class ConcurrencyLimit {
   readonly #slots = new Set<readonly string[]>();
@@ -98,7 +98,7 @@ export class ConcurrencyLimit {
 
   /**
    * Takes a slot.
-   * @param client keys of the client; empty for the only one on this machine
+   * @param client keys of the client; empty for callers on this machine
    * @returns a function that releases the slot; undefined if none is free
    */
   acquire(client: readonly string[] = []): (() => void) | undefined {

@@ -5,7 +5,9 @@ import { processWide } from '@/lib/platform/process-wide';
 
 export type Session = { id: string; signedInAtS: number; renewedAtS: number };
 
-/** The secret that signs sessions, and the password that they were opened with. A change of either ends them. */
+/**
+ * The secret that signs sessions, and the password that they were opened with. A change of either ends all sessions.
+ */
 export type SessionKeys = { sessionSecret: string; password: string };
 
 /** Time without use after which a session ends. */
@@ -15,10 +17,12 @@ const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
 /** Age at which a token in use is renewed, so that not every answer sets a cookie. */
 const RENEW_AFTER_S = 5 * 60;
 const ISSUER = 'keeperscope';
-/** Most ended sessions that are remembered until their tokens expire. Beyond it the oldest are evicted. */
+/**
+ * Maximum number of ended sessions that are remembered until their tokens expire. Beyond it, the oldest are evicted.
+ */
 const MAX_ENDED_SESSIONS = 10_000;
 
-/** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
+/** Ended sessions by id, with the last expiry of their tokens (unix seconds). */
 const ended = processWide<Map<string, number>>('ended-sessions');
 
 /** Exchanges ended sessions with the other processes. */
@@ -61,7 +65,7 @@ export async function readSession(
   }
 }
 
-/** A new token for a session whose token has aged; undefined while it is recent enough. */
+/** A new token for a session whose token has aged; undefined if the token is recent enough. */
 export async function renewedToken(
   session: Session,
   keys: SessionKeys,
@@ -72,7 +76,7 @@ export async function renewedToken(
 }
 
 /**
- * Ends a session, so that none of its tokens is accepted.
+ * Ends a session, so that none of its tokens is accepted any more.
  * @throws Error if other processes cannot be notified; in this process the session has ended
  */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
@@ -97,7 +101,7 @@ function keyOf({ sessionSecret }: SessionKeys): Uint8Array {
   return new TextEncoder().encode(sessionSecret);
 }
 
-/** Identifies a password without revealing it to anybody without the secret. */
+/** Identifies a password without revealing it to anybody who lacks the secret. */
 function fingerprint({ sessionSecret, password }: SessionKeys): string {
   return createHmac('sha256', sessionSecret).update(`password ${password}`).digest('base64url');
 }

@@ -4,24 +4,27 @@ import type { Acknowledgement } from '@/lib/core/incident-record';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import type { RuleId } from '@/lib/pending/pending-response';
 
-/** Acknowledgements: silence a target until its cause changes, it doubles, or a time. Shared by all viewers, and anybody may undo one. */
+/**
+ * Acknowledgements. One silences a target until its cause changes, its size doubles, or a time is reached. All viewers
+ * share them, and anybody may undo one.
+ */
 
 const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
-/** Kinds of targets in an order; `group` stands for all requests of a group of `/pending`. */
+/** Kinds of targets in an order. `group` stands for all requests of a group on `/pending`. */
 export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 
 const target = z.object({
   kind: z.enum(TARGET_KINDS),
-  /** Id of an incident, row key of a stuck request, name of a failure group, or id of a problem of a chain. */
+  /** Id of an incident, row key of a stuck request, name of a failure group, or id of a chain problem. */
   id: z.string(),
 });
 
 const acknowledgement = z.extend(target, {
-  /** Unix ms, as is `untilMs`, which is null for "until it changes or is over". */
+  /** Unix ms. `untilMs` is null if it lasts until the target changes or is over. */
   atMs: z.number(),
   untilMs: z.nullable(z.number()),
   note: z.string(),
-  /** Author, if access control knows the user. */
+  /** The author, if access control knows the user. */
   by: z.nullable(z.string()),
 });
 
@@ -39,30 +42,32 @@ export const readAcknowledgements = answerReader(answer, 'list of acknowledgemen
 export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
 export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';
 
-/** Target of an order; `group`: all single requests of the group with this id. */
+/** Target of an order. For `group`, all single requests of the group with this id. */
 export type OrderTarget = { kind: (typeof ORDER_KINDS)[number]; id: string };
 
 export type AcknowledgeOrder = {
   action: 'acknowledge' | 'undo';
   targets: readonly OrderTarget[];
-  /** Longest duration, milliseconds; null or absent: until the target changes or is over. */
+  /** Longest duration, milliseconds. If null or absent, it lasts until the target changes or is over. */
   forMs?: number | null;
   note?: string;
 };
 
-/** All rows of the largest page, since all of them can be selected. */
+/** The number of rows on the largest page, because all of them can be selected. */
 export const MAX_TARGETS = 1000;
 export const MAX_NOTE_CHARACTERS = 500;
 
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
 type PresentState = Pick<Acknowledgement, 'size' | 'cause'>;
 
-/** Cause for comparison: rules that follow from the passage of time alone (age, overtaken, backlog) count as one. */
+/**
+ * The cause as it is compared. Rules that hold merely because time passes (age, overtaken, backlog) count as one cause.
+ */
 export function causeOf(rule: RuleId): string {
   return ['R1', 'R2', 'R3', 'R4', 'R8', 'R10'].includes(rule) ? 'age' : rule;
 }
 
-/** Whether an acknowledgement still holds: not after a change of cause or a doubling of the size. */
+/** Whether an acknowledgement still holds. It ends if the cause changes or the size doubles. */
 export function isStillAcknowledged(before: Before, now: PresentState, nowMs: number): boolean {
   if (before.untilMs !== null && nowMs >= before.untilMs) return false;
   return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
@@ -78,7 +83,10 @@ type Named = Pick<Acknowledgement, 'kind' | 'id'>;
 /** Unique key of a target. */
 export const targetKey = ({ kind, id }: Named) => `${kind} ${id}`;
 
-/** Size and cause of stuck incidents and requests by key. A single request has no cause here: its diagnosis is refined bit by bit. */
+/**
+ * Size and cause of stuck incidents and requests, by key. A single request has no cause here, because its diagnosis is
+ * refined step by step.
+ */
 export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, PresentState> {
   const entry = (kind: Target['kind'], id: string, now: PresentState): [string, PresentState] => [
     targetKey({ kind, id }),
@@ -90,7 +98,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, P
   ]);
 }
 
-/** Level and extent of what is wrong with chains, by `targetKey`. */
+/** Severity and extent of chain problems, by `targetKey`. */
 export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, PresentState> {
   return new Map(
     chains.flatMap((chain) =>
@@ -111,7 +119,7 @@ export function acknowledgedOf(
   return stored.length === 0 ? new Map() : stillQuiet(stuckNow(triage), stored, nowMs);
 }
 
-/** Acknowledged problems of chains by `targetKey`. */
+/** Acknowledged chain problems, by `targetKey`. */
 export function quietChains(
   chains: readonly ChainState[],
   stored: readonly (Before & Named)[],

@@ -1,16 +1,19 @@
 import { formatSpan } from '@/lib/core/time';
 import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-state';
 
-/** A rule, identified by the event of its message. `holdMs`: how long the condition must last before a message. */
+/**
+ * A rule, identified by the event of its message. `holdMs` is the time for which the condition must last before a
+ * message is sent.
+ */
 type AlertRule = { event: string; name: string; when: string; holdMs: number; needs: AlertNeed };
 
-/** Configuration that a rule needs besides the webhook. */
+/** Configuration that a rule needs in addition to the webhook. */
 type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
 
 const NOT_SYNCED_MS = 120_000;
 const FAILING_MS = 300_000;
 const CHAIN_MS = 120_000;
-/** Requests in 24 hours from which a failure group is frequent. */
+/** Number of requests in 24 hours from which a failure group is frequent. */
 export const FREQUENT_FAILURES = 10;
 
 const INCIDENT = { holdMs: 0, needs: 'keepers' } as const;
@@ -130,7 +133,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** `incident.opened` → `Incident opened`. */
 export const eventName = (event: string): string => NAMES.get(event) ?? event;
 
-/** How long the condition must last before a message, milliseconds. */
+/** Time for which the condition must last before a message is sent, milliseconds. */
 export function holdMsOf(event: AlertEvent): number {
   return ALERT_RULES.find((rule) => rule.event === event)?.holdMs ?? 0;
 }

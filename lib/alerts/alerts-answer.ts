@@ -7,10 +7,10 @@ const noticeState = z.enum(['waiting', 'sent', 'dropped', 'given-up']);
 
 const notice = z.object({
   id: z.string(),
-  /** The event of the message: `incident.opened`, or `test`. */
+  /** The event of the message: `incident.opened` and the like, or `test`. */
   kind: z.string(),
   title: z.string(),
-  /** Affected requests and likely cause, as in the message; may hold texts from outside. */
+  /** Affected requests and likely cause, as in the message. They may contain texts from outside. */
   affected: z.optional(z.string()),
   cause: z.optional(z.string()),
   /** Path on the dashboard. */
@@ -26,15 +26,15 @@ const notice = z.object({
 
 const alertsAnswer = z.object({
   atMs: z.number(),
-  /** Undefined without a webhook. */
+  /** Undefined if no webhook is set. */
   format: z.optional(z.enum(['json', 'slack'])),
   /** Origin of links in messages; undefined if ALLOWED_HOSTS names no public host. */
   origin: z.optional(z.string()),
-  /** End of the pause requested by the receiver. */
+  /** End of the pause that the receiver requested. */
   pausedUntilMs: z.optional(z.number()),
   /**
    * Conditions that hold now, whether or not a message was sent: open incidents that are not acknowledged, then lasting
-   * faults, `MAX_NOTICES` at most. Undefined while unknown.
+   * faults, at most `MAX_NOTICES`. Undefined if unknown.
    */
   holding: z.optional(
     z.array(
@@ -43,23 +43,25 @@ const alertsAnswer = z.object({
         title: z.string(),
         path: z.string(),
         sinceMs: z.nullable(z.number()),
-        /** Lines of the message below its title: cause and next step; may hold texts from outside. */
+        /** Lines of the message below its title: cause and next step. They may contain texts from outside. */
         details: z.optional(z.string()),
-        /** Of the message about it; absent if there is none. */
+        /** State of the message about it; absent if there is none. */
         state: z.optional(noticeState),
       }),
     ),
   ),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
-  /** Body of a message in each format: that of the most severe open incident, otherwise of an invented one. */
+  /**
+   * Body of a message in each format: about the most severe open incident, or, if there is none, about an invented one.
+   */
   example: z.object({ json: z.string(), slack: z.string(), isReal: z.boolean() }),
-  /** Newest first, `MAX_NOTICES` at most; undefined if they can't be read, for the reason in `unread`. */
+  /** Newest first, at most `MAX_NOTICES`. Undefined if they can't be read; `unread` gives the reason. */
   notices: z.optional(z.array(notice)),
   unread: z.optional(z.string()),
 });
 
-/** Result of a test; `status`, `tookMs` and the beginning of the body if the receiver answered. */
+/** Result of a test. If the receiver answered, it has `status`, `tookMs` and the beginning of the body. */
 const testAnswer = z.object({
   state: z.enum(['sent', 'given-up']),
   error: z.nullable(z.string()),

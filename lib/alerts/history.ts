@@ -5,29 +5,29 @@ import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 import { mergedSpans, type Span, seenUntil, type Unrecorded, unionMs } from './watched';
 
-/** History of incidents: opened, grew, changed cause, closed. */
+/** History of incidents: when each opened, grew, changed its cause, and closed. */
 
 /** A week from Monday to Monday, UTC. */
 export type Week = {
   fromMs: number;
   requests: number;
-  /** `answeredShare`. */
+  /** The share computed by `answeredShare`. */
   answered: number | null;
-  /** `callbacksOkShare`. */
+  /** The share computed by `callbacksOkShare`. */
   callbacksOk: number | null;
   /** Time to callback, microseconds; null without callbacks. */
   p95Us: number | null;
-  /** Null where none is known of a week that was not recorded as a whole: it is unknown, not calm. */
+  /** Null if no incident is known and the week was not recorded completely: then it is unknown, not calm. */
   incidents: number | null;
-  /** Whether all of the week up to now was recorded; otherwise there may have been more. */
+  /** Whether the whole week (up to now) was recorded. If not, there may have been more incidents. */
   isRecorded: boolean;
-  /** Length of the longest incident, milliseconds; null without one. */
+  /** Length of the longest incident, milliseconds; null if there is none. */
   longestMs: number | null;
-  /** Whether the index holds all of its rows. */
+  /** Whether the index holds all rows of the week. */
   isCovered: boolean;
 };
 
-/** Incidents of stuck requests; networks that were degraded, however often, and how often. */
+/** Number of incidents of stuck requests, number of networks that were degraded, and how often they were. */
 export type HistoryCounts = { incidents: number; degradedNetworks: number; degradedTimes: number };
 
 export function historyCounts(
@@ -45,8 +45,8 @@ export function historyCounts(
 export type TimeStep = {
   fromMs: number;
   /**
-   * Milliseconds up to now with an open incident; without any; without stuck requests where degraded networks are not
-   * recorded; and those of which nothing is recorded. An incident may have begun before the recording.
+   * Milliseconds of the step, up to now: with an open incident; without any; without stuck requests but without a
+   * record of degraded networks; and without any record. An incident may have begun before the recording.
    */
   affectedMs: number;
   calmMs: number;
@@ -57,10 +57,10 @@ export type TimeStep = {
   networkIds: string[];
 };
 
-/** Time axis in steps of equal length; the last one holds the present. */
+/** A time axis in steps of equal length. The last step contains the present. */
 export type Axis = { fromMs: number; stepMs: number; count: number };
 
-/** Union of overlapping incidents, from the first start to the last end. */
+/** The union of overlapping incidents, from the first start to the last end. */
 export type Period = {
   fromMs: number;
   /** Null while an incident is open. */
@@ -69,39 +69,47 @@ export type Period = {
   incidents: string[];
   severity: Severity;
   networkIds: string[];
-  /** Largest number of pending requests of one incident. */
+  /** Highest number of pending requests of a single incident. */
   peak: number;
 };
 
-/** `chain`: last answer of the chain about an open incident, as on `/pending`. */
+/** `chain` is the chain's last answer about an open incident, as on `/pending`. */
 export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: IncidentEvent[] };
 
 export type History = {
   nowMs: number;
-  /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
+  /**
+   * Start of the recording, unix ms; null before the first row was read. Incidents are recorded while the dashboard
+   * runs.
+   */
   recordedFromMs: number | null;
-  /** Since when degraded networks are known to be recorded, which earlier versions did not store; null if they are not yet. */
+  /**
+   * Time since which degraded networks are recorded, as far as is known: earlier versions did not store it. Null if
+   * they are not recorded yet.
+   */
   degradedFromMs: number | null;
   range: HistoryRange;
-  /** Time of which everything else speaks but the weeks; it ends now. */
+  /** The time that all other members except the weeks cover. It ends now. */
   axis: Axis;
   /** Oldest first. */
   steps: TimeStep[];
-  /** Part of the axis with an incident, and the part of which all is known, ms. */
+  /** Length of the part of the axis with an incident, and of the part of which everything is known, ms. */
   affectedMs: number;
   knownMs: number;
-  /** Parts of the axis of which nothing, or no degraded network, is recorded, oldest first, none in both. */
+  /**
+   * Parts of the axis for which nothing, or only stuck requests, were recorded, oldest first. No part is in both lists.
+   */
   unrecorded: { nothing: Span[]; stuckOnly: Span[] };
   /** The newest first. */
   periods: Period[];
-  /** Incidents and degraded networks that were open on the axis, newest first. */
+  /** Incidents and degraded networks that were open during the axis, newest first. */
   incidents: PastIncident[];
   isWhole: boolean;
-  /** The newest first, none from before the index begins. */
+  /** Newest first. Weeks before the index begins are left out. */
   weeks: Week[];
   /** Start of the index; null while it is empty. */
   indexedFromMs: number | null;
-  /** Choices of the filter, by name. */
+  /** Choices of the filter, sorted by name. */
   networks: Network[];
 };
 
@@ -121,19 +129,19 @@ const RANGES_MS: Record<HistoryRange, number> = {
 };
 export const rangeMs = (range: HistoryRange) => RANGES_MS[range];
 
-/** Longest range, and more than the weeks of the page. */
+/** Longest stored history. It exceeds the longest range and the weeks on the page. */
 export const HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [
   ...[1, 5, 10, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 4, 12].map((hours) => hours * HOUR_MS),
 ];
-/** Most steps of less than a day. */
+/** Maximum number of steps shorter than a day. */
 const MAX_STEPS = 48;
 /** Shortest axis, so that a minute is not drawn as wide as the page. */
 const MIN_AXIS_MS = HOUR_MS;
 
-/** Axis of a range that begins where the record begins. @param knownFromMs start of the record, unix ms */
+/** The axis of a range. It begins no earlier than the record. @param knownFromMs start of the record, unix ms */
 export function axisOf(range: HistoryRange, nowMs: number, knownFromMs: number): Axis {
   const wantedMs = Math.max(nowMs - rangeMs(range), Math.min(knownFromMs, nowMs - MIN_AXIS_MS));
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
@@ -141,11 +149,11 @@ export function axisOf(range: HistoryRange, nowMs: number, knownFromMs: number):
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
 }
 
-/** Start of an incident: its first request, where that is older than its notice. */
+/** Start of an incident: its first request, if that is older than the notice. */
 export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
   Math.min(sinceMs, openedMs);
 
-/** Periods with an incident, newest first; overlapping incidents are merged. */
+/** Periods with an incident, newest first. Overlapping incidents are merged. */
 export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] {
   const periods: Period[] = [];
   for (const incident of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
@@ -172,10 +180,10 @@ export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] 
   return periods.reverse();
 }
 
-/** Row of the list: an incident, or the head of a period with several. */
+/** A row of the list: an incident, or the head of a period with several incidents. */
 export type HistoryRow = { period: Period; counts: HistoryCounts } | { incident: PastIncident };
 
-/** Incidents, newest first; those that overlap stand below the head of their period. */
+/** Incidents, newest first. Overlapping incidents follow the head of their period. */
 export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'incidents'>): HistoryRow[] {
   const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
   return periods.flatMap((period): HistoryRow[] => {
@@ -189,7 +197,7 @@ export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'i
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** A note on a week of which the figures are not of seven whole days; undefined for others. */
+/** A note on a week whose figures do not cover seven whole days; undefined for other weeks. */
 export function weekNote(
   { fromMs, isCovered }: Pick<Week, 'fromMs' | 'isCovered'>,
   { nowMs, indexedFromMs }: Pick<History, 'nowMs' | 'indexedFromMs'>,
@@ -201,7 +209,10 @@ export function weekNote(
     : undefined;
 }
 
-/** Incidents and degraded networks that began in the week from `fromMs`, and the longest; null for none where not all was recorded. */
+/**
+ * Incidents and degraded networks that began in the week from `fromMs`, and the length of the longest. Null if there
+ * are none and not all was recorded.
+ */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
@@ -220,7 +231,7 @@ export function weekIncidents(
   };
 }
 
-/** Time of each step with an incident, without any, and not or only partly recorded. */
+/** For each step, its time with an incident, without any, and without a record or with a partial one. */
 export function timeSteps(
   incidents: readonly IncidentRecord[],
   { fromMs: beginMs, stepMs, count }: Axis,
@@ -250,7 +261,7 @@ export function timeSteps(
   });
 }
 
-/** The parts of an axis that lanes mark as not, or only partly, recorded. */
+/** The parts of an axis that lanes mark as not recorded, or only partly recorded. */
 export function unrecordedOnAxis(
   { all, degraded }: Unrecorded,
   axis: Axis,
@@ -262,7 +273,7 @@ export function unrecordedOnAxis(
   return { nothing, stuckOnly };
 }
 
-/** The rest of a span. @param cuts oldest first, not overlapping */
+/** The parts of a span outside of others. @param cuts oldest first, not overlapping */
 function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
   const starts = [fromMs, ...cuts.map((cut) => cut.toMs)];
   const ends = [...cuts.map((cut) => cut.fromMs), toMs];
@@ -274,25 +285,31 @@ function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
 const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Span[] =>
   incidentPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
 
-/** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
+/**
+ * Absence after which an incident is closed. It is not immediate, because an incident at the threshold of a rule may
+ * come and go.
+ */
 const CLOSE_AFTER_MS = 120_000;
 
-/** Recorded members of an incident, or of a degraded network, whose `rule` and `size` are those of `Anomaly`. */
+/**
+ * Members of an incident, or of a degraded network, that are recorded. For a network, `rule` and `size` are those of
+ * the `Anomaly`.
+ */
 export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {
   rule: string;
-  /** Likely cause first. */
+  /** The likely cause first. */
   verdicts: readonly { headline: string }[];
 };
 
 type Sighting = {
   open: readonly IncidentRecord[];
   detected: readonly Sighted[];
-  /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
+  /** Keepers whose pending requests are up to date. Incidents of other keepers stay as they are. */
   keepers: ReadonlySet<string>;
-  /** Times in which each keeper was examined, up to now. */
+  /** Time spans in which each keeper was examined, up to now. */
   watched: ReadonlyMap<string, readonly Span[]>;
   nowMs: number;
-  /** Time since which an open incident is absent, unix ms by key. Updated here. */
+  /** Time since which an open incident has been absent, unix ms by key. Updated here. */
   missing: Map<string, number>;
   newKey: () => string;
 };
@@ -361,7 +378,7 @@ function openedIncident(
   return { key: newKey(), id, keeper, networkId, rules: [rule], headline, severity, ...times, ...sizes };
 }
 
-/** First time that a key was seen; `nowMs` for a new key, which is remembered. */
+/** Time at which a key was first seen. For a new key it is `nowMs`, which is remembered. */
 export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: number): number {
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);

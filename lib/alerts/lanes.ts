@@ -1,7 +1,10 @@
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { beganMs } from './history';
 
-/** Rows of a lane, so that incidents which overlap in time do not cover each other. @param nowMs end of open ones, unix ms */
+/**
+ * Rows of a lane, arranged so that incidents which overlap in time do not cover each other. @param nowMs end of open
+ * incidents, unix ms
+ */
 export function laneRows(
   incidents: readonly IncidentRecord[],
   nowMs: number,

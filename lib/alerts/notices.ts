@@ -10,12 +10,12 @@ import { incidentTitle } from '@/lib/pending/incidents';
 import { type Incident, incidentPath, type RuleId } from '@/lib/pending/pending-response';
 import { leadLabel, nextAction, RULE_TITLES } from '@/lib/pending/rules/verdict';
 
-/** Decides which messages the webhook sends and when, with pure functions. Moments are unix milliseconds. */
+/** Pure functions that decide which messages the webhook sends, and when. Moments are unix milliseconds. */
 
-/** Facts of a message besides its title; texts from outside are clipped. */
+/** Facts of a message in addition to its title. Texts from outside are clipped. */
 export type Facts = {
   keeper?: string;
-  /** Network id; `networkName` is its name. */
+  /** Id of the network. `networkName` is its name. */
   network?: string;
   networkName?: string;
   /** Affected requests: `41 stuck, 12 senders`. */
@@ -23,7 +23,7 @@ export type Facts = {
   /** Address of the only sender of an incident; untrusted. */
   sender?: string;
   cause?: string;
-  /** How certain the cause is: `Likely cause`, `Known so far`. */
+  /** Certainty of the cause: `Likely cause`, `Known so far`. */
   causeLabel?: string;
   /** Next step, a sentence without full stop. */
   next?: string;
@@ -32,16 +32,19 @@ export type Facts = {
 
 type NoticeInput = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
 
-/** A lasting fault. One message is sent after it has lasted for a while (`holdMsOf`), and none again until it is over. */
+/** A lasting fault. A message is sent once it has lasted for a while (`holdMsOf`), and no other until it is over. */
 export type Condition = NoticeInput & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
-/** Absence after which a condition is over, since services come and go. */
+/** Absence after which a condition is over. It is not immediate, because services come and go. */
 const OVER_AFTER_MS = 120_000;
 
-/** State between two checks: times since which conditions are seen, or absent. */
+/** State between two checks: the times since which conditions have been present, or absent. */
 type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
 
-/** Notices of conditions that are due, and of those that are over. @param open conditions with a message that are not over */
+/**
+ * Notices of conditions that are due, and of those that are over. @param open conditions with a message that are not
+ * over
+ */
 export function conditionNotices(
   conditions: readonly Condition[],
   open: readonly Notice[],
@@ -91,7 +94,7 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
   return { ...notice(id, condition, nowMs), endedMs: nowMs };
 }
 
-/** Sample of a message, as an incident sends it. */
+/** A sample message, as an incident would send it. */
 export function exampleNotice(nowMs: number): Notice {
   const sinceMs = nowMs - 10 * MINUTE_MS;
   const affected = '41 stuck, 12 senders';
@@ -120,13 +123,13 @@ type Happened = {
   detected: readonly DetectedIncident[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
-  /** Clock of the services, used by incidents. */
+  /** Time by the clock of the services, which incidents use. */
   nowMs: number;
-  /** Clock of this machine, used by messages. */
+  /** Time by the clock of this machine, which messages use. */
   atMs: number;
 };
 
-/** Notices of incidents that opened, grew twofold or closed; none of those that are acknowledged. */
+/** Notices of incidents that opened, doubled in size or closed, without acknowledged ones. */
 export function incidentNotices(happened: Happened): Notice[] {
   const { events, incidents, detected, acknowledgements, networkName, nowMs, atMs: sentMs } = happened;
   return events.flatMap(({ kind, incident: key, size, atMs }): Notice[] => {
@@ -137,7 +140,7 @@ export function incidentNotices(happened: Happened): Notice[] {
     const acknowledgement = acknowledgements.find(
       (acknowledgement) => acknowledgement.kind === 'incident' && acknowledgement.id === id,
     );
-    // A closed incident keeps the cause that was acknowledged.
+    // For a closed incident, the cause is the one that was acknowledged.
     const current = now
       ? { size: now.size, cause: causeOf(now.rule) }
       : { size: 0, cause: acknowledgement?.cause ?? null };
@@ -171,8 +174,9 @@ export function incidentNotices(happened: Happened): Notice[] {
 
 /**
  * Cause, next step and only sender of an incident.
- * @param now undefined: the incident is closed, and its recorded cause is named without a step
- * @param rules of its record; a rule that leads again is not added again, so the last one need not be the last that led
+ * @param now undefined if the incident is closed; its recorded cause is named then, without a next step
+ * @param rules rules of its record; a rule that leads again is not repeated, so the last one need not be the last that
+ * led
  */
 function causeFacts(now: DetectedIncident | undefined, rules: readonly string[]): Partial<Facts> {
   const titleOf = (rule = '') => RULE_TITLES[rule as RuleId] ?? rule;
@@ -192,13 +196,13 @@ function causeFacts(now: DetectedIncident | undefined, rules: readonly string[])
   };
 }
 
-/** Single messages per minute; further notices are sent as one digest. */
+/** Maximum number of single messages per minute. Further notices are sent as one digest. */
 export const MAX_MESSAGES_PER_MINUTE = 10;
 
-/** An attempted message: time and number of notices. */
+/** An attempt to send a message: its time, and the number of notices in it. */
 export type Attempt = { atMs: number; notices: number };
 
-/** Messages to send now: single notices, and at the end a digest of several. */
+/** Messages to send now: single notices, and then a digest if there are several more. */
 export function nextMessages(
   waiting: readonly Notice[],
   tried: readonly Attempt[],
@@ -209,7 +213,7 @@ export function nextMessages(
   const room = Math.max(0, MAX_MESSAGES_PER_MINUTE - lately.filter(({ notices }) => notices === 1).length);
   const [single, rest] = [due.slice(0, room), due.slice(room)];
   const hasDigest = lately.some(({ notices }) => notices > 1);
-  // A single leftover notice waits for the next minute instead of a digest.
+  // If a single notice is left over, it waits for the next minute, because a digest needs several.
   return [...single.map((notice) => [notice]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
 }
 
@@ -218,10 +222,12 @@ const TRIED_FOR_MS = HOUR_MS;
 /** Backoff of these retries. */
 const WEBHOOK_BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
-/** Time after the first attempt for which a message is retried if the receiver names its pauses (Retry-After). */
+/**
+ * Time after the first attempt for which a message is retried if the receiver itself requests the pauses (Retry-After).
+ */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
-/** Reason of a failed message, without the URL, which is a secret. `waitMs`: pause requested by the receiver. */
+/** Reason why a message failed, without the URL, which is secret. `waitMs` is the pause that the receiver requested. */
 export type SendFailure = { error: string; waitMs?: number };
 
 /** State of a notice after an attempt. @param refusal undefined if the message was accepted */
@@ -236,14 +242,17 @@ export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, n
   return { ...notice, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 
-/** Notices that a digest spells out; others are counted, since receivers limit messages to some kilobytes. */
+/**
+ * Maximum number of notices that a digest describes. Others are only counted, because receivers limit messages to a few
+ * kilobytes.
+ */
 const MAX_ITEMS = 40;
 const MAX_CAUSE_CHARACTERS = 300;
 const MAX_NEXT_CHARACTERS = 300;
 
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
-/** JSON body of a message. @param origin of the dashboard; without it links are paths */
+/** JSON body of a message. @param origin origin of the dashboard; without it, links are paths */
 export function messageBody(
   notices: readonly Notice[],
   { format, origin, isSandbox }: MessageFormat,
@@ -273,7 +282,7 @@ export function messageBody(
 
 type SlackItem = Facts & { title: string; link: string | null };
 
-/** Lines of one message for Slack. Nothing that the title says is repeated. */
+/** Lines of a message for Slack. Nothing in the title is repeated. */
 function slackLines(
   { title, affected, keeper, sender, cause, causeLabel, next, link }: SlackItem,
   sinceMs: number | null | undefined,

@@ -2,23 +2,26 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '@/lib/core/text';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 
-/** Times in which the pending requests of a keeper were examined. In between nothing is known: neither calm nor trouble. */
+/**
+ * Time spans in which the pending requests of a keeper were examined. Of the time in between nothing is known: neither
+ * calm nor trouble.
+ */
 
 /** A span of time, unix ms. */
 export type Span = { fromMs: number; toMs: number };
 
-/** Longest pause between two examinations that leaves nothing unknown. */
+/** Longest pause between two examinations that does not count as a gap. */
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
 const KEPT_MS = 92 * DAY_MS;
 const MAX_SPANS = 2000;
 
 const spansForm = z.array(z.object({ fromMs: z.number(), toMs: z.number() }));
 
-/** Reads stored spans, oldest first; none for an unreadable text. */
+/** Reads stored spans, oldest first; empty for an unreadable text. */
 export const readSpans = (text: string | undefined): Span[] =>
   spansForm.safeParse(tryParseJson(text ?? '')).data ?? [];
 
-/** The spans with an examination at a moment, which continues the last one or begins another. */
+/** The spans after an examination at a moment. It extends the last span or begins another one. */
 export function withExamination(spans: readonly Span[], nowMs: number): Span[] {
   const last = spans.at(-1);
   if (last !== undefined && nowMs - last.toMs <= MAX_PAUSE_MS) {
@@ -28,22 +31,29 @@ export function withExamination(spans: readonly Span[], nowMs: number): Span[] {
   return [...recent, { fromMs: nowMs, toMs: nowMs }].slice(-MAX_SPANS);
 }
 
-/** Times up to now in which a keeper was not examined. Without spans there are none: an older version stored none. */
+/**
+ * Gaps up to now in which a keeper was not examined. Without spans there are no gaps, because an older version stored
+ * none.
+ */
 export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   const ends = spans.map(({ toMs }, at) => ({ fromMs: toMs, toMs: spans[at + 1]?.fromMs ?? nowMs }));
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
 /**
- * Times up to now of which something is not recorded, unix ms; they may overlap. `all`: nothing is recorded; `degraded`:
- * no degraded networks, of which earlier versions did not store when they were examined, though stuck requests may be.
+ * Spans up to now for which something is not recorded, unix ms; they may overlap. `all`: nothing is recorded.
+ * `degraded`: degraded networks are not recorded, although stuck requests may be; earlier versions did not store when
+ * networks were examined.
  */
 export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
 
-/** Spans of each keeper in which its stuck requests, and its degraded networks, were examined. */
+/** For each keeper, the spans in which its stuck requests, and its degraded networks, were examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
-/** Nothing is known of a time in which one of the keepers was not examined. @param recordedFromMs null before the first row */
+/**
+ * The spans for which something is not recorded. Nothing is known of a time in which one of the keepers was not
+ * examined. @param recordedFromMs null before the first row
+ */
 export function unrecordedTimes(
   { stuck, degraded }: Examined,
   recordedFromMs: number | null,
@@ -56,7 +66,10 @@ export function unrecordedTimes(
   };
 }
 
-/** When something was last seen that an examination at this moment missed: where that ended a hole, before the hole. */
+/**
+ * The last time at which a subject was seen that an examination at this moment missed. If that examination ended a gap,
+ * it is the start of the gap.
+ */
 export function seenUntil(spans: readonly Span[], missedMs: number): number {
   const at = spans.findIndex(({ fromMs }) => fromMs === missedMs);
   return spans[at - 1]?.toMs ?? missedMs;
@@ -73,7 +86,7 @@ export function unionMs(spans: readonly Span[], { fromMs, toMs }: Span): number 
   return sum;
 }
 
-/** Spans merged where they overlap or touch, oldest first, cut to another one. */
+/** Spans merged if they overlap or touch, oldest first, and cut to another span. */
 export function mergedSpans(spans: readonly Span[], { fromMs: beginMs, toMs: endMs }: Span): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {

@@ -1,17 +1,20 @@
 import type { AlertsAnswer } from './alerts-answer';
 
-/** The settings for an address that somebody typed on the page of alerts. It stays in the browser: no server calls it. */
+/**
+ * The settings for an address that somebody typed on the page of alerts. The address stays in the browser; no server
+ * calls it.
+ */
 
 type Format = NonNullable<AlertsAnswer['format']>;
 
 type WebhookSettings = {
-  /** Lines for `.env.local`. */
+  /** Lines to add to `.env.local`. */
   lines: string;
-  /** Shell command that sends a test message from the machine of the dashboard. */
+  /** Shell command that sends a test message from the machine on which the dashboard runs. */
   command: string;
 };
 
-/** Receivers that take the format of Slack, recognised by their address. */
+/** Addresses of receivers that accept the format of Slack. */
 const SLACK_ADDRESS = /^https:\/\/hooks\.slack(-gov)?\.com\/|\/slack\/?$/i;
 
 const TEST_BODIES: Record<Format, string> = {
@@ -21,7 +24,10 @@ const TEST_BODIES: Record<Format, string> = {
 
 export const PLACEHOLDER_ADDRESS = 'https://hooks.slack.com/services/…';
 
-/** Reads an address by the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of its receiver, or why it is no address */
+/**
+ * Reads an address by the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of its receiver, or the reason why the
+ * text is not an address
+ */
 export function readAddress(typed: string): { address: string; format: Format } | { error: string } {
   const text = typed.trim();
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text))
@@ -29,7 +35,7 @@ export function readAddress(typed: string): { address: string; format: Format } 
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text))
     return { error: 'Use a URL without user name and password' };
-  // A fragment is never sent, and would begin a comment in the file.
+  // A fragment is never sent, and in the file it would begin a comment.
   url.hash = '';
   const isSlack = SLACK_ADDRESS.test(`${url.origin}${url.pathname}`);
   return { address: url.href, format: isSlack ? 'slack' : 'json' };
@@ -42,5 +48,5 @@ export function settingsOf(address: string, format: Format): WebhookSettings {
   };
 }
 
-/** Text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

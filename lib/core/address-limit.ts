@@ -6,13 +6,12 @@ import { groupDigits } from './numbers';
  */
 export const MAX_ADDRESS = 32_000;
 /**
- * Most query parameters of an address. Next loops over all of them once per parameter, so the cost grows with
- * the square.
+ * Maximum number of query parameters of an address. Next loops over all of them once per parameter, so the cost grows
+ * with the square.
  */
 export const MAX_PARAMETERS = 600;
 /**
- * Space reserved for the parameters that a shared link or an export adds to a view: columns, zone, moment,
- * total, format.
+ * Space reserved for parameters that a shared link or an export adds to a view: columns, zone, moment, total, format.
  */
 const RESERVED_CHARACTERS = 1000;
 const RESERVED_PARAMETERS = 20;
@@ -20,8 +19,8 @@ const RESERVED_PARAMETERS = 20;
 export const TOO_LONG_ADDRESS = `An address has at most ${groupDigits(MAX_ADDRESS)} characters. Choose fewer filter values.`;
 
 /**
- * The reason why a view cannot be opened: its address would be too long for a link, a reload and the server.
- * Undefined if it fits.
+ * The reason why a view cannot be opened: its address would be too long for a link, a reload or the server. Undefined
+ * if it fits.
  */
 export function addressRefusal(address: string): string | undefined {
   const query = address.slice(address.indexOf('?') + 1);

@@ -3,7 +3,7 @@ import type { FailureKind } from './outcome';
 /** One finished call to a service, as metrics and logs see it. It never holds a key, a query or a body. */
 export type CallEvent = {
   label: string;
-  /** The pattern of the route, not the path, so that it has few distinct values. */
+  /** The pattern of the route instead of the path, so that metrics have few distinct values. */
   route: string;
   outcome: 'ok' | FailureKind;
   /** Milliseconds from sending to the end of the answer; 0 if nothing was sent. */

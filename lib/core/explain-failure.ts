@@ -3,12 +3,14 @@ import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-/** Text for a failure. `quote`: the service's own words, clipped; absent if it gave none that help. */
+/**
+ * Text for a failure. `quote` holds the service's own words, clipped; it is absent if the service gave none that help.
+ */
 type FailureWords = { title: string; todo: string; quote?: string };
 
 type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, quote?: string]>>;
 
-/** Step of a failure that passes by itself. It is left out where the time of the next attempt is named. */
+/** Next step for a failure that resolves by itself. It is omitted where the time of the next attempt is shown. */
 export const RETRYING = 'Retrying with backoff.';
 const RESUMES = 'Resumes automatically.';
 
@@ -73,12 +75,12 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
   return quote.trim() === '' ? { title, todo } : { title, todo, quote: clipped(quote, 500) };
 }
 
-/** Whether a retry may succeed without anybody changing something. Such failures are retried automatically. */
+/** Whether a retry may succeed although nobody changes anything. Such failures are retried automatically. */
 export function isRetryable(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
 }
 
-/** Whether a person may retry at once. Not while a service or one of our own limits names the end of the wait. */
+/** Whether a person may retry at once. False while a service or one of our own limits says how long to wait. */
 export function canRetryNow(failure: Failure): boolean {
   const isLimit = ['rate-limited', 'unauthorized', 'too-many'].includes(failure.kind);
   return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
@@ -87,8 +89,8 @@ export function canRetryNow(failure: Failure): boolean {
 const QUERY_BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s.
- * Each is shorter by a random part of up to a quarter, so that many pages do not retry at the same moment.
+ * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s. A
+ * random part of up to a quarter is taken off each, so that many pages do not retry at the same moment.
  * @param attempt from 1
  * @param random from 0 to 1
  */

@@ -1,10 +1,10 @@
 import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
 import type { RequestRecord } from './request-record';
 
-/** The side that caused a failure. `chain`: the request or its block no longer exists, so no side is at fault. */
+/** The side that caused a failure. With `chain`, the request or its block no longer exists, so no side is at fault. */
 type FailureSide = 'keeper' | 'contract' | 'chain';
 
-/** The cause of a failure. A side or a cause that is only possible, not certain, is left undefined. */
+/** The cause of a failure. A side or cause that is merely possible is left undefined. */
 type FailureCause = {
   side?: FailureSide;
   /** The cause in words, with the figures of the row that prove it. */
@@ -28,7 +28,7 @@ type SideAndStep = readonly [side: FailureSide | undefined, step: string];
 
 /** Errors of the randomness contract, by name. They reject the keeper's own call. */
 const REFUSED: Readonly<Record<string, SideAndStep>> = {
-  // The contract rejects a transaction that leaves the callback less gas than its request set.
+  // The contract rejects a transaction that leaves the callback less gas than its request demanded.
   InsufficientGas: [
     'keeper',
     'The keeper’s transaction had too little gas for the callback: raise the keeper’s gas multiplier.',
@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<string, SideAndStep>> = {
     'A later commitment is already revealed: check whether another replica of the keeper answered.',
   ],
   InvalidRevealCall: ['keeper', 'Check the keeper’s version: it calls the wrong reveal function.'],
-  // Many contracts have an error of this name, and the reveal with a callback never raises it.
+  // Many contracts have an error of this name. The reveal with a callback itself never raises it.
   Unauthorized: [
     undefined,
     'Simulate the reveal: the callback may have raised it, or the keeper’s account lacks a permission.',
@@ -58,8 +58,8 @@ const REFUSED: Readonly<Record<string, SideAndStep>> = {
 };
 
 /**
- * Texts that keepers write themselves. The reasons of the public source come first, then errors of nodes that a
- * keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no block explorer knows.
+ * Texts that keepers write themselves. The reasons in the keeper's public source come first, then node errors that a
+ * keeper passes on. The first match applies. "Hash" in two of them is the signing hash, which no block explorer knows.
  */
 const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: SideAndStep])[] = [
   [
@@ -119,7 +119,7 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: SideAndStep])[] 
     'The callback’s gas limit is above the block gas limit: the sender must request less gas.',
   ],
   [
-    // Only where the text has both figures, which a group has as `#`.
+    // Matches only if the text has both figures. In the text of a group they are `#`.
     /^gas (?:limit exceeded|estimate .*(?:limit|higher)).*[\d#].*[\d#]/i,
     'contract',
     'The callback needs more gas than its limit: the sender must raise the gas limit. Both figures stand in the text.',
@@ -152,7 +152,7 @@ const refusedBy = (name: string): SideAndStep | undefined =>
 /** Words that some versions of the keeper put before the text of an error. */
 const BEFORE_ERROR = /^(?:Error revealing|Unexpected error): /;
 
-/** A revert that a node reports. Its words may be those of any contract. */
+/** A revert that a node reports. The words may come from any contract. */
 const REVERTED = /\breverted\b/i;
 
 function ofKeeperText(text: string): FailureCause {
@@ -166,7 +166,10 @@ function ofKeeperText(text: string): FailureCause {
 
 /** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */
 const OUT_OF_GAS_PERCENT = 95;
-/** Percent beyond which the logged limit was not the one in force, so that its share is meaningless. */
+/**
+ * Percent of the gas limit above which the logged limit cannot have been the one in force, so that the share is
+ * meaningless.
+ */
 const MAX_GAS_PERCENT = 110;
 
 /** Gas used in percent of the limit, with two decimals; undefined if a figure is missing. */
@@ -179,7 +182,7 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
 
 type Failed = Pick<RequestRecord, 'state' | 'gasLimit'>;
 
-/** Cause of a failed request or callback by its own row; undefined if neither failed. */
+/** Cause of a failed request or callback, judged by its own row; undefined if neither failed. */
 export function failureCause({ state, gasLimit }: Failed): FailureCause | undefined {
   const failure = decodeFailure({ state });
   if (failure === undefined) return undefined;
@@ -187,7 +190,7 @@ export function failureCause({ state, gasLimit }: Failed): FailureCause | undefi
   if (state.kind === 'completed') {
     const share = gasShare(state.callbackGasUsed, gasLimit);
     const isNearLimit = share !== undefined && share >= OUT_OF_GAS_PERCENT && share <= MAX_GAS_PERCENT;
-    // A text with a selector is the contract's own, and may imitate ours.
+    // A text with a selector comes from the contract and may imitate ours.
     if (text === NO_RETURN_DATA && selector === undefined && isNearLimit) {
       return {
         side: 'contract',
@@ -217,13 +220,13 @@ function callbackStep(text: string, name: string, hasSelector: boolean): string 
 type FailureGroup = {
   group: string;
   rows: number;
-  /** Rows of the group whose callback failed. */
+  /** Number of rows of the group whose callback failed. */
   callbacks: number;
 };
 
 /**
  * The cause of a failure group. The group's text may come from a stranger's contract that imitates an error of the
- * keeper, so the text alone names no side: failed rows of the group are judged one by one.
+ * keeper, so the text alone never names a side. Instead, failed rows of the group are judged one by one.
  * @param members failed rows of the group, of different senders where it has several
  * @returns no side if the rows disagree, or if there are none
  */

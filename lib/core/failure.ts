@@ -1,22 +1,24 @@
 import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
-/** Why a request or its callback failed, by its record. Texts may come from untrusted contracts. */
+/**
+ * The reason why a request or its callback failed, as its record states it. Texts may come from untrusted contracts.
+ */
 type DecodedFailure = {
   /** `0x` and eight hex digits, lower case. */
   selector?: string;
   /** Name of the Solidity error, such as `InsufficientGas`. */
   name?: string;
   meaning?: string;
-  /** The failure in one line: the contract's own text, the error's name, or the service's text, in this order. */
+  /** The failure in one line: the contract's own text, else the error's name, else the service's text. */
   text: string;
   /** The reason or the return value as the service wrote it; empty if it wrote none. */
   raw: string;
 };
 
 /**
- * Text for a revert without data. Solidity reverts like that when gas runs out, for `revert()`, and when the
- * called contract or function does not exist, so the text names no cause.
+ * Text for a revert without data. Solidity reverts this way when gas runs out, for `revert()`, and when the called
+ * contract or function does not exist. The text therefore names no cause.
  */
 export const NO_RETURN_DATA = 'Reverted without data';
 export const NO_RETURN_VALUE = 'Callback reverted, no return value logged';
@@ -25,8 +27,8 @@ const NO_REASON = 'No reason logged';
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
 /**
- * A word that begins like `0x1c26714c…`. Its length and its end are checked in code: as part of this
- * expression they would need a deep stack.
+ * A word that begins like `0x1c26714c…`. Its length and its end are checked in code, because matching them in this
+ * expression would need a deep stack.
  */
 const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
 const SELECTOR_DIGITS = 8;
@@ -45,15 +47,15 @@ function ofReturnValue(value: string | undefined): DecodedFailure {
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
 }
 
-/** Whether the reason is a revert of a contract. Its text may have been chosen by a stranger. */
+/** Whether the reason is a revert of a contract. A stranger may have chosen its text. */
 export function isContractRevert(reason = ''): boolean {
   return /^\s*(?:reverted:|0x[0-9a-f]*\s*$)/i.test(reason) || PRINTED_REVERT.test(reason);
 }
 
-/** Data of a revert as versions of the keeper print it that do not name their reasons. */
+/** Revert data as printed by those versions of the keeper that do not name their reasons. */
 const PRINTED_REVERT = /\bRevert\(Bytes\(0x([0-9a-f]*)\)\)/i;
 
-/** Removes what a keeper with `RUST_BACKTRACE` prints behind an error. */
+/** Removes the backtrace that a keeper with `RUST_BACKTRACE` prints after an error. */
 function withoutBacktrace(text: string): string {
   const at = text.indexOf('\nStack backtrace:');
   return at < 0 ? text : text.slice(0, at).trimEnd();
@@ -73,8 +75,8 @@ function ofReason(reason = ''): DecodedFailure {
 }
 
 /**
- * The digits of an error that is embedded in a text: a known selector, or after `Reverted: ` any hex of a
- * selector's length.
+ * The hex digits of an error that is embedded in a text: those of a known selector, or, after `Reverted: `, any hex of
+ * a selector's length.
  */
 function embeddedData(text: string, isRevert: boolean): string | undefined {
   const words = [...text.matchAll(EMBEDDED_WORD)]
@@ -120,8 +122,8 @@ const ERROR_STRING = '0x08c379a0';
 const PANIC = '0x4e487b71';
 
 /**
- * Errors by selector in lower case: their names in Solidity and their meanings. Those of the randomness
- * contract, and the two of the language.
+ * Errors by selector in lower case: Solidity name and meaning. They are the errors of the randomness contract and the
+ * two of the language.
  */
 const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
   '0x1c26714c': ['InsufficientGas', 'Not enough gas to run the callback with the wanted amount.'],
@@ -165,7 +167,7 @@ const WORD_DIGITS = 64;
 /** Longest return data that is decoded, in bytes. Services send at most 256. */
 const MAX_DECODED_BYTES = 4096;
 
-/** The unsigned number in the ABI word at this digit; undefined if the data ends within it. */
+/** The unsigned number in the ABI word that starts at this digit; undefined if the data ends within it. */
 function abiNumber(digits: string, at: number): bigint | undefined {
   const word = digits.slice(at, at + WORD_DIGITS);
   return /^[0-9a-fA-F]{64}$/.test(word) ? BigInt(`0x${word}`) : undefined;
@@ -195,7 +197,8 @@ function decodeAbiString(digits: string): string | undefined {
 }
 
 /**
- * The group of a failure: its text without hashes, addresses and numbers, or its selector. Undefined if nothing failed.
+ * The group of a failure: its text without hashes, addresses and numbers, or its selector. Undefined if the record has
+ * no failure.
  */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);

@@ -29,7 +29,7 @@ export function parseFeedId(text: string): FeedId | undefined {
 /** A feed as an address or a setting names it: by id, or by a symbol to look up in the list of feeds. */
 export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbol: string };
 
-/** Reads an id or a symbol as a person writes it; undefined for blanks and for hex of a wrong length. */
+/** Reads an id or a symbol as a person writes it; undefined for blank text and for hex of the wrong length. */
 export function parseFeedReference(text: string): FeedReference | undefined {
   const trimmed = text.trim();
   const id = parseFeedId(stripWrapping(visibleText(text)));
@@ -45,7 +45,7 @@ export const feedReferenceText = (reference: FeedReference) =>
 export type FeedUpdate = {
   id: FeedId;
   price: ScaledInteger;
-  /** Half the width of the confidence interval; may be larger than the price. */
+  /** Half the width of the confidence interval. It may exceed the price. */
   conf: ScaledInteger;
   publishTime: UnixSeconds;
   /** Exponential moving average; absent if the service sends none that can be read. */
@@ -62,7 +62,7 @@ export type UpdateBody = {
   updates: FeedUpdate[];
   unreadable: ReadRows<FeedUpdate>['unreadable'];
   binary?: z.infer<typeof signed>;
-  /** False for `parsed=false`: `updates` is then empty for that reason alone. */
+  /** False if the query had `parsed=false`. `updates` is empty then, although the body has data. */
   parsedPresent: boolean;
 };
 
@@ -70,7 +70,7 @@ export type FeedEntry = {
   id: FeedId;
   /** Symbol as the service writes it, such as `Crypto.BTC/USD`; the id if it writes none. */
   symbol: string;
-  /** Empty if the service names none. */
+  /** Empty if the service sends no type. */
   assetType: string;
   description?: string;
   base?: string;
@@ -85,7 +85,7 @@ const malformed = (detail: string) => failed({ kind: 'malformed', detail });
 
 /**
  * Reads an update body or a stream event, feed by feed.
- * @returns `malformed`, without a service, if the text is no JSON or has neither parsed nor binary data
+ * @returns `malformed`, without a service, if the text is not JSON or has neither parsed nor binary data
  */
 export function readUpdateBody(text: string): Outcome<UpdateBody> {
   const document = readWireDocument(text);
@@ -169,8 +169,8 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
 }
 
 /**
- * The entry that a person means: by id, by full symbol (`Crypto.BTC/USD`), or by pair (`BTC/USD`) if only one
- * entry has it. Otherwise undefined.
+ * The entry that a person means: by id, by full symbol (`Crypto.BTC/USD`), or by pair (`BTC/USD`) if only one entry has
+ * that pair. Otherwise undefined.
  */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();

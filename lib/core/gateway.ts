@@ -3,8 +3,8 @@ import { failureOfProblem, readProblem } from './problem';
 import { retryAfterSeconds } from './retry-after';
 
 /**
- * Timeout of a call to our own server. It gives up on a service after 15 s, so a longer wait means that our
- * server or the way to it is slow.
+ * Timeout of a call to our own server. The server itself gives up on a service after 15 s, so a longer wait means that
+ * the server or the way to it is slow.
  */
 const TIMEOUT_MS = 20_000;
 
@@ -17,8 +17,8 @@ export function failureOfAnswer(text: string, status: number, headers?: Headers)
 }
 
 /**
- * Fetches a route of our own as text, with every digit. Failures are values: those that our server explains, and the
- * two that it cannot explain (`unreachable`, `timeout`), which have no service.
+ * Fetches one of our own routes as text, with every digit. Failures are values: those that our server explains, and two
+ * without a service that it cannot explain (`unreachable`, `timeout`).
  * @param body JSON; turns the call into a POST
  * @throws only if aborted
  */
@@ -45,7 +45,7 @@ export async function fetchGatewayText(
   }
 }
 
-/** A failed answer as an exception, because react-query reports failures by what is thrown. */
+/** A failed answer as an exception. React-query reports only thrown failures. */
 export class AnswerFailed extends Error {
   /** Time of the next automatic retry, unix ms; undefined if none is scheduled. */
   retryAtMs?: number;

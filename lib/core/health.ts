@@ -19,7 +19,7 @@ export type ServiceHealth = {
  */
 export type IndexState = 'ok' | 'read-only' | 'slow' | 'busy' | 'away';
 
-/** Answer of `/api/health`. Services are named `logs:<keeper>`, `updates`, `upgraded`, `router`, `rpc:<host>`. */
+/** Answer of `/api/health`. Service keys are `logs:<keeper>`, `updates`, `upgraded`, `router`, `rpc:<host>`. */
 export type Health = {
   status: 'ok';
   version: string;
@@ -100,8 +100,8 @@ export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOL
 export type ClockSkew = { keeper: string; offByMs: number };
 
 /**
- * One sentence about the most skewed clock, its effect here, and other clocks skewed in the same direction; undefined
- * if there is none.
+ * One sentence about the most skewed clock, its effect on our pages, and other clocks skewed in the same direction;
+ * undefined if no clock is skewed.
  * @param severalKeepers whether the sentence has to name the keepers
  */
 export function clockSkewSentence(

@@ -6,7 +6,7 @@ export const HEARTBEAT_MS = 15_000;
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
 /** Interval at which the watch compares the time of the last event with the clock. */
 const CHECK_INTERVAL_MS = 2_000;
-/** A check that runs later than planned by this shows that the computer was asleep. */
+/** A check that runs this much later than planned shows that the computer was asleep. */
 const MIN_SLEEP_MS = 10_000;
 
 /** Detects a stream that died without being closed: behind a VPN or NAT, or while the computer slept. */
@@ -15,7 +15,9 @@ export class HeartbeatWatch {
   lastEventMs: number;
   #cancel: (() => void) | undefined;
 
-  /** @param onSilent called once: the stream is dead, or the computer slept and its state is unknown */
+  /**
+   * @param onSilent called once, when the stream is dead, or when the computer slept and the stream's state is unknown
+   */
   constructor(
     private readonly timers: Pick<Timers, 'now' | 'after'>,
     private readonly onSilent: () => void,

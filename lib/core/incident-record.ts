@@ -1,26 +1,29 @@
 /** Records about incidents, stored outside the index. Moments are unix milliseconds by the clock of the services. */
 
-/** Something that a person has acknowledged: it raises no alarm until it changes. */
+/** A subject that a person has acknowledged. It raises no alarm until it changes. */
 export type Acknowledgement = {
-  /** `incident` with the id from triage, `request` with the key of its row, `failure` with the name of its group. */
+  /** `incident` with the id from triage, `request` with the key of its row, or `failure` with the name of its group. */
   kind: string;
   id: string;
   atMs: number;
-  /** Latest end; null if it lasts until the subject changes or ends. */
+  /** Latest time at which the acknowledgement ends; null if it lasts until the subject changes or ends. */
   untilMs: number | null;
   /** Note of the person, plain text; may be empty. */
   note: string;
-  /** Name of the person, if the access mode knows it. */
+  /** Name of the person, if the access mode provides it. */
   by: string | null;
   size: number;
-  /** Likely cause at that time; null if there was none. */
+  /** Likely cause when it was acknowledged; null if there was none. */
   cause: string | null;
 };
 
-/** Anomalies of a network, as the first rule of a record. Records with another first rule are of stuck requests. */
+/**
+ * Anomalies of a network. A record whose first rule is one of them is about a degraded network; all others are about
+ * stuck requests.
+ */
 const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow', 'silent'];
 
-/** Whether a record is of a degraded network rather than of stuck requests. */
+/** Whether a record is about a degraded network rather than stuck requests. */
 export const isDegraded = ({ rules: [rule = ''] }: Pick<IncidentRecord, 'rules'>): boolean =>
   DEGRADED_RULES.includes(rule);
 
@@ -31,17 +34,20 @@ export type IncidentRecord = {
   id: string;
   keeper: string;
   networkId: string;
-  /** Rule that opened it, followed by the rules that led later. */
+  /** The rule that opened the incident, followed by the rules that led later. */
   rules: readonly string[];
   headline: string;
   severity: string;
-  /** Creation of its oldest request, or of the last request of a silent network. */
+  /** Creation time of its oldest request, or of the last request of a silent network. */
   sinceMs: number;
   openedMs: number;
   closedMs: number | null;
-  /** Most requests at once; of a degraded network the worst value: failures per thousand, microseconds, or requests. */
+  /**
+   * Highest number of requests at once. For a degraded network, the worst value: failures per thousand, microseconds,
+   * or requests.
+   */
   peak: number;
-  /** Its size when the size was last reported. */
+  /** The size that was last reported. */
   reportedSize: number;
 };
 
@@ -68,9 +74,9 @@ export type Notice = {
   facts: string;
   sinceMs: number | null;
   atMs: number;
-  /** End of the condition; null while it lasts. A lasting condition is not reported again. */
+  /** End of the condition; null while it lasts. A condition is reported once, however long it lasts. */
   endedMs: number | null;
-  /** `dropped`: acknowledged before it was sent. */
+  /** `dropped`: the condition was acknowledged before the message was sent. */
   state: 'waiting' | 'sent' | 'dropped' | 'given-up';
   attempts: number;
   nextMs: number;

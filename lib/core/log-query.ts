@@ -1,6 +1,6 @@
 import { stripWrapping, visibleText } from './pasted';
 
-/** Meaning of a search text of the log table, in the form in which the service is queried. */
+/** Meaning of a search text in the log table, in the form in which the service is queried. */
 export type RecognisedQuery =
   | { kind: 'transaction' | 'address' | 'sequence'; canonical: string }
   | { kind: 'none'; reason: string }
@@ -9,13 +9,14 @@ export type RecognisedQuery =
 /** Sequence numbers are u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/** Longest text that is analysed. The bound spares the URL parser and BigInt pasted megabytes. */
+/** Longest text that is analysed. The bound keeps pasted megabytes away from the URL parser and BigInt. */
 const MAX_LENGTH = 4096;
 
 /**
- * Recognises a 32-byte transaction hash, a 20-byte address or a sequence as people paste them from a chat, a log or a
- * page: in any case, without `0x`, in quotes, brackets or markup, with blanks inside, after a label (`tx: 0x…`, `seq
- * 1,234`), in a link or a log line, as `#17`. 64 and 40 digits are hex even if all are decimal.
+ * Recognises a 32-byte transaction hash, a 20-byte address or a sequence number, as people paste them from a chat, a
+ * log or a page: in any case, without `0x`, in quotes, brackets or markup, with spaces inside, after a label (`tx:
+ * 0x…`, `seq 1,234`), in a link or a log line, as `#17`. Texts of 64 or 40 digits are hex even if all digits are
+ * decimal.
  * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros
  */
 export function recogniseQuery(text: string): RecognisedQuery {
@@ -45,7 +46,7 @@ function hexOf(compact: string): RecognisedQuery | undefined {
   return hex?.length === 40 ? { kind: 'address', canonical: `0x${hex}` } : undefined;
 }
 
-/** Groups of three with one separator throughout. `1.234` does not match: it may as well be a fraction. */
+/** Groups of three with one separator throughout. `1.234` does not match, because it could also be a fraction. */
 const GROUPED = /^\d{1,3}([,_'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*$/;
 
 /** `#`, `seq`, `sequence number:`, `"sequence":`, `request no.` */

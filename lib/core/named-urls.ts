@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { MAX_ADDRESS } from './address-limit';
 import { tryParseJson } from './text';
 
-/** An address that this browser stores under a name, such as a saved view or a board; relative to our host. */
+/** An address, relative to our host, that this browser stores under a name: a saved view or a board. */
 export type NamedUrl = { readonly name: string; readonly url: string };
 
 const MAX_NAMED_URLS = 50;
@@ -22,7 +22,7 @@ const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MA
 /**
  * Reads stored addresses. Other tabs, extensions and older versions write to the same storage, so invalid entries and
  * repeated names are left out.
- * @param normalizeUrl normalises an address; undefined if it is not valid
+ * @param normalizeUrl normalises an address; returns undefined if it is not valid
  */
 export function readNamed(
   text: string | null | undefined,

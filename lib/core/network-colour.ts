@@ -1,8 +1,8 @@
-/** Hues of 15 degrees, each in three lightnesses: 72 colours that are distinguishable beside a name. */
+/** Hues in steps of 15 degrees, each in three lightnesses: 72 colours that can be told apart beside a name. */
 const HUES = 24;
 const LIGHTNESSES = [36, 48, 60];
 
-// Both found by search: with them no two built-in main networks get neighbouring colours.
+// Factor and start were found by search: with them no two built-in main networks get neighbouring colours.
 const FACTOR = 271;
 const START = 23;
 const MODULUS = 99_991;

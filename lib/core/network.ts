@@ -1,9 +1,9 @@
-/** A network by its numeric id. Pages get networks as props, so that no registry is sent to the browser. */
+/** A network with its numeric id. Pages get networks as props, so that no registry is sent to the browser. */
 export type Network = {
   /** Decimal digits as text, because the id is an identifier, not a quantity. */
   networkId: string;
   name: string;
-  /** Undefined if unknown. */
+  /** Undefined if no registry says. */
   testnet: boolean | undefined;
   /** https URL with `{hash}` where the transaction hash goes. */
   explorerTx?: string;
@@ -11,9 +11,9 @@ export type Network = {
   explorerAddress?: string;
   /** Address of the randomness contract. */
   contract?: string;
-  /** By keeper: the contract that it serves, where it names another one. */
+  /** Contracts by keeper, for keepers that serve another one than `contract`. */
   contracts?: Readonly<Record<string, string>>;
-  /** False if no registry names the id. It is then shown as it is. */
+  /** False if no registry names the id. The name is then the id itself. */
   known: boolean;
 };
 

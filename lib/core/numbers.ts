@@ -3,16 +3,17 @@ import { integerText, safeInteger } from './wire-json';
 /** The exact number `mantissa × 10^expo`. It is converted to a float for pixel positions only. */
 export type ScaledInteger = { mantissa: bigint; expo: number };
 
-/** Largest exponent read from a service. Without the bound a hostile one could produce a billion zeros. */
+/** Largest exponent accepted from a service. Without this bound, a hostile exponent could produce a billion zeros. */
 const MAX_EXPO = 100;
-/** Longest mantissa read. It exceeds u128, and far exceeds the u64 of the contract. */
+/** Longest mantissa accepted, in digits. It exceeds u128, and far exceeds the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
 
-/** `trimmed`: without trailing zeros. `groupSeparator`: between groups of three digits. */
+/** `trimmed` removes trailing zeros. `groupSeparator` is put between groups of three digits. */
 type FormatOptions = { decimals?: 'all' | 'trimmed'; groupSeparator?: string };
 
 /**
- * Reads mantissa and exponent from the wire, each a number or text; undefined if either is no integer or out of bounds.
+ * Reads mantissa and exponent from the wire, each a number or text; undefined if either is not an integer or out of
+ * bounds.
  */
 export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
   const digits = integerText(mantissa);
@@ -76,7 +77,7 @@ export function differenceInBps(value: ScaledInteger, base: ScaledInteger): Scal
   return { mantissa: divideRounded((left - right) * 1_000_000n, abs(right)), expo: -2 };
 }
 
-/** The value with at most `decimals` decimals, halves away from zero: for axis labels, not for prices. */
+/** The value rounded to at most `decimals` decimals, halves away from zero. For axis labels, not for prices. */
 export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteger {
   if (value.expo >= -decimals) return value;
   const divisor = 10n ** BigInt(-decimals - value.expo);
@@ -84,7 +85,7 @@ export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteg
 }
 
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
-/** `65,000.5`: commas only as thousands separators, since `1,5` may mean one and a half. */
+/** `65,000.5`: commas are accepted only as thousands separators, since `1,5` may mean one and a half. */
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
 
 /** Reads a decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`. Exponents are refused. */
@@ -94,14 +95,14 @@ export function parseDecimal(text: string): ScaledInteger | undefined {
     .replaceAll(/(?<=\d)[\s_](?=\d)/g, '')
     .replace('−', '-');
   const bare = GROUPED.test(blank) ? blank.replaceAll(',', '') : blank;
-  // No price has as many digits as this.
+  // Longer texts are not numbers: no price has this many digits.
   const [, sign, whole = '', decimals = ''] = (bare.length <= 60 && PLAIN.exec(bare)) || [];
   if (whole === '' && decimals === '') return undefined;
   const size = BigInt(whole + decimals);
   return { mantissa: sign === '-' ? -size : size, expo: 0 - decimals.length };
 }
 
-/** Decimal digits, with a sign or not, in groups of three: `-1234567` → `-1,234,567`. */
+/** Groups decimal digits, with or without a sign, by three: `-1234567` → `-1,234,567`. */
 function groupsOfThree(digits: string, separator: string): string {
   const sign = digits.startsWith('-') ? '-' : '';
   const first = (digits.length - sign.length) % 3;

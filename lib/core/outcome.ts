@@ -2,10 +2,10 @@
 export const SERVICES = ['logs', 'updates', 'upgraded', 'router', 'rpc'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** The two hosts of the price update service; one never answers for the other. */
+/** The two hosts of the price update service. Neither ever answers for the other. */
 export type UpdateHost = 'updates' | 'upgraded';
 
-/** Kinds of expected failures of a call; texts are in `PROBLEMS` (problem.ts). Unexpected exceptions are bugs. */
+/** Kinds of expected failures of a call. Their texts are in `PROBLEMS` (problem.ts). Unexpected exceptions are bugs. */
 export const FAILURE_KINDS = [
   'rejected',
   'missing',
@@ -25,7 +25,7 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 export type Failure = {
   kind: FailureKind;
   service?: ServiceName;
-  /** Plain text for people: never a key, a stack or HTML. */
+  /** Plain text for people. It never holds a key, a stack or HTML. */
   detail: string;
   upstreamStatus?: number;
   /** Whole seconds until a call may succeed again. */
@@ -41,5 +41,5 @@ export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure 
 
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 export const failed = <T = never>(failure: Failure): Outcome<T> => ({ ok: false, failure });
-/** A request that is refused here, without a call to a service. */
+/** A request that we refuse ourselves, without calling a service. */
 export const badRequest = (detail: string): Outcome<never> => failed({ kind: 'bad-request', detail });

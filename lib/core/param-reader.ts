@@ -1,7 +1,8 @@
 import type { UrlProblem } from './text';
 
 /**
- * Reads an address parameter by parameter, and collects unreadable and unknown ones. An empty value counts as absent.
+ * Reads an address parameter by parameter, and collects unreadable and unknown parameters. An empty value counts as
+ * absent.
  */
 export class ParamReader {
   readonly problems: UrlProblem[] = [];
@@ -14,7 +15,7 @@ export class ParamReader {
     }
   }
 
-  /** @param used the value was applied although it has a problem */
+  /** @param used true if the value was applied although it has a problem */
   report(param: string, value: string, message: string, used?: true): void {
     this.problems.push({ param, value, message, ...(used ? { used } : {}) });
   }
@@ -41,7 +42,7 @@ export class ParamReader {
     );
   }
 
-  /** Distinct readable values of a repeatable parameter, compared by their text. */
+  /** Distinct readable values of a repeatable parameter; values with the same text are duplicates. */
   each<T>(
     name: string,
     read: (text: string) => T | undefined,

@@ -1,25 +1,26 @@
 /**
- * Normalises failure texts for grouping: hashes, addresses, bytes, numbers, moments and hosts are replaced, because they
- * differ between occurrences. Hex becomes `0x…`, a number `#`, the rest `…`. Names with digits (`ERC20`, `uint256`) stay.
+ * Normalises failure texts for grouping. Hashes, addresses, bytes, numbers, times and hosts are replaced, because they
+ * differ between occurrences: hex by `0x…`, a number by `#`, the rest by `…`. Names with digits (`ERC20`, `uint256`)
+ * stay.
  */
 
 const HEX = '[0-9a-fA-F]';
 const BEFORE = '(?<![0-9a-zA-Z])';
 const AFTER = '(?![0-9a-zA-Z])';
 
-/** Domains of hosts without a port. Any other word with a dot is an identifier, such as `msg.sender`. */
+/** Top-level domains of hosts without a port. Any other word with a dot is an identifier, such as `msg.sender`. */
 const TOP_DOMAINS = 'com|net|org|io|xyz|dev|network|cloud|app|ai|finance|foundation|local|internal|localhost';
-/** File extensions: `main.rs:12` is a line of a source file, not a host with a port. */
+/** Extensions of source files: `main.rs:12` is a line of a file, not a host with a port. */
 const SOURCE_FILES = 'rs|sol|vy|ts|tsx|js|mjs|go|py|c|h|cpp|java';
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const TIME = '\\d\\d?:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?: ?(?:Z|UTC|GMT)|[+-]\\d\\d:?\\d\\d)?';
 const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ';
 
-/** The selector of an unknown error serves as its name, so it stays. */
+/** The selector of an unknown error. It serves as the error's name, so it stays. */
 const SELECTOR = `(?<=(?:error|selector):? )0x${HEX}{8}${AFTER}`;
 
-/** Names with digits that denote a kind, not an instance: they are not replaced. */
+/** Names with digits that denote a kind rather than an instance. They are not replaced. */
 const NAMES = [
   '(?:ERC|EIP|BIP|RFC)-?\\d+',
   `${BEFORE}(?:u?int|bytes|sha|SHA|keccak|base|ed|utf-?|UTF-?|[uifHU])\\d{1,5}${AFTER}`,
@@ -77,7 +78,10 @@ const STEPS: readonly Step[] = [
   [new RegExp(`(${ITEM})(?:, ?${ITEM})+`, 'g'), '$1'],
 ];
 
-/** Whether a token looks like base64: it mixes capitals, small letters and digits at random, unlike a name in camel case. */
+/**
+ * Whether a token looks like base64: it mixes capitals, lower-case letters and digits at random, unlike a name in camel
+ * case.
+ */
 function isBase64(token: string): boolean {
   if (/^(?:0x)?[0-9a-fA-F-]+$/.test(token)) return false;
   if (token.endsWith('=')) return true;
@@ -85,7 +89,8 @@ function isBase64(token: string): boolean {
   const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
   const numbers = token.match(/\d+/g)?.length ?? 0;
   if (changes * 3 >= token.length && numbers >= 3) return true;
-  // One random token of 86 characters in ten thousand has fewer than three numbers. No name changes its case so often.
+  // Only one random token of 86 characters in ten thousand has fewer than three numbers. No name changes its
+  // case this often.
   return token.length >= 48 && changes * 5 >= token.length * 2 && numbers >= 1;
 }
 

@@ -9,11 +9,11 @@ type UpdateHost = (typeof UPDATE_HOSTS)[number];
 export type InspectedUpdate = {
   readonly host: UpdateHost;
   readonly at: UnixSeconds | 'latest';
-  /** At least one, each once. */
+  /** At least one id, without repetition. */
   readonly ids: readonly FeedId[];
 };
 
-/** Anchor of the inspector when it stood on `/services`: links of then still carry it. */
+/** Anchor of the inspector when it was a part of `/services`. Links from that time still carry it. */
 export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECTOR_PATH = '/prices?view=inspector';
 export const INSPECT_PARAM = 'inspect';
@@ -21,7 +21,7 @@ export const INSPECT_PARAM = 'inspect';
 /** More feeds would make the address of the call too long for some servers. */
 const MAX_INSPECTED_FEEDS = 100;
 
-/** The update as a link names it: `upgraded:1690576635:e62d…`, or `updates:latest:e62d…,ff61…`. */
+/** The update as links write it: `upgraded:1690576635:e62d…`, or `updates:latest:e62d…,ff61…`. */
 export const formatInspectText = ({ host, at, ids }: InspectedUpdate) => `${host}:${at}:${ids.join(',')}`;
 
 /**

@@ -1,4 +1,7 @@
-/** Thresholds of one network: when a pending request is slow, when the keeper stops retrying, and when it is stuck. */
+/**
+ * Thresholds of one network: when a pending request is slow, when the keeper stops retrying, and when a request is
+ * stuck.
+ */
 export type PendingSettings = {
   slowAfterS: number;
   /** Time for which the keeper retries. */
@@ -7,13 +10,13 @@ export type PendingSettings = {
   stuckAfterS: number;
   /** Number of past blocks that the keeper rescans when it starts. */
   backlogBlocks: number;
-  /** `usual`: the defaults of this kind of keeper. `configured`: the operator set at least one of them. */
+  /** `usual`: the defaults for this kind of keeper. `configured`: the operator set at least one threshold. */
   origin: 'usual' | 'configured';
 };
 
 export type PendingThresholds = Omit<PendingSettings, 'origin'>;
 
-/** Defaults. Source: the keeper's own defaults, with retries for about 300 s and a rescan of about 1000 blocks. */
+/** Defaults, taken from the keeper's own: it retries for about 300 s and rescans about 1000 blocks. */
 export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
   slowAfterS: 60,
   retryBudgetS: 300,

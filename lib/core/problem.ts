@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FAILURE_KINDS, type Failure, SERVICES } from './outcome';
 import { tryParseJson } from './text';
 
-/** Every kind of error of our own routes: its status, and a title that names the failure and its side. */
+/** Every kind of error of our own routes, with its status and a title that says what failed and on which side. */
 const PROBLEMS = {
   'bad-request': [400, 'The request is not valid'],
   'not-signed-in': [401, 'Sign in first'],
@@ -74,10 +74,11 @@ export function readProblem(text: string, status?: number): Problem {
   return readForm(tryParseJson(text)) ?? other;
 }
 
-/** Converts an error answer of ours to a failure. Refusals without a kind of their own become `bad-request`. */
+/** Converts an error answer of ours to a failure. Errors of no failure kind become `bad-request`. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   const failureKind = FAILURE_KINDS.find((name) => name === kind);
-  // Kinds without a service: our own server refused the request.
+  // Kinds that have an equivalent among failures. They name no service, because our own server refused the
+  // request.
   const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
   const equivalent = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
   return { kind: failureKind ?? equivalent, detail, ...definedMembers({ service, retryAfterS }) };

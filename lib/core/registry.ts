@@ -24,7 +24,7 @@ const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => 
   return { id: id as FeedId, symbol, assetType: asset_type, base, quoteCurrency };
 });
 
-/** Feeds to offer while the service's directory is unreachable. Server only: 25 kB. */
+/** Feeds to offer while the service's directory is unreachable. Server only: 25 kB of data. */
 export const builtInFeeds = (): FeedEntry[] => [...entries];
 /** The feeds to watch if the `FEEDS` setting names none. */
 export const defaultFeeds = () => DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);

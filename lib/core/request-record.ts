@@ -13,7 +13,7 @@ export type RequestState =
       callback: 'ok' | 'failed' | 'unknown';
       revealTxHash?: string;
       revealBlock?: string;
-      /** Hex without `0x`, like the combined number. */
+      /** Hex without `0x`, like `combinedRandomNumber`. */
       providerRandomNumber?: string;
       gasUsed?: string;
       combinedRandomNumber?: string;
@@ -23,15 +23,15 @@ export type RequestState =
   | { kind: 'failed'; reason?: string; providerRandomNumber?: string | null }
   | { kind: 'unknown'; wireName: string };
 
-/** A time as the service wrote it (up to nanoseconds, perhaps without a zone) and as unix milliseconds. */
+/** A time as the service wrote it (up to nanoseconds, perhaps without a zone), and as unix milliseconds. */
 export type WireTime = { text: string; ms: number };
 
-/** Times of the blocks of a request and of its answer by the chain, unix ms, in whole seconds. */
+/** Block times, by the chain, of a request and of its answer: unix ms, in whole seconds. */
 export type BlockTimes = { requestedMs: number; answeredMs: number };
 
 export type RequestRecord = {
   kind: 'record';
-  /** Network, provider, sequence and request transaction. A sequence alone is not unique. */
+  /** Network, provider, sequence and request transaction. The sequence alone would not be unique. */
   key: string;
   /** Name of the network as the keeper writes it (`chain_id`); empty if it writes none. */
   chainName: string;
@@ -39,7 +39,10 @@ export type RequestRecord = {
   sequence: string;
   createdAt: WireTime;
   updatedAt?: WireTime;
-  /** When it was first seen finished, if its service has since given it a later date. Not a member of the wire row. */
+  /**
+   * Time at which the row was first seen finished, if its service has since given it a later date. Not a member of the
+   * wire row.
+   */
   firstFinishedAt?: WireTime;
   gasLimit?: string;
   provider?: string;
@@ -62,7 +65,10 @@ export type LogRow = RequestRecord | UnreadableRow;
 /** Our words for the states, as in the URL and the filters. */
 export type StateWord = 'pending' | 'completed' | 'callback-failed' | 'failed';
 
-/** Our word to the value of the service's query parameter `state`, which differs from the names in its records. */
+/**
+ * Our words for the states, to the values of the service's query parameter `state`, which differ from the names in its
+ * records.
+ */
 export const WIRE_STATE: Record<StateWord, string> = {
   pending: 'Pending',
   completed: 'Completed',
@@ -74,7 +80,7 @@ export function isStateWord(text: string): text is StateWord {
   return Object.hasOwn(WIRE_STATE, text);
 }
 
-/** Our word for a state, or the wire name of an unknown one, in quotes if it is spelled like one of ours. */
+/** Our word for a state. For an unknown state, its wire name, in quotes if it is spelled like one of our words. */
 export function stateWord(state: RequestState): string {
   switch (state.kind) {
     case 'pending':
@@ -88,8 +94,8 @@ export function stateWord(state: RequestState): string {
 }
 
 /**
- * For a finished request, the time from creation to the logged outcome (`duration`; undefined if the service names no
- * time); for any other request its `age`. A negative value becomes 0: the service's clock may be ahead of ours.
+ * The `duration` from creation to the logged outcome for a finished request, undefined if the service names no time;
+ * the `age` for any other request. A negative value becomes 0, because the service's clock may be ahead of ours.
  */
 export function requestDuration(
   record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt' | 'firstFinishedAt'>,
@@ -103,7 +109,7 @@ export function requestDuration(
 }
 
 /**
- * The row with the time of its first finish.
+ * The row with the time at which it first finished.
  * @param finishedUs unix microseconds; null or undefined if the last update is the first finish
  */
 export function withFirstFinish<T extends LogRow>(row: T, finishedUs: number | null | undefined): T {
@@ -146,7 +152,7 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
-/** @param text a row of the index, stored as JSON without blanks, so that it is the record's `rawJson` */
+/** @param text a row of the index. It is stored as JSON without whitespace, so it is the record's `rawJson`. */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
   if (document === undefined) return unreadableRow(text, 'The row is not JSON.');
@@ -156,7 +162,7 @@ export function readRowText(text: string): LogRow {
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'logs', detail });
 
-/** The three members that identify a request, or the problem with the first one that cannot be read. */
+/** The three members that identify a request, or a message about the first one that cannot be read. */
 function rowIdentity(row: unknown) {
   if (!isWireObject(row)) return 'The row is not an object.';
   const networkId = unsignedText(member(row, 'network_id'));
@@ -218,7 +224,7 @@ function readState(value: unknown, textOf: TextOf, extra: Extra): RequestState {
   return { kind: 'unknown', wireName: isName ? name : name === undefined ? 'missing' : textOf(name) };
 }
 
-/** Known members by wire name: read elsewhere, or the target name and the reader. */
+/** Known members by wire name: either read by other code, or a target name with a reader. */
 type Members = Readonly<
   Record<string, 'elsewhere' | readonly [name: string, read: (value: unknown) => unknown]>
 >;

@@ -1,8 +1,8 @@
 type HeaderValue = string | string[] | null | undefined;
 
-/** Wait after a 429 without a time (interface contract: "30 s where it names no time"). */
+/** Wait after a 429 that names no time. The interface contract requires 30 s. */
 const DEFAULT_RETRY_AFTER_S = 30;
-/** Longest wait, one day. A typing slip in a header must not switch a service off until the next restart. */
+/** Longest wait, one day. A typo in a header must not switch a service off until the next restart. */
 const MAX_RETRY_AFTER_S = 86_400;
 
 /**
@@ -24,7 +24,10 @@ function readRetryAfter(
   return bounded((until - (Number.isNaN(serviceNow) ? wallNowMs : serviceNow)) / 1000);
 }
 
-/** A larger number of `RateLimit-Reset` is a unix time, in seconds or, from the second bound on, in milliseconds. */
+/**
+ * A value of `RateLimit-Reset` from the first bound on is a unix time in seconds; from the second bound on, in
+ * milliseconds.
+ */
 const MIN_UNIX_S = 1e9;
 const MIN_UNIX_MS = 1e12;
 
@@ -42,9 +45,9 @@ function bounded(seconds: number): number {
 }
 
 /**
- * Seconds that an answer requires all callers to wait; undefined if none. The refusal of one request (400, 404,
- * 422 …) concerns that request alone, so it holds no other call back. A reset counts with a 429 alone, as other answers
- * name it too.
+ * Seconds that an answer requires all callers to wait; undefined if none. The refusal of one request (400, 404, 422 …)
+ * concerns that request alone and delays no other call. A rate-limit reset counts only with a 429, because successful
+ * answers have the header too.
  */
 export function retryAfterSeconds(
   status: number,

@@ -16,7 +16,7 @@ import {
   type WireDocument,
 } from './wire-json';
 
-/** The channels in the order of the contract, fastest first. */
+/** The channels in the order of the interface contract, fastest first. */
 export const CHANNELS = [
   'real_time',
   'fixed_rate@1ms',
@@ -27,7 +27,7 @@ export const CHANNELS = [
 
 type Channel = (typeof CHANNELS)[number];
 
-/** The channels that a feed offers: its minimum and all slower ones; none for an unknown minimum. */
+/** The channels that a feed offers: its minimum and all slower ones. Empty for an unknown minimum. */
 export function permittedChannels(minChannel: string): Channel[] {
   const start = (CHANNELS as readonly string[]).indexOf(minChannel);
   return start < 0 ? [] : CHANNELS.slice(start);
@@ -42,18 +42,18 @@ export type RouterSymbol = {
   description: string;
   assetType: string;
   exponent?: number;
-  /** Name as the service writes it, for `permittedChannels`. */
+  /** The name of the channel as the service writes it, for `permittedChannels`. */
   minChannel?: string;
   /** Publication state as the service writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
   /** Trading hours as the service writes them, for `marketAt`. */
   schedule?: string;
-  /** `hermes_id`: id of the same feed at the update service, or null. */
+  /** `hermes_id`: the id of the same feed at the update service, or null. */
   feedId: FeedId | null;
   quoteCurrency?: string;
 };
 
-/** Integers of a router price that its exponent scales. */
+/** Integer members of a router price, to be scaled by its exponent. */
 const SCALED_MEMBERS = [
   'price',
   'bestBidPrice',
@@ -139,7 +139,7 @@ function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['tex
   return {
     routerId,
     exponent: safeInteger(member(value, 'exponent')),
-    // Unscaled digits, for `routerScaled`.
+    // Digits that are not scaled yet; `routerScaled` scales them.
     figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)) as Figures,
     publisherCount: integerText(member(value, 'publisherCount')),
     marketSession: textMember(value, 'marketSession'),
@@ -149,7 +149,10 @@ function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['tex
   };
 }
 
-/** A figure with the answer's own exponent, else the symbol list's; undefined where one is missing. */
+/**
+ * A figure, scaled by the answer's own exponent, or else by that of the symbol list. Undefined if figure or exponent is
+ * missing.
+ */
 export function routerScaled(
   price: Pick<RouterFeedPrice, 'exponent' | 'figures'>,
   name: ScaledMember,

@@ -12,7 +12,7 @@ const count = z.int().check(z.nonnegative());
 const moment = z.number();
 const failureKind = z.enum(FAILURE_KINDS);
 
-/** State of a host's key, never its value. Times are unix ms, here and below. */
+/** State of a host's key; never its value. Here and below, times are unix ms. */
 const key = z.object({
   /** `unusable`: it cannot be sent in a header. */
   state: z.enum(['none', 'set', 'unusable']),
@@ -25,7 +25,7 @@ const key = z.object({
       setting: z.optional(z.string()),
       sinceMs: moment,
       writtenAtMs: z.optional(moment),
-      /** The file holds no usable secret at the moment. The last good one stays in use. */
+      /** `file-unusable`: the file holds no usable secret at the moment. The last good one stays in use. */
       trouble: z.optional(z.literal('file-unusable')),
     }),
   ),
@@ -43,10 +43,10 @@ const trouble = z.object({
   lastStatus: z.optional(count),
 });
 
-/** `sent` and `lastOkAtMs`: since the start of the server. Failures: of the last hour, by kind. */
+/** `sent` and `lastOkAtMs` count from the start of the server. Failures are those of the last hour, by kind. */
 const calls = z.object({
   sent: count,
-  /** Latency of the last 500 answered calls by nearest rank; absent before the first. */
+  /** Latency percentiles (nearest rank) of the last 500 answered calls; absent before the first. */
   latency: z.optional(
     z.object({ calls: count, p50Ms: z.number(), p95Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
   ),
@@ -59,13 +59,16 @@ const calls = z.object({
 
 /** Length of the reported history of a host's calls. */
 export const HISTORY_MS = 24 * HOUR_MS;
-/** Lengths of a step of it. A young server reports minutes, an older one at most `MAX_HISTORY_STEPS` longer steps. */
+/**
+ * Possible lengths of a step of the history. A young server reports minutes, an older one at most `MAX_HISTORY_STEPS`
+ * longer steps.
+ */
 const HISTORY_STEPS_MS = [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const MAX_HISTORY_STEPS = 144;
-/** Shortest reported history, of which the time before the start of the server is not recorded. */
+/** Shortest reported history. It may begin before the start of the server; that part has no calls. */
 const MIN_HISTORY_MS = 10 * MINUTE_MS;
 
-/** Steps of the history of a server that started at `startedAtMs`: their length, the first and the end, unix ms. */
+/** Steps of the history of a server that started at `startedAtMs`: step length, first step and end, unix ms. */
 export function historySteps(startedAtMs: number, nowMs: number) {
   const lengthMs = Math.min(HISTORY_MS, Math.max(MIN_HISTORY_MS, nowMs - startedAtMs));
   const stepMs =
@@ -77,7 +80,7 @@ export function historySteps(startedAtMs: number, nowMs: number) {
 
 const outcome = z.enum(['ok', ...FAILURE_KINDS]);
 
-/** The calls of one step of `historySteps`. `failed`: those for which the service counted as failing. */
+/** The calls of one step of `historySteps`. `failed` counts those after which the service was considered failing. */
 const healthSpan = z.object({
   fromMs: moment,
   calls: count,
@@ -87,7 +90,7 @@ const healthSpan = z.object({
 
 const recentCall = z.object({
   atMs: moment,
-  /** The pattern of the route. */
+  /** The pattern of the route, not the path. */
   route: z.string(),
   status: z.optional(count),
   outcome,
@@ -117,7 +120,7 @@ const streams = z.object({
 });
 
 const host = z.object({
-  /** Host, port and the short parts of its path prefix. */
+  /** Host, port, and the short segments of the path prefix. Long segments may be keys. */
   address: z.string(),
   key,
   /** The last call that was sent; `none` before the first. */
@@ -138,7 +141,7 @@ const host = z.object({
     }),
   ),
   calls,
-  /** Spans of the last 24 h in which calls were made since this server started, the oldest first. */
+  /** Spans of the last 24 h in which this server made calls, oldest first. */
   history: z.array(healthSpan),
   /** The latest calls, the newest first. */
   recent: z.array(recentCall),
@@ -157,8 +160,8 @@ const host = z.object({
     }),
   ),
   /**
-   * Clock difference. `offByMs`: least time ahead of our clock, 0 unless proved; taken from the least skewed
-   * of the last `answers` answers.
+   * Clock difference. `offByMs` is the smallest proven time by which the service's clock is ahead of ours, 0 if none is
+   * proven. It is that of the least skewed of the last `answers` answers.
    */
   clock: z.optional(z.object({ offByMs: z.number(), datedMs: moment, atMs: moment, answers: count })),
 });
@@ -173,7 +176,7 @@ const service = z.object({
 
 /** Answer of `GET /api/view/services`. */
 const report = z.object({
-  /** Time of the report by the server's clock. Ages count from it. */
+  /** Time of the report by the server's clock. Ages are relative to it. */
   atMs: moment,
   startedAtMs: moment,
   source: z.enum(['live', 'sandbox']),

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 
 /**
- * Figures of the rows of a time span. Moments and lengths are unix microseconds. Percentiles may be
- * interpolated between two rows.
+ * Figures about the rows of a time span. Moments and lengths are unix microseconds. Percentiles may be interpolated
+ * between two rows.
  */
 
 const count = z.int().check(z.nonnegative());
 
-/** Rows by state and their time to callback. States without a word of ours count in `requests` alone. */
+/** Rows by state, and their time to callback. Rows in a state that has no word of ours count only in `requests`. */
 export const spanTotals = z.object({
   requests: count,
   completed: count,
   callbackFailed: count,
   failed: count,
   pending: count,
-  /** Rows with a time to callback. The percentiles are null if there is none. */
+  /** Rows with a time to callback. The percentiles are null if there are none. */
   called: count,
   p50Us: z.nullable(z.number()),
   p95Us: z.nullable(z.number()),
@@ -31,7 +31,7 @@ export const senderTotals = z.extend(spanTotals, {
   p95GasShare: z.nullable(z.number()),
 });
 
-/** Failed rows, and rows with a failed callback, of one group (`failureGroup`). */
+/** Rows of one failure group (`failureGroup`): failed requests, and requests whose callback failed. */
 export const failureTotal = z.object({
   group: z.string(),
   rows: count,
@@ -82,8 +82,8 @@ export type SenderTotals = z.infer<typeof senderTotals>;
 export type FailureTotal = z.infer<typeof failureTotal>;
 
 /**
- * Rows of a network created in the hour that ended `hour` hours ago; 0 is the last hour. Hours without rows
- * may be left out.
+ * Rows of a network that were created in the hour that ended `hour` hours ago; 0 is the last hour. Hours without rows
+ * may be missing.
  */
 export type HourCounts = Pick<SpanTotals, 'requests' | 'failed' | 'callbackFailed'> & {
   hour: number;
@@ -91,7 +91,7 @@ export type HourCounts = Pick<SpanTotals, 'requests' | 'failed' | 'callbackFaile
 };
 
 /**
- * Times to callback of a network: of the last hour, of the same hour on the seven days before, and of all seven days.
+ * Times to callback on a network: in the last hour, in the same hour of the seven days before, and in all seven days.
  */
 export type LatencyHistory = {
   nowCalled: number;

@@ -9,7 +9,7 @@ function escapeInvisible(text: string): string {
   );
 }
 
-/** At most `max` UTF-16 units, then an ellipsis. A service may send a megabyte instead of a word. */
+/** At most `max` UTF-16 units of a text, then an ellipsis. A service may send a megabyte instead of a word. */
 export function clipped(text: string, max: number): string {
   if (text.length <= max) return escapeInvisible(text);
   // A cut between the halves of a surrogate pair would show a broken character.
@@ -24,13 +24,16 @@ export function shortenHex(hex: string): string {
   return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 }
 
-/** Formula signs with their full-width, small, superscript and subscript forms: NFKC maps all of them to a sign. */
+/** Formula signs with their full-width, small, superscript and subscript forms, which NFKC all maps to the sign. */
 const SIGN = '[=+\\-@⁼₌⩵⩶﹦＝⁺₊﬩﹢＋﹣－﹫＠]';
 /** Characters that spreadsheets skip before a sign. */
 const SKIPPED = '\\s\\p{Cc}\\p{Cf}';
 /** Characters at which a program may split a cell: semicolons in some locales, and line breaks if it ignores quotes. */
 const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
-/** Longest run of blanks that is scanned before a sign. A longer run is escaped in any case. */
+/**
+ * Longest run of blanks that is scanned before a sign. After a longer run, the cell is escaped without looking for a
+ * sign.
+ */
 const MAX_SCANNED = 256;
 
 const DANGEROUS_BEGINNING = new RegExp(
@@ -39,16 +42,16 @@ const DANGEROUS_BEGINNING = new RegExp(
 );
 const HAS_SEPARATOR = new RegExp(SEPARATOR);
 /**
- * Quotes count as well: a program that splits there reads them as the quotes of a field, or as an empty text
- * before the sign.
+ * A field after a separator. Quotes are skipped too: a program that splits there reads them as field quotes, or as an
+ * empty text before the sign.
  */
 const AFTER_SEPARATOR = new RegExp(`${SEPARATOR}([;"${SKIPPED}]{0,${MAX_SCANNED}})(${SIGN}?)`, 'gu');
 
 /**
- * Escapes a cell so that no spreadsheet runs it as a formula, wherever it splits the cell. An apostrophe is
- * put before a cell that begins with a sign, a tab or a line break, and before each sign after a semicolon, a
- * tab or a line break; blanks, invisible characters and (within) double quotes may stand between. A signed
- * number is escaped too, because it looks like `-1+cmd…`. Other text is unchanged.
+ * Escapes a cell so that no spreadsheet runs it as a formula, wherever the program splits it. An apostrophe is put
+ * before a cell that begins with a sign, a tab or a line break, and before each sign after a semicolon, a tab or a line
+ * break; blanks, invisible characters and (within) double quotes may stand between. A signed number is escaped too,
+ * because it looks like `-1+cmd…`. Other text is unchanged.
  */
 export function escapeFormula(cell: string): string {
   const inside = HAS_SEPARATOR.test(cell) ? cell.replace(AFTER_SEPARATOR, escapeField) : cell;
@@ -60,7 +63,7 @@ function escapeField(field: string, skipped: string, sign: string): string {
   return `${field.slice(0, field.length - sign.length)}'${sign}`;
 }
 
-/** Digits with sign and decimal point, as we write them. */
+/** A number as we write it: digits with an optional sign and decimal point. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** A CSV cell. Numbers stay as they are; other text is escaped. */
@@ -69,7 +72,7 @@ export function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Base URL by which our own paths are distinguished from other addresses. */
+/** Base URL for telling our own paths from other addresses. */
 const PLACEHOLDER_ORIGIN = 'http://own.invalid';
 
 /** The page to return to after signing in: a path of ours, or the overview. */
@@ -88,7 +91,7 @@ export function signInPath(path: string): string {
   return next === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next })}`;
 }
 
-/** A problem with a URL parameter, to be shown. `used`: the value was applied all the same. */
+/** A problem with a URL parameter, to be shown. `used`: the value was applied nevertheless. */
 export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
 /** Strips an ending in a loop. An expression such as `/0+$/` takes minutes for a megabyte of zeros. */

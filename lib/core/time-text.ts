@@ -12,8 +12,8 @@ import {
 } from './time';
 
 /**
- * Moments as text: in UTC, in a zone, or as an age. `Intl` supplies the offset of a zone only. Its texts
- * differ between Node and browsers, and a page must render the same on both sides.
+ * Moments as text: in UTC, in a zone, or as an age. `Intl` supplies only the offset of a zone. Its texts differ between
+ * Node and browsers, and a page must render the same on both sides.
  */
 
 const ZONES = ['utc', 'local', 'relative'] as const;
@@ -21,10 +21,10 @@ export type Zone = (typeof ZONES)[number];
 
 export const readZone = (text: string): Zone | undefined => ZONES.find((zone) => zone === text);
 
-/** Display of times. `timeZone`: IANA name used for `local`, `UTC` if unknown. */
+/** How times are displayed. `timeZone` is the IANA name for `local`, or `UTC` if it is unknown. */
 export type TimeStyle = { readonly zone: Zone; readonly timeZone: string };
 
-/** Style before anybody has chosen one. */
+/** Style until somebody chooses one. */
 export const DEFAULT_TIME_STYLE: TimeStyle = { zone: 'utc', timeZone: 'UTC' };
 
 export type MomentText = {
@@ -36,14 +36,17 @@ export type MomentText = {
   readonly iso: string;
 };
 
-/** Clocks of services differ slightly from ours, so a moment this far ahead is not in the future. */
+/**
+ * A moment that is ahead of our clock by less than this counts as now, because clocks of services differ slightly from
+ * ours.
+ */
 const CLOCK_DIFFERENCE_MS = 10_000;
 
 /** Bounds of both caches. Zone names come from a cookie, so an attacker could fill an unbounded cache. */
 const MAX_ZONES = 32;
 const MAX_OFFSETS = 2000;
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Offsets by zone and quarter of an hour. Clocks change on a quarter. */
+/** Offsets by zone and quarter of an hour. Clocks change only at a full quarter. */
 const offsets = new Map<string, number>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -102,7 +105,7 @@ export function formatRelative(ms: number, nowMs: number): string {
   return passed > -CLOCK_DIFFERENCE_MS ? `${inOneUnit(passed)} ago` : `in ${inOneUnit(-passed)}`;
 }
 
-/** No clock is ever set back further than this. */
+/** Clocks are never set back by more than this. */
 const SET_BACK_MS = 4 * HOUR_MS;
 
 /** Whether the zone shows the same date and time for another moment, because its clocks are set back in between. */
@@ -156,7 +159,8 @@ export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 
 /**
- * A moment within a sentence, with its zone: `12:03:07 UTC`, `3 min ago`. The date is included unless it is today's.
+ * A moment for use within a sentence, with its zone: `12:03:07 UTC`, `3 min ago`. The date is included unless it is
+ * today's.
  */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const short = momentInColumn(ms, style, nowMs);
@@ -177,21 +181,21 @@ export function momentHeader(label: string, zone: Zone): string {
   return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
 }
 
-/** Moments as people type and pick them, by the clock that the page shows. With relative style they are UTC. */
+/** Moments as people type and pick them, on the clock that the page shows. With relative style that is UTC. */
 
 /** The zone of the input fields. */
 export function inputZone({ zone, timeZone }: TimeStyle): string {
   return zone === 'local' && isTimeZone(timeZone) ? timeZone : 'UTC';
 }
 
-/** Text of a field for an ISO time: as written, or in the zone with its offset. */
+/** Text of an input field for an ISO time: as written, or in the zone with its offset. */
 export function momentFieldText(iso: string, style: TimeStyle): string {
   const zone = inputZone(style);
   const ms = parseIsoTime(iso);
   if (zone === 'UTC' || ms === undefined) return iso;
   const wall = formatZoneSeconds(ms, zone);
   const offsetMs = zoneOffsetMs(ms, zone);
-  // ISO text cannot express a moment beyond the calendar or an offset with seconds.
+  // ISO text cannot express a moment beyond year 9999 or an offset with seconds.
   if (wall === OUT_OF_RANGE || offsetMs % MINUTE_MS !== 0) return iso;
   return `${wall.replace(' ', 'T')}${/[.,]\d+/.exec(iso)?.[0] ?? ''}${offsetText(offsetMs)}`;
 }
@@ -216,8 +220,8 @@ function withDate(text: string, style: TimeStyle, nowMs: number): string {
 }
 
 /**
- * The moment that a text names, as ISO text for the link; undefined if it names none. Without a zone the style's clock
- * applies. A time that this clock skips or shows twice is read with the offset from before the change.
+ * The moment that a text names, as ISO text for the link; undefined if it names none. A text without a zone is read on
+ * the style's clock. A time that this clock skips or shows twice is read with the offset from before the change.
  */
 export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
   const typed = asIso(withDate(text.trim(), style, nowMs));
@@ -225,7 +229,7 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;
   if (zone === 'UTC' || /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(typed)) return typed;
-  // The day before has the offset from before any change. That offset applies unless the change is already over.
+  // The offset a day earlier precedes any change. It applies unless the change is already over.
   const before = zoneOffsetMs(wallMs - DAY_MS, zone);
   const fitting = zoneOffsetMs(wallMs - before, zone);
   const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;

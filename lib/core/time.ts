@@ -1,8 +1,8 @@
-/** Plain numbers are unix milliseconds (`…Ms`). Seconds and microseconds have types of their own. */
+/** A plain number is unix milliseconds (`…Ms`). Seconds and microseconds have types of their own. */
 declare const unit: unique symbol;
 
 export type UnixSeconds = number & { readonly [unit]: 's' };
-/** A bigint: today's microseconds would fit a number, but a u64 does not. */
+/** Unix microseconds. A number would hold today's, but not every u64 that a service may send. */
 export type UnixMicros = bigint & { readonly [unit]: 'us' };
 
 export const SECOND_MS = 1000;
@@ -65,7 +65,10 @@ export function parseIsoTime(text: string): number | undefined {
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** An ISO time as UTC text ending in `Z`, with every digit of its fraction; undefined where `parseIsoTime` is. */
+/**
+ * An ISO time as UTC text ending in `Z`, with every digit of its fraction; undefined for texts that `parseIsoTime`
+ * rejects.
+ */
 export function isoTimeInUtc(text: string): string | undefined {
   const parts = isoParts(text);
   return parts && withFraction(new Date(parts.wholeSecondMs).toISOString().slice(0, 19), parts.fraction);
@@ -86,7 +89,7 @@ export const formatIsoSeconds = (ms: number) => formatIsoMillis(ms).replace(/\.\
 /** `2026-11-20 08:05:03` in UTC, for table cells; `out of range` as in `formatIsoMillis`. */
 export const formatUtcSeconds = (ms: number) => formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
 
-/** Like `parseIsoTime`, to the microsecond; undefined before 1970, and for a finer time. */
+/** Like `parseIsoTime`, to the microsecond. Undefined before 1970 and for times with finer digits. */
 export function parseIsoMicros(text: string): UnixMicros | undefined {
   const { wholeSecondMs = -1, fraction = '' } = isoParts(text) ?? {};
   const isExact = /^\d{0,6}0*$/.test(fraction);
@@ -111,7 +114,10 @@ export function formatIsoMicros(value: UnixMicros): string {
 /** Microseconds as the decimals of a second, without trailing zeros. */
 const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
-/** A duration in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. @param minDecimals for durations that are compared */
+/**
+ * A duration in seconds with every digit and its sign: `+0.4 s`, `−12 s`, `0 s`. @param minDecimals for durations that
+ * are compared
+ */
 export function signedSecondsText(micros: bigint, minDecimals = 0): string {
   const size = micros < 0n ? -micros : micros;
   const fraction = microDigits(size % MICROS).padEnd(minDecimals, '0');
@@ -119,7 +125,7 @@ export function signedSecondsText(micros: bigint, minDecimals = 0): string {
   return `${sign}${size / MICROS}${fraction === '' ? '' : `.${fraction}`} s`;
 }
 
-/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that a limit never looks reached too early. */
+/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that a limit never seems to be reached too early. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const minutes = Math.floor(seconds / 60);
@@ -131,18 +137,18 @@ export function formatAge(ms: number): string {
 }
 
 /**
- * A duration that was measured, on every page: one decimal below a minute (`0.8 s`, `12.8 s`), then as `formatSpan`.
- * Rounded down.
+ * A measured duration, as all pages write it: with one decimal below a minute (`0.8 s`, `12.8 s`), else as
+ * `formatSpan`. Rounded down.
  */
 export function formatDuration(ms: number): string {
   return ms < MINUTE_MS ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : formatSpan(ms);
 }
 
-/** A measured duration that is usually below a second: `40 ms`, then as `formatDuration`. */
+/** A measured duration that is usually below a second: `40 ms`, else as `formatDuration`. */
 export function formatLatency(ms: number): string {
   const whole = Math.round(ms);
   return whole < SECOND_MS ? `${whole} ms` : formatDuration(whole);
 }
 
-/** Like `formatAge`, for spans of whole seconds and for sentences: `1 min`, not `1 min 00 s`. */
+/** Like `formatAge`, without trailing zero parts: `1 min`, not `1 min 00 s`. */
 export const formatSpan = (ms: number) => formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');

@@ -22,7 +22,7 @@ export class ManualTimers implements Timers {
     };
   }
 
-  /** Number of pending timers. A test that ends with some has found a leak. */
+  /** Number of pending timers. A test that ends with any left has found a leak. */
   get pending(): number {
     return this.#alarms.length;
   }
@@ -58,7 +58,7 @@ export class ManualTimers implements Timers {
   }
 }
 
-/** Gives every pending promise its turn. Async iteration takes a few turns per item, hence the number. */
+/** Lets all pending promises settle. Async iteration takes a few turns per item, hence the number of turns. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }

@@ -3,13 +3,13 @@ import { trimEndWhere } from './text';
 
 /** Deepest nesting accepted. Services nest at most five levels; the bound protects recursive readers from a stack overflow. */
 const MAX_DEPTH = 1000;
-/** Most values accepted: as many as fit the byte cap in log rows, and far more than any real answer. */
+/** Maximum number of values: as many as log rows can have within the byte cap, and far more than any real answer. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * A number that JSON.parse might change: 16 digits or more, a fraction, an exponent, or -0. Only the first 16
- * digits are matched: an expression that consumes a whole run and continues after it needs a stack, which
- * millions of digits overflow.
+ * A number that JSON.parse might change: 16 digits or more, a fraction, an exponent, or -0. Only the first 16 digits
+ * are matched. An expression that consumes a whole run and continues after it needs a stack, which millions of digits
+ * would overflow.
  */
 const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}])/;
 
@@ -59,7 +59,7 @@ export type WireDocument = { value: unknown; textOf: (part: unknown) => string }
 
 /**
  * Parses JSON without losing a digit. If JSON.parse would lose one, every number becomes a `LosslessNumber`, which
- * `integerText` reads. The last of duplicate members counts.
+ * `integerText` reads. Of duplicate members, the last counts.
  * @param parsed the result of JSON.parse, if the caller already has it
  * @returns undefined if the text is invalid or beyond the bounds above
  */
@@ -85,7 +85,7 @@ export const numberToken = (value: unknown) => (isLosslessNumber(value) ? value.
 export const isWireObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-/** The own member of that name; undefined if there is none, so `{}` has no `constructor`. */
+/** The object's own member of that name; undefined if there is none, so `{}` has no `constructor`. */
 export function member(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -95,7 +95,7 @@ export function textMember(object: Record<string, unknown>, name: string): strin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The object of that name; an empty one if there is none. */
+/** The member of that name as an object; an empty object if it is absent or of another type. */
 export function objectMember(object: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = member(object, name);
   return isWireObject(value) ? value : {};
@@ -104,7 +104,7 @@ export function objectMember(object: Record<string, unknown>, name: string): Rec
 /** The readable elements of a list, and the unreadable ones with their JSON and the reason. */
 export type ReadRows<T> = { rows: T[]; unreadable: { rawJson: string; problem: string }[] };
 
-/** Reads each element by itself. @param read returns a text if the element is unreadable: the reason */
+/** Reads each element by itself. @param read returns the reason as text if the element is unreadable */
 export function readEach<T extends object>(
   list: readonly unknown[],
   textOf: WireDocument['textOf'],
@@ -120,7 +120,7 @@ export function readEach<T extends object>(
   return result;
 }
 
-/** Reads a JSON list; undefined if the text is none or was cut off. */
+/** Reads a JSON list; undefined if the text is not a list or was cut off. */
 export function readListText<T extends object>(
   text: string,
   read: (element: Record<string, unknown>) => T | string,
@@ -161,7 +161,7 @@ export function integerText(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
 }
 
-/** The integer as a number; undefined unless a number holds it exactly. */
+/** The integer as a number; undefined if a number cannot hold it exactly. */
 export function safeInteger(value: unknown): number | undefined {
   const text = integerText(value);
   if (text === undefined || text.length > 17) return undefined;

@@ -21,50 +21,55 @@ export type FeedDirectoryAnswer = {
 
 /** Data that the server renders into a page of feeds; the stream brings the rest. */
 export type FeedsInitialData = {
-  /** The feeds of the board when the URL names none (setting `FEEDS`). */
+  /** The feeds of the board if the URL names none (setting `FEEDS`). */
   readonly defaults: readonly FeedReference[];
-  /** Names of the feeds on the page, as far as they are known. `updates` is empty when the service took too long. */
+  /** Names of the feeds on the page, as far as they are known. `updates` is empty if the service took too long. */
   readonly names: readonly FeedName[];
   readonly updates: readonly CompactFeed[];
   readonly floors: CadenceFloors;
 };
 
-/** Sort orders of the tiles. `hand`: the order of the address, as the user arranged it. */
+/** Sort orders of the tiles. `hand` is the order of the address, as the user arranged it. */
 const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 export type BoardSort = (typeof BOARD_SORTS)[number];
 
-/** How a feed is shown: in a row of a list, or as a tile, medium or large. */
+/** How a feed is shown: as a row of a list, or as a medium or large tile. */
 const BOARD_SIZES = ['list', 'm', 'l'] as const;
 export type BoardSize = (typeof BOARD_SIZES)[number];
 
-/** Time windows of a tile, keyed by their spelling in the address. The longest equals the retention of prices. */
+/** Time windows of a tile, by their spelling in the address. The longest equals the time for which prices are kept. */
 export const BOARD_WINDOWS = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '30m': 1_800_000 } as const;
 export type BoardWindow = keyof typeof BOARD_WINDOWS;
 const WINDOWS = Object.keys(BOARD_WINDOWS) as BoardWindow[];
 
-/** How the feeds of a board are shown. `find`: only feeds that contain this text; empty: all. */
+/**
+ * How the feeds of a board are shown. `find` restricts them to those that contain this text; if empty, all are shown.
+ */
 export type BoardStyle = {
   readonly sort: BoardSort;
   readonly window: BoardWindow;
-  /** Undefined: by the number of feeds. */
+  /** If undefined, the number of feeds decides. */
   readonly size: BoardSize | undefined;
   readonly find: string;
 };
 
-/** The board, as its address describes it. `feeds`: in order, each once; absent: the default feeds. */
+/**
+ * The board that an address describes. `feeds` is in order and without repetition; if absent, the default feeds are
+ * shown.
+ */
 export type FeedsView = BoardStyle & { readonly feeds?: readonly FeedReference[] | undefined };
 
 const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: undefined, find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
-/** Limit of one stream; nobody could follow more tiles. */
+/** Maximum number of feeds of one stream. Nobody could follow more tiles. */
 const MAX_BOARD_FEEDS = 100;
 
 const MAX_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
-/** Feeds of a parameter, separated by commas or repeated, each once. */
+/** Feeds of a parameter that is repeated or separated by commas, without repetition. */
 export function readFeeds(read: ParamReader, param: string): FeedReference[] {
   const feeds = new Map<string, FeedReference>();
   for (const text of read.all(param).flatMap((list) => list.split(','))) {
@@ -94,7 +99,7 @@ function keyOf(reference: FeedReference): string {
   return feedReferenceText(reference).toLowerCase();
 }
 
-/** Cuts the search text between characters; half a character could not be put into an address. */
+/** Cuts the search text between characters, because half a character could not be put into an address. */
 export function findText(text: string): string {
   return [...text].slice(0, MAX_FIND).join('');
 }
@@ -104,7 +109,7 @@ export function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(2F|2C|3A)/g, decodeURIComponent);
 }
 
-/** A path with a query; undefined parameters are left out. */
+/** A path with a query. Undefined parameters are left out. */
 export function addressOf<Path extends string>(path: Path, query: Record<string, string | undefined>) {
   const pairs = Object.entries(query).flatMap(([name, text = null]) =>
     text === null ? [] : `${name}=${encoded(text)}`,
@@ -123,7 +128,7 @@ export function formatFeedsUrl({ feeds, ...style }: FeedsView) {
   return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(style) });
 }
 
-/** One tile of the board: a feed, or an unknown name from the URL. `key`: the id of the feed, or that name. */
+/** One tile of the board: a feed, or an unknown name from the URL. `key` is the id of the feed, or that name. */
 export type FeedChoice = { readonly key: string; readonly feed?: FeedName };
 
 export type BoardChoice = {
@@ -132,7 +137,7 @@ export type BoardChoice = {
   readonly problems: readonly UrlProblem[];
 };
 
-/** Feeds of a list of references, each once. An id counts as a feed even when `names` does not contain it. */
+/** Feeds for a list of references, without repetition. An id counts as a feed even if `names` does not contain it. */
 export function choicesOf(
   references: readonly FeedReference[],
   names: readonly FeedName[],
@@ -149,7 +154,7 @@ export function unnamedFeed(id: FeedId): FeedName {
   return { id, symbol: id, assetType: '' };
 }
 
-/** The board of a URL, each feed once. Without `ids` it is the default board; with an empty `ids` it is empty. */
+/** The board of a URL, without repetition. Without `ids` it is the default board; with an empty `ids` it is empty. */
 export function boardChoiceOf(
   params: URLSearchParams,
   names: readonly FeedName[],
@@ -164,7 +169,7 @@ export function boardChoiceOf(
   return { choices: all.slice(0, MAX_BOARD_FEEDS), style, problems };
 }
 
-/** The address of a board with these choices. No choices give an empty board, not the default one. */
+/** The address of a board with these choices. An empty list gives an empty board, not the default one. */
 export function boardUrl(choices: readonly FeedChoice[], style: BoardStyle): string {
   return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(style) });
 }
@@ -173,7 +178,9 @@ export function boardOfFeeds(ids: readonly FeedId[]) {
   return addressOf(FEEDS_PATH, { ids: ids.join(',') });
 }
 
-/** The address of a board with more feeds at its end. Undefined for the default board, whose address lists none. */
+/**
+ * The address of a board with more feeds added at its end. Undefined for the default board, whose address lists none.
+ */
 export function withFeeds(url: string, more: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   if (view.feeds === undefined) return undefined;

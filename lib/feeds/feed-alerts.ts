@@ -2,15 +2,15 @@ import { compareScaled, type ScaledInteger, subtractScaled } from '@/lib/core/nu
 import { MINUTE_MS } from '@/lib/core/time';
 import type { FeedCurrency } from './feed-cadence';
 
-/** Condition of an alert. Numbers are exact, and so is every comparison. */
+/** Condition of an alert. Numbers and comparisons are exact. */
 export type AlertCondition =
-  /** The price is above (below) this price; equal counts as neither. */
+  /** The price is above (below) this price. An equal price is neither. */
   | { readonly kind: 'above' | 'below'; readonly price: ScaledInteger }
-  /** The price is so many percent above the lowest or below the highest of the last `windowS` seconds. */
+  /** The price is this many percent above the lowest or below the highest price of the last `windowS` seconds. */
   | { readonly kind: 'change'; readonly percent: ScaledInteger; readonly windowS: number }
-  /** The confidence is wider than so many basis points of the price. */
+  /** The confidence is wider than this many basis points of the price. */
   | { readonly kind: 'wide'; readonly bps: ScaledInteger }
-  /** The feed is stale by its own cadence; a closed market is not. */
+  /** The feed is stale by its own cadence. A feed whose market is closed is not. */
   | { readonly kind: 'stale' };
 
 export type FeedAlertRule = {
@@ -22,19 +22,19 @@ export type FeedAlertRule = {
 export type AlertInput = {
   readonly price: ScaledInteger;
   readonly conf: ScaledInteger;
-  /** Extremes of the rule's window, this price included; for `change` only. */
+  /** Lowest and highest price of the condition's window, including the current one; only for `change`. */
   readonly lowest?: ScaledInteger;
   readonly highest?: ScaledInteger;
-  /** Undefined while disconnected: staleness can't be judged then. */
+  /** Undefined while disconnected, because staleness can't be judged then. */
   readonly currency?: FeedCurrency['word'] | undefined;
 };
 
-/** `between`: neither met nor clearly over, so the state stays as it was. */
+/** `between`: neither met nor clearly over, so the state does not change. */
 export type AlertVerdict = 'met' | 'between' | 'over';
 
 /**
- * Judges a condition; undefined where it can't be judged now. The bounds of `met` and `over` differ (hysteresis), so a
- * price near the threshold does not flap.
+ * Judges a condition; undefined if it can't be judged now. The bounds of `met` and `over` differ (hysteresis), so that
+ * an alert does not flap while the price is near the threshold.
  */
 export function judgeAlert(condition: AlertCondition, input: AlertInput): AlertVerdict | undefined {
   const { price, conf, lowest, highest, currency } = input;
@@ -62,7 +62,7 @@ export function judgeAlert(condition: AlertCondition, input: AlertInput): AlertV
   }
 }
 
-/** Compares `part` with `limit` in `unit`ths of `whole`, by multiplication, so nothing is rounded. */
+/** Compares `part` with a limit, given in `unit`ths of `whole`. It only multiplies, so nothing is rounded. */
 function judgeShare(
   part: ScaledInteger,
   whole: ScaledInteger,
@@ -70,7 +70,7 @@ function judgeShare(
   unit: bigint,
   tenths: bigint,
 ): AlertVerdict {
-  // Zero is no share, even of zero.
+  // A share of zero is clearly over, even if the whole is zero too.
   if (part.mantissa === 0n) return 'over';
   const share = { mantissa: part.mantissa * unit * 10n, expo: part.expo };
   const tenth = { mantissa: limit.mantissa * sizeOf(whole.mantissa), expo: limit.expo + whole.expo };
@@ -81,36 +81,38 @@ function judgeShare(
 
 const sizeOf = (value: bigint) => (value < 0n ? -value : value);
 
-/** How far a price has to come back: by its confidence, at least 5 and at most 50 basis points of the threshold. */
+/**
+ * Distance by which a price has to return: its confidence, but at least 5 and at most 50 basis points of the threshold.
+ */
 function marginOf({ mantissa, expo }: ScaledInteger, conf: ScaledInteger): ScaledInteger {
-  // A threshold of zero has no basis points: only the confidence counts.
+  // A threshold of zero has no basis points, so only the confidence counts.
   if (mantissa === 0n) return conf;
   const share = (bps: bigint) => ({ mantissa: sizeOf(mantissa) * bps, expo: expo - 4 });
   if (compareScaled(conf, share(5n)) < 0) return share(5n);
   return compareScaled(conf, share(50n)) > 0 ? share(50n) : conf;
 }
 
-/** `unjudged`: not judged yet. */
+/** `unjudged`: the alert has not been judged yet. */
 export type AlertState = {
   readonly phase: 'unjudged' | 'calm' | 'raised';
   readonly sinceMs: number;
-  /** Raised, but over since then. */
+  /** Time since which a raised alert's condition is over; absent if it is not. */
   readonly overSinceMs?: number | undefined;
   /**
-   * When it last notified (sound and notification). Absent for an alert that was already met at page load or was just
-   * repeated.
+   * Time of the last notification (sound and message). Absent if the alert was already met when the page loaded, or was
+   * just repeated.
    */
   readonly notifiedMs?: number | undefined;
 };
 
 export const UNJUDGED: AlertState = { phase: 'unjudged', sinceMs: 0 };
 
-/** An alert clears after its condition has been over for this long, so a wavering price raises it once. */
+/** An alert clears once its condition has been over for this long, so that a wavering price raises it only once. */
 const CLEAR_AFTER_MS = 10_000;
 /** Minimum time between two notifications of the same alert. */
 const QUIET_MS = MINUTE_MS;
 
-/** The next state of an alert; the same object where nothing changed. `nowMs` never decreases. */
+/** The next state of an alert; the same object if nothing changed. `nowMs` must never decrease. */
 export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {
   const { phase, overSinceMs, notifiedMs } = state;
   if (verdict === undefined || (verdict !== 'over' && phase === 'raised'))

@@ -8,18 +8,18 @@ const LATE_PAUSES = 3;
 /** A feed is stale after this many typical pauses. */
 const STALE_PAUSES = 10;
 
-/** Pauses that count. */
+/** Number of last pauses that are considered. */
 const MAX_PAUSES = 60;
-/** Updates between which these pauses lie; older ones do not matter to the cadence of a feed. */
+/** Number of updates that these pauses lie between. Older ones do not affect the cadence. */
 export const CADENCE_UPDATES = MAX_PAUSES + 1;
 
-/** Pauses shorter than this are never taken for a closed market. */
+/** Pauses shorter than this are never attributed to a closed market. */
 const MIN_CLOSED_S = 300;
 
 /**
- * Typical seconds between updates: the upper quartile of the last pauses, which one night among them does not move.
- * Pauses while the market was closed don't count: samples that were requested during one would all be the first after a
- * night.
+ * Typical seconds between updates: the upper quartile of the last pauses, which a single night among them does not
+ * change. Pauses while the market was closed don't count. Otherwise samples requested during a closed time would all be
+ * the first after a night.
  */
 export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
   const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled }, at) => {
@@ -35,7 +35,7 @@ export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): n
   return sorted[Math.floor((sorted.length - 1) * 0.75)];
 }
 
-/** Floors below which no feed is called late or stale, seconds (settings `FEED_LATE_S`, `FEED_STALE_S`). */
+/** Minimum ages from which a feed may be called late or stale, seconds (settings `FEED_LATE_S`, `FEED_STALE_S`). */
 export type CadenceFloors = { readonly lateS: number; readonly staleS: number };
 
 export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors): number {
@@ -43,23 +43,25 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
 }
 
 /**
- * `closed`: late while its market is closed. `inactive`: late, and unpublished by the directory. `misdated`: its
- * publish time can't be right, so its age is unknown.
+ * `closed`: late while its market is closed. `inactive`: late, and unpublished according to the directory. `misdated`:
+ * its publish time can't be right, so its age is unknown.
  */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
-  /** When the market opens again, unix ms; only with `closed`, where known. */
+  /** Time at which the market opens again, unix ms; only with `closed`, and if known. */
   readonly opensAtMs?: number | undefined;
   /** Start of the silence, unix ms: the last update, or a later opening of the market. Only with `stale`. */
   readonly sinceMs?: number | undefined;
 };
 
-/** Whether a feed is published at all, by its `state` in the directory; true without a state. */
+/** Whether a feed is published at all, by its `state` in the directory; true if it has none. */
 const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 
-/** Whether the feed should have prices at a moment (unix ms). Undefined where the directory has no hours. */
+/**
+ * Whether the feed should have prices at a moment (unix ms). Undefined if the directory has no trading hours for it.
+ */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
   if (!isPublished(state)) return false;
   const market = marketAt(schedule, atMs);
@@ -67,16 +69,16 @@ export function isTrading({ schedule, state }: Market, atMs: number): boolean | 
 }
 
 /**
- * Currency of a feed, judged by its own cadence. A feed that publishes while its market is closed counts as fresh, and
- * the time that its market was closed is no silence: at an opening all prices are old.
+ * Whether a feed is current, judged by its own cadence. A feed that publishes while its market is closed counts as
+ * fresh. The time for which its market was closed is not a silence, because at an opening all prices are old.
  */
 export function feedCurrency(facts: {
   readonly latestS: number;
-  /** Its last updates, oldest first; its typical pause is computed from them. */
+  /** Its last updates, oldest first. They determine its typical pause. */
   readonly ticks: readonly TickTimes[];
   readonly nowMs: number;
   readonly floors: CadenceFloors;
-  /** The market by the directory; absent where the directory has none. */
+  /** The market from the directory; absent if the directory has none. */
   readonly market?: Market | undefined;
 }): FeedCurrency {
   const { latestS, ticks, nowMs, floors, market = {} } = facts;
@@ -97,20 +99,22 @@ export function feedCurrency(facts: {
   return { word: 'stale', sinceMs };
 }
 
-/** The part of an update that finds gaps. */
+/** The part of an update that gaps are computed from. */
 export type TickTimes = Pick<PriceUpdate, 'publishTimeS' | 'prevPublishTimeS'> &
   Partial<Pick<PriceUpdate, 'isBackfilled'>>;
 
-/** `unknown`: nothing came, and the service did not name the update before. For the others see `GAPS`. */
+/** `unknown`: nothing came, and the service did not name the previous update. The others are explained in `GAPS`. */
 export type GapKind = 'missed' | 'silent' | 'unknown' | 'closed' | 'inactive';
 
 export type FeedGap = {
   readonly kind: GapKind;
   /** Start of the gap: the second of the last known update, or the closing of the market. */
   readonly fromS: number;
-  /** End of the gap. `missed`: the last second known to be missed. Otherwise the second of the next update, or now. */
+  /**
+   * End of the gap. For `missed`, the last second known to be missed; otherwise the second of the next update, or now.
+   */
   readonly untilS: number;
-  /** The gap goes on: the next update decides its kind. */
+  /** True if the gap continues. The next update then decides its kind. */
   readonly isOpen?: boolean | undefined;
 };
 
@@ -119,13 +123,13 @@ export type GapRules = {
   readonly silentAfterS: number;
   /** Distance between samples requested by time, seconds. */
   readonly sampledEveryS?: number;
-  /** Before this unix second the updates are incomplete. */
+  /** Unix second before which the updates are incomplete. */
   readonly liveFromS?: number;
-  /** The right end of a chart: now by the publishing clock and whether the stream is up, or a moment of the `past`. */
+  /** The right end of a chart: now by the publishing clock, with the state of the stream, or a moment in the `past`. */
   readonly edge?: { readonly nowS: number; readonly link: 'up' | 'down' | 'past' } | undefined;
-  /** Start of the chart, where nothing before it is known. */
+  /** Start of the chart, if no update before it is known. */
   readonly beginsS?: number | undefined;
-  /** The market by the directory: while it is closed nothing is missing. */
+  /** The market from the directory. While it is closed, no updates are missing. */
   readonly market?: Market | undefined;
 };
 
@@ -135,10 +139,10 @@ type CandidateGap = FeedGap & {
 };
 
 /**
- * Gaps between the updates of one feed (oldest publish time first), and whose fault each is. The service sends with
- * each update the publish time of the one before it: later than our last update means that we missed some, otherwise
- * the feed was silent. Resolution is one second: there may be further updates in a second of which we have one. A chart
- * connects two neighbours exactly where there is no gap.
+ * Gaps between the updates of one feed (oldest publish time first), and their causes. The service sends with each
+ * update the publish time of the previous one. If that is later than our last update, we missed some; otherwise the
+ * feed was silent. The resolution is one second: there may be further updates in a second of which we have one. A chart
+ * connects two neighbours only if there is no gap between them.
  */
 export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[] {
   const {
@@ -149,7 +153,7 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
     market,
     beginsS,
   } = rules;
-  // A sample may lie half a step beside its neighbours, so one missing sample leaves up to two steps.
+  // A sample may lie half a step away from its moment, so one missing sample leaves up to two steps.
   const sampledS = silentAfterS + 1.5 * sampledEveryS;
   const gaps: CandidateGap[] = [];
   let last: TickTimes | undefined =
@@ -182,7 +186,8 @@ function between(
   if (before === undefined || before > untilS) {
     return untilS - fromS > minS ? [{ kind: 'unknown', fromS, untilS, minS }] : [];
   }
-  // The update before was published in the same second and is missing here: the time before it is unknown.
+  // The previous update was published in the same second and is missing here, so the time before it is
+  // unknown.
   if (before === untilS) return untilS - fromS > 1 ? [{ kind: 'missed', fromS, untilS, minS }] : [];
   const silentFromS = Math.max(before, fromS);
   return [
@@ -191,7 +196,7 @@ function between(
   ];
 }
 
-/** Gaps between samples: more than a step without any, or a silence that the service reports. */
+/** Gaps between samples: more than a step without a sample, or a silence that the service reports. */
 function betweenSamples(
   fromS: number,
   tick: TickTimes,
@@ -210,11 +215,11 @@ function betweenSamples(
   ];
 }
 
-/** Splits a gap at the closing times of its market: during those no update is expected. */
+/** Splits a gap at the closing times of its market, during which no update is expected. */
 function splitByMarket({ minS, ...gap }: CandidateGap, market: Market = {}): FeedGap[] {
   const { kind, fromS, untilS, isOpen } = gap;
   if (kind === 'missed') return [gap];
-  // The directory gives the present state only, so a past gap can't be called inactive.
+  // The directory has only the present state, so a past gap can't be called inactive.
   if (isOpen && !isPublished(market.state)) return [{ ...gap, kind: 'inactive' }];
   const parts: FeedGap[] = [];
   let cursorS = fromS;

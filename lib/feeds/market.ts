@@ -6,17 +6,17 @@ type MarketDay = readonly (readonly [fromMin: number, untilMin: number])[];
 
 type MarketState =
   | { readonly kind: 'open' }
-  /** `opensAtMs`: unix milliseconds, where that is less than ten days away. */
+  /** `opensAtMs` is unix milliseconds, if the opening is less than ten days away. */
   | { readonly kind: 'closed'; readonly opensAtMs?: number | undefined };
 
 const DAY_MIN = 24 * 60;
-/** Limit of the search for the next opening: longer than any run of holidays. */
+/** Limit of the search for the next opening, in days. It is longer than any run of holidays. */
 const DAYS_AHEAD = 10;
 /** Length limit of a schedule text, so that a hostile one costs no memory. */
 const MAX_TEXT = 10_000;
 
 /**
- * Whether a market trades at a moment (unix ms), by the schedule text of the router's directory: a time zone, seven
+ * Whether a market trades at a moment (unix ms), by the schedule text from the router's directory: a time zone, seven
  * days from Monday (`O` open all day, `C` closed, or ranges joined by `&`), and exceptional days of the year, as in
  * `America/New_York;0930-1600,…,C,C;0704/C,1127/0930-1300`. Undefined for an unreadable text or an unknown zone.
  */
@@ -34,13 +34,14 @@ export function marketAt(text: string | undefined, atMs: number): MarketState | 
 }
 
 /**
- * The moment at which the clocks of a zone show this time. Two lookups, since the offset depends on the moment itself.
+ * The moment at which the clocks of a zone show this time. It takes two lookups, because the offset depends on the
+ * moment itself.
  */
 function momentOf(wallMs: number, timeZone: string): number {
   return wallMs - zoneOffsetMs(wallMs - zoneOffsetMs(wallMs, timeZone), timeZone);
 }
 
-/** Limit of the days that are searched for closings, backwards from the end. */
+/** Maximum number of days that are searched for closings, backwards from the end. */
 const MAX_DAYS = 60;
 
 /** Times at which a market is closed between two moments (unix ms), in order. Empty for an unreadable schedule. */
@@ -85,7 +86,7 @@ function parseSchedule(text: string) {
   const isRead = ![...week, ...holidays.map(([, day]) => day)].includes(undefined);
   if (!isRead || week.length !== 7) return undefined;
   const byDate = new Map(holidays);
-  /** @param day since 1970 */
+  /** @param day days since 1970 */
   const hoursOf = (day: number): MarketDay => {
     const date = new Date(day * DAY_MS);
     const monthDay = date.toISOString().slice(5, 10).replace('-', '');

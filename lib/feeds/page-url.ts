@@ -6,11 +6,11 @@ import { addressOf, encoded, FEEDS_PATH, listText, readFeeds } from './board-url
 
 export type FeedPageView = {
   readonly spanMs: number;
-  /** Right edge of the chart, unix ms; undefined: now, moving on. */
+  /** Right edge of the chart, unix ms. If undefined, it is now and moves on. */
   readonly toMs?: number | undefined;
-  /** Feeds compared with the one of the path, each once. */
+  /** Feeds compared with the feed of the path, without repetition. */
   readonly compared: readonly FeedReference[];
-  /** How several feeds share a chart: indexed to 100 at its left edge, or the first two on an axis each. */
+  /** How several feeds share a chart: indexed to 100 at its left edge, or the first two with an axis each. */
   readonly mode: 'indexed' | 'axes';
 };
 
@@ -19,7 +19,7 @@ const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 type Unit = keyof typeof UNITS;
 
 /**
- * Windows offered as buttons, in the spelling of the address; zooming reaches every span from `MIN_SPAN_MS` to
+ * Windows offered as buttons, as the address spells them. Zooming reaches every span from `MIN_SPAN_MS` to
  * `MAX_SPAN_MS`.
  */
 export const FEED_WINDOWS = ['1m', '5m', '15m', '1h', '6h', '1d', '7d'] as const;
@@ -30,21 +30,24 @@ export const MAX_CHARTED_FEEDS = 4;
 
 const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
 
-/** `5m`, `90s`, `7d`: whole seconds in the largest unit that they fill. */
+/** `5m`, `90s`, `7d`: whole seconds, in the largest unit that divides them. */
 export function spanText(spanMs: number): string {
   const whole = Math.round(spanMs / UNITS.s) * UNITS.s;
   const unit = (Object.keys(UNITS) as Unit[]).find((candidate) => whole % UNITS[candidate] === 0) ?? 's';
   return `${whole / UNITS[unit]}${unit}`;
 }
 
-/** Undefined for an unreadable span, or one out of range. */
+/** Reads a span in ms; undefined if it is unreadable or out of range. */
 export function readSpan(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const ms = Number(digits) * UNITS[unit as Unit];
   return ms >= MIN_SPAN_MS && ms <= MAX_SPAN_MS ? ms : undefined;
 }
 
-/** `options`: from old links, which chose options of the service's stream; ignored, as the chart has all updates. */
+/**
+ * Parameters of the address. `options` comes from old links, which chose options of the service's stream. It is
+ * ignored, because the chart has all updates.
+ */
 export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 
 /** Reads the query of a feed's page. An unreadable value is reported and replaced by its default. */

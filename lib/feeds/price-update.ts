@@ -4,7 +4,10 @@ import { MISDATINGS, type Misdating } from './publish-clock';
 
 const digits = z.string().check(z.regex(/^-?\d+$/));
 
-/** One price of one feed on the wire; a reader has it as a `PriceUpdate`. Numbers that may exceed 2^53 are decimal text; `formatScaled` scales them by `10 ** e`. */
+/**
+ * One price of one feed on the wire; the reader converts it to a `PriceUpdate`. Numbers that may exceed 2^53 are
+ * decimal text, to be scaled by `10 ** e`.
+ */
 export const compactFeed = z.object({
   /** Feed id: 64 lower-case hex digits. */
   id: z.string(),
@@ -15,46 +18,54 @@ export const compactFeed = z.object({
   /** Publish time, unix seconds. */
   t: z.number(),
   /**
-   * Mantissas of EMA price and confidence, and their exponent where it differs from `e`. Absent when the service sent
-   * none.
+   * Mantissas of EMA price and confidence, and their exponent if it differs from `e`. Absent if the service sent none.
    */
   ep: z.optional(digits),
   ec: z.optional(digits),
   ee: z.optional(z.int()),
-  /** When our server received it, unix milliseconds. */
+  /** Time at which our server received it, unix milliseconds. */
   r: z.number(),
-  /** Publish time of the update before this one and time of the proof, unix seconds; slot. */
+  /** Publish time of the previous update and time of the proof, unix seconds; slot. */
   pp: z.optional(z.number()),
   pa: z.optional(z.number()),
   s: z.optional(digits),
-  /** Backfilled: requested by time, so it is the first update of its second. Never sent in the stream. */
+  /**
+   * Set for a backfilled update: it was requested by time, so it is the first update of its second. Never sent in the
+   * stream.
+   */
   f: z.optional(z.literal(1)),
-  /** Misdated: its publish time is wrong, so it has no place in the order. `t` is in seconds all the same. */
+  /**
+   * Set for a misdated update: its publish time is wrong, so it has no place in the order. `t` is in seconds
+   * nevertheless.
+   */
   x: z.optional(z.enum(MISDATINGS)),
 });
 export type CompactFeed = z.infer<typeof compactFeed>;
 
-/** Price update of a feed as the browser has it: decoded once from `CompactFeed`, and shared by all that draw it. */
+/** A price update of a feed in the browser. It is decoded once from `CompactFeed` and shared by all that draw it. */
 export type PriceUpdate = {
   /** Feed id: 64 lower-case hex digits. */
   readonly id: string;
   readonly price: ScaledInteger;
   /** Half the width of the confidence interval. */
   readonly conf: ScaledInteger;
-  /** Exponential moving average; absent where the service sent none. */
+  /** Exponential moving average; absent if the service sent none. */
   readonly ema?: ScaledInteger | undefined;
   readonly emaConf?: ScaledInteger | undefined;
-  /** Unix seconds, whole: several updates may have the same. */
+  /** Whole unix seconds. Several updates may have the same. */
   readonly publishTimeS: number;
-  /** Publish time of the update before this one, and time of the proof, unix seconds. */
+  /** Publish time of the previous update, and time of the proof, unix seconds. */
   readonly prevPublishTimeS?: number | undefined;
   readonly proofAtS?: number | undefined;
   readonly slot?: string | undefined;
-  /** When our server received it, unix milliseconds. */
+  /** Time at which our server received it, unix milliseconds. */
   readonly receivedMs: number;
-  /** Requested later by time, so it is the first update of its second, and was not received when it was published. */
+  /**
+   * True if the update was requested later by time. It is then the first update of its second, and was not received
+   * when it was published.
+   */
   readonly isBackfilled: boolean;
-  /** Error of the publish time; an update with one has no place in the order. */
+  /** Error in the publish time. A misdated update has no place in the order. */
   readonly misdating?: Misdating | undefined;
 };
 

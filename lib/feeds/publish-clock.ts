@@ -1,20 +1,20 @@
 import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** Why a publish time is wrong: in the future, far behind an earlier update, or not in seconds. */
+/** Reasons why a publish time is wrong: it is in the future, far behind an earlier update, or not in seconds. */
 export const MISDATINGS = ['ahead', 'behind', 'ms', 'us', 'ns'] as const;
 export type Misdating = (typeof MISDATINGS)[number];
 
 /** Tolerance for whole seconds and slightly different clocks. */
 const MAX_AHEAD_MS = 5_000;
-/** An update further behind the last one of its feed was not merely reordered in transit. */
+/** An update that is further behind the last one of its feed was not merely reordered in transit. */
 const MAX_BEHIND_S = 60;
 
 export function isAhead(publishS: number, nowMs: number): boolean {
   return publishS * 1000 - nowMs > MAX_AHEAD_MS;
 }
 
-/** @param nowMs present of the publishing clock @param lastS publish time of the feed's last update */
+/** @param nowMs now by the publishing clock @param lastS publish time of the feed's last update */
 export function misdatingOf(
   publishS: number,
   nowMs: number,
@@ -24,7 +24,7 @@ export function misdatingOf(
   return lastS !== undefined && lastS - publishS > MAX_BEHIND_S ? 'behind' : undefined;
 }
 
-/** Units, recognised by the number of digits of a present-day time. */
+/** Other units, recognised by the number of digits of a present-day time. */
 const UNITS: readonly { unit: Misdating; digits: number }[] = [
   { unit: 'ms', digits: 13 },
   { unit: 'us', digits: 16 },
@@ -32,7 +32,7 @@ const UNITS: readonly { unit: Misdating; digits: number }[] = [
 ];
 const PUBLISH_TIME = /("publish_time"\s*:\s*)"?(\d{13,19})"?/g;
 
-/** Reads a row whose publish time is in another unit than seconds: the update in seconds, and the unit. */
+/** Reads a row whose publish time is in another unit than seconds. Returns the update in seconds, and the unit. */
 export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misdating } | undefined {
   const [[, , digits = ''] = []] = rawJson.matchAll(PUBLISH_TIME);
   const unit = UNITS.find((unit) => unit.digits === digits.length)?.unit;
@@ -46,21 +46,24 @@ export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misd
   return update && { update, unit };
 }
 
-/** Average delay that indicates differing clocks, when the service sends no `Date`. */
+/** Median delay that indicates differing clocks if the service sends no `Date`. */
 const MAX_BEHIND_MS = 30_000;
 /** Feeds without an update for this long are left out of the estimate. */
 const MAX_SAMPLE_AGE_MS = MINUTE_MS;
 const ESTIMATE_EVERY_MS = 1_000;
-/** Minimum of feeds for an estimate: a single feed proves nothing about the clock. */
+/** Minimum number of feeds for an estimate. A single feed proves nothing about the clock. */
 const MIN_FEEDS = 2;
 
-/** Clock by which publish times are judged: ours, corrected by the `Date` of the service and the median feed. */
+/** The clock by which publish times are judged: ours, corrected by the service's `Date` and by the median feed. */
 export class PublishClock {
   readonly #samples = new Map<string, { readonly offsetMs: number; readonly atMs: number }>();
   #offsetMs = 0;
   #estimatedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param datedMs how far the service’s clock is ahead of ours by its `Date` headers, where known */
+  /**
+   * @param datedMs milliseconds by which the service’s clock is ahead of ours, by its `Date` headers; undefined if
+   * unknown
+   */
   constructor(
     private readonly now: () => number,
     private readonly datedMs: () => number | undefined,
@@ -86,15 +89,15 @@ export class PublishClock {
     const dated = this.datedMs();
     const offsets = [...this.#samples.values()].map((sample) => sample.offsetMs - (dated ?? 0));
     const offsetMs = medianOf(offsets);
-    // With a `Date` from the service, or one feed of the present, feeds that are late are truly late, as of closed
-    // markets. A price from the future always proves a wrong clock.
+    // If the service sends a `Date`, or one feed is current, feeds that are late are really late, for example
+    // because markets are closed. A price from the future always proves a wrong clock.
     const isConfirmed = dated !== undefined || offsets.some((ms) => Math.abs(ms) <= MAX_BEHIND_MS);
     const isOff = offsetMs > MAX_AHEAD_MS || (!isConfirmed && offsetMs < -MAX_BEHIND_MS);
     return (dated ?? 0) + (isOff ? Math.round(offsetMs / 1000) * 1000 : 0);
   }
 }
 
-/** Median; of two middle values the smaller correction. 0 for fewer than `MIN_FEEDS`. */
+/** The median; of two middle values, the smaller correction. 0 for fewer than `MIN_FEEDS`. */
 function medianOf(offsets: readonly number[]): number {
   if (offsets.length < MIN_FEEDS) return 0;
   const sorted = offsets.toSorted((a, b) => a - b);

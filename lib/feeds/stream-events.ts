@@ -16,21 +16,21 @@ const trouble = z.object({
 export type FeedTrouble = z.infer<typeof trouble>;
 
 const connection = z.object({
-  /** `quiet`: connected without updates. `failed`: the last attempt failed, and another one follows. */
+  /** `quiet`: connected, but without updates. `failed`: the last attempt failed, and another one follows. */
   state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
-  /** Start of the present state, unix ms. */
+  /** Start of the current state, unix ms. */
   sinceMs: z.number(),
-  /** The host in use of the two price update hosts, by the name of its setting. */
+  /** Which of the two price update hosts is in use, by the name of its setting. */
   host: z.optional(z.enum(['updates', 'upgraded'])),
   failure: z.optional(trouble),
-  /** Now by the publishing clock, as of this event, unix ms. */
+  /** Time of this event by the publishing clock, unix ms. */
   nowMs: z.optional(z.number()),
 });
 export type FeedConnection = z.infer<typeof connection>;
 export type FeedConnectionState = FeedConnection['state'];
 export type FeedHost = NonNullable<FeedConnection['host']>;
 
-/** A list of updates, decoded; unreadable ones are left out. */
+/** A decoded list of updates, without unreadable ones. */
 export const priceUpdates = z.pipe(
   z.array(z.unknown()),
   z.transform((list: unknown[]) =>
@@ -42,14 +42,14 @@ export const priceUpdates = z.pipe(
 );
 
 const EVENTS = {
-  /** Latest updates of the watched feeds; replaces everything the reader had. */
+  /** Latest updates of the watched feeds. They replace everything that the client had. */
   snapshot: z.object({ feeds: priceUpdates, missing: z.array(z.string()), connection }),
-  /** New updates in the order of arrival. `folded`: updates left out because newer ones came. */
+  /** New updates in the order of arrival. `folded` counts updates that were left out because newer ones came. */
   update: z.object({ feeds: priceUpdates, folded: z.optional(z.number()) }),
   connection,
-  /** Sent every `HEARTBEAT_MS` regardless of other events: a script can't see comments. */
+  /** Sent every `HEARTBEAT_MS` regardless of other events, because a script can't see comments. */
   heartbeat: z.object({ nowMs: z.number() }),
-  /** The stream was refused (too many streams, no service, bad ids) and ends after this event. */
+  /** The stream was refused (too many streams, no service, bad ids). It ends after this event. */
   refused: trouble,
 };
 
@@ -59,7 +59,9 @@ export type FeedStreamEvent = {
 
 export const FEED_STREAM_EVENTS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
-/** JSON of one `CompactFeed`, encoded once for all readers. @param mark `backfilled`: requested by time */
+/**
+ * JSON of one `CompactFeed`, encoded once for all clients. @param mark `backfilled` if the update was requested by time
+ */
 export function compactFeedText(
   update: FeedUpdate,
   receivedAtMs: number,
@@ -97,7 +99,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
   return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }
 
-/** Undefined for an unknown event: a page older than its server ignores events that came later. */
+/** Reads an event; undefined for an unknown one. A page that is older than its server ignores newer events. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const eventName = FEED_STREAM_EVENTS.find((event) => event === name);
   const value = eventName && EVENTS[eventName].safeParse(tryParseJson(data)).data;

@@ -2,7 +2,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { parseIsoTime } from '@/lib/core/time';
 import { isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 
-/** Checks one value. Returns what it must be if it is not. */
+/** Checks one value. If it is not valid, returns what it should be. */
 type Check = (text: string) => string | undefined;
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -20,9 +20,9 @@ function isInteger(text: string, max: bigint): boolean {
 }
 
 const isoTime: Check = (text) => {
-  // A blank in place of the T is common, but not ISO 8601.
+  // A space in place of the T is common, but it is not ISO 8601.
   if (!text.includes(' ') && parseIsoTime(text) !== undefined) return undefined;
-  // A plus sign in a query means a blank, which is the most common mistake in a time.
+  // A plus sign in a query means a space. This is the most common mistake in a time.
   const hint = / \d\d:?\d\d$/.test(text) ? ' A + in a query is written %2B.' : '';
   return `an ISO 8601 time, such as 2026-11-20T08:00:00Z.${hint}`;
 };
@@ -35,7 +35,7 @@ export const logsChecks = (keepers: readonly string[]): Checks => ({
   min_timestamp: isoTime,
   max_timestamp: isoTime,
   network_id: integer(MAX_INT64),
-  // The contract's limit.
+  // The limit of the interface contract.
   limit: integer(1000n),
   offset: integer(MAX_INT64),
 });
@@ -44,14 +44,14 @@ export const UPDATES_QUERY: Checks = { 'ids[]': feedId };
 export const DEPRECATED_QUERY: Checks = { id: feedId, ...PUBLISH_TIME };
 
 /**
- * The reason why a query is refused: only if no service of the contract could answer it. No parameter but
+ * The reason why a query is refused: only if no service that follows the contract could answer it. No parameter except
  * `ids[]` may be repeated.
  */
 export function checkQuery(params: URLSearchParams, checks: Checks = {}): string | undefined {
   const names = [...params.keys()];
   const repeated = names.find((name, at) => name !== 'ids[]' && names.indexOf(name) < at);
   if (repeated !== undefined) {
-    // Quoted as sent, truncated and without control characters.
+    // The name is quoted as sent, but truncated and without control characters.
     return `${repeated.replace(/\p{C}/gu, '').slice(0, 40) || 'A parameter'} is given twice.`;
   }
   for (const [name, check] of Object.entries(checks)) {
@@ -61,9 +61,7 @@ export function checkQuery(params: URLSearchParams, checks: Checks = {}): string
   return undefined;
 }
 
-/**
- * The reason why a body of `/v1/price` is refused: its timestamp must be a bare JSON integer of 64 bits, never text.
- */
+/** The reason why a body of `/v1/price` is refused. Its timestamp must be a bare JSON integer of 64 bits, not text. */
 export function checkTimestamp(text: string): string | undefined {
   const document = readWireDocument(text);
   if (document === undefined) return 'The body must be a JSON object with a timestamp; this is not JSON.';

@@ -21,9 +21,9 @@ type Call = { query: URLSearchParams; rawQuery: string; body: string };
 
 type Route = {
   service: ServiceName;
-  /** Default: GET. */
+  /** GET by default. */
   method?: 'POST';
-  /** The reason why a call is refused: only if no service of the contract could answer it. */
+  /** The reason why a call is refused: only if no service that follows the contract could answer it. */
   check(call: Call, keepers: readonly string[]): string | undefined;
   /** The service's answer as text; undefined if the service has no URL. */
   call(services: Services, call: Call): Promise<Outcome<string>> | undefined;
@@ -80,7 +80,7 @@ export function gatewayPatternOf(pathname: string): string | undefined {
   return host === undefined ? undefined : `/api/${host}/v2/updates/price/{publish_time}`;
 }
 
-/** Removes our own parameter `keeper`. The others stay as they are, in their order. */
+/** Removes our own parameter `keeper`. The other parameters stay as they are, in their order. */
 function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
   if (!query.has('keeper')) return rawQuery;
   const parts = rawQuery.split('&');
@@ -126,7 +126,7 @@ async function callRoute(
   const all = services();
   const isConfigured = service === 'logs' ? all.keepers.length > 0 : all[service] !== undefined;
   if (!isConfigured) return failed(unconfigured(service));
-  // A form of any site can post every content type but JSON without a preflight.
+  // A form on any site can post every content type except JSON without a preflight.
   const isFromPage = Boolean(headers.get('origin')) || Boolean(headers.get('sec-fetch-site'));
   if (method === 'POST' && isFromPage && !isJson(headers))
     return badRequest('The body must be JSON, sent with Content-Type: application/json.');

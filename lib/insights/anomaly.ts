@@ -6,7 +6,7 @@ import { FAILURES_RATIO, MIN_FAILURES, MIN_MISSED, MIN_SHARES, SLOW_RATIO, SLOW_
 import { lengthText } from './format';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
-/** Texts and links about what is unusual on a network. */
+/** Texts and links about unusual figures of a network. */
 
 const LAST_HOUR = 'in the last hour';
 
@@ -48,7 +48,7 @@ export function anomalySentence(
   return `${text}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
-/** Rows that show it, as a change of the default view. */
+/** Rows that show the anomaly, as a change of the default view. */
 export const ROWS_OF: Partial<Record<Anomaly['kind'], Partial<RequestsView>>> = {
   failing: { states: ['failed'] },
   'callbacks-failing': { states: ['callback-failed'] },
@@ -63,7 +63,10 @@ export const ANOMALY_TITLES: Record<Anomaly['kind'], string> = {
   busy: 'Busy',
 };
 
-/** From when on it is a problem, a sentence without full stop; of high load, which is none, undefined. */
+/**
+ * The limit above which the figure is a problem, as a sentence without full stop. Undefined for high load, which is not
+ * a problem.
+ */
 export function limitOf(kind: Anomaly['kind']): string | undefined {
   if (kind === 'busy') return undefined;
   if (kind === 'silent') return `At least ${MIN_MISSED} of the usual requests are missing`;

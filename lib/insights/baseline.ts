@@ -4,57 +4,59 @@ import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /**
  * Decides whether the last hour of a network is unusual. Requests and p95 are compared with the same hour of the seven
- * days before, so that a quiet night is as usual as a busy noon. Shares of failures are compared with all hours of these
- * days, since a single hour has too few failures for a steady share; failures that are usual at this hour are usual, too.
+ * days before, so that a quiet night is as usual as a busy noon. Shares of failures are compared with all hours of
+ * these days, because a single hour has too few failures for a steady share. Failures that are usual at this hour are
+ * not reported either.
  */
 
 export type NetworkPast = {
-  /** Hours up to 191 back: each hour of the last day has seven days before it. */
+  /** Counts of up to 192 hours: each hour of the last day has seven days before it. */
   hours: readonly HourCounts[];
   latency: LatencyHistory;
-  /** Creation of the first and last request of all time, unix microseconds. */
+  /** Creation of the first and the last request of all time, unix microseconds. */
   firstUs: number;
   lastUs: number;
   nowUs: number;
-  /** Time from which the index holds every row; null for all time. */
+  /** Time from which the index holds every row; null if it holds all. */
   coveredFromUs: number | null;
 };
 
 const HOURS_PER_DAY = 24;
 const WEEK_DAYS = 7;
 
-/** Minimum of days for a typical hour. */
+/** Minimum number of days for a typical hour. */
 const MIN_DAYS = 3;
-/** Minimum of finished requests, or callbacks, for a comparison. */
+/** Minimum number of finished requests, or callbacks, for a comparison. */
 const MIN_ROWS = 20;
 /**
- * Minimum of callbacks for the p95 of an hour: with fewer, minutes of outage on one of the days would become the norm.
+ * Minimum number of callbacks for the p95 of an hour. With fewer, minutes of outage on one of the days would become the
+ * norm.
  */
 const MIN_FOR_P95 = 100;
 
-/** Silence: the number of usual requests that have to be missing. */
+/** Number of usual requests that have to be missing for a silence. */
 export const MIN_MISSED = 20;
-/** Minimum of failures: fewer are chance, never red for one failure in 179. */
+/** Minimum number of failures. Fewer are chance: one failure in 179 is never red. */
 export const MIN_FAILURES = 5;
-/** Minimum share of rows that show a problem; a p95 is slow where this share of the callbacks is. */
+/** Minimum share of rows that show the problem. A p95 is slow if this share of the callbacks is slow. */
 export const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
-/** Minimum ratio of the share to the baseline. */
+/** Minimum ratio between the current share and the baseline. */
 export const FAILURES_RATIO = 3;
-/** A p95 is slow at this multiple of the baseline, if above `SLOW_US`. */
+/** A p95 is slow at this multiple of the baseline, if it also exceeds `SLOW_US`. */
 export const SLOW_RATIO = 2;
 export const SLOW_US = 10_000_000;
-/** Duration from which a callback counts as slow, given the baseline p95. Microseconds. */
+/** Duration from which a callback counts as slow, for this baseline p95. Microseconds. */
 const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
-/** Busy: this multiple of the busiest of the same hours, and at least `MIN_BUSY` requests. */
+/** Busy: this multiple of the busiest among the same hours, and at least `MIN_BUSY` requests. */
 const BUSY_RATIO = 3;
 const MIN_BUSY = 100;
 
-/** Whether a p95 is well above the baseline of its network. Microseconds; null is unknown and never slow. */
+/** Whether a p95 is well above the baseline of its network. Microseconds; null means unknown, which is never slow. */
 export function isSlow(p95Us: number | null, baselineP95Us: number | null): boolean {
   return p95Us !== null && baselineP95Us !== null && p95Us > SLOW_US && p95Us >= SLOW_RATIO * baselineP95Us;
 }
 
-/** The p95 of the last seven days; null with too few callbacks. */
+/** The p95 of the last seven days; null if there are too few callbacks. */
 export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): number | null {
   return weekCalled < MIN_ROWS ? null : p95Us;
 }
@@ -79,13 +81,16 @@ export function baselineOf(past: NetworkPast): NetworkBaseline {
   };
 }
 
-/** Counts of the seven days before the last day, so that a problem is no part of the baseline; of a new network, of all hours. */
+/**
+ * Counts of the seven days before the last day, so that a current problem is not part of the baseline. For a new
+ * network, all hours.
+ */
 function weekOf({ hours }: NetworkPast): HourCounts {
   const before = sumOf(hours.filter(({ hour }) => hour >= HOURS_PER_DAY));
   return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
 }
 
-/** Whether there is enough data of the same hour on the days before. */
+/** Whether the same hour on the days before has enough data. */
 function isHourKnown(past: NetworkPast): boolean {
   const days = daysKnown(past);
   return days >= MIN_DAYS && sumOf(sameHours(past, days, 0)).finished >= MIN_ROWS;
@@ -118,7 +123,7 @@ export function byAnomaly(a: { unusual: readonly Anomaly[] }, b: { unusual: read
   return rank(a) - rank(b);
 }
 
-/** Complete days of data before an hour, 7 at most. @param hoursAgo 0 for the last hour */
+/** Number of complete days of data before an hour, at most 7. @param hoursAgo 0 for the last hour */
 function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
   const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
   const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (HOURS_PER_DAY * HOUR_US));
@@ -148,15 +153,15 @@ function sumOf(hours: readonly HourCounts[]): HourCounts {
   return sum;
 }
 
-/** Lower median; 0 without values. A single day of a burst or an outage does not move it. */
+/** Lower median; 0 without values. A burst or an outage on a single day does not move it. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
 /**
- * Silence: since the last request at least `MIN_MISSED` would have come, by the same hours of the days before. Looks back
- * one day at most.
+ * Silence: since the last request, at least `MIN_MISSED` requests would have come, by the same hours of the days
+ * before. Looks back one day at most.
  */
 function silence(past: NetworkPast): Anomaly | undefined {
   const silentHours = Math.min(HOURS_PER_DAY, (past.nowUs - past.lastUs) / HOUR_US);
@@ -173,7 +178,7 @@ function silence(past: NetworkPast): Anomaly | undefined {
 
 type Outcomes = Pick<HourCounts, 'finished' | 'failed' | 'callbackFailed'>;
 
-/** Share of failed requests, or of failed callbacks; failed requests have no callback. */
+/** Share of failed requests, or of failed callbacks. Failed requests have no callback. */
 function failingShare(
   kind: 'failing' | 'callbacks-failing',
   { finished, failed, callbackFailed }: Outcomes,
@@ -183,7 +188,7 @@ function failingShare(
     : callbackFailed / Math.max(1, finished - failed);
 }
 
-/** Share of rows showing a problem from which it is one. @param baselineShare share on other days */
+/** Share of rows that show a problem, from which it counts as one. @param baselineShare share on other days */
 const problemShare = (kind: keyof typeof MIN_SHARES, baselineShare: number) =>
   Math.max(MIN_SHARES[kind], FAILURES_RATIO * baselineShare);
 
@@ -209,23 +214,32 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBas
   return newAnomaly({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-/** Alarm threshold of the cumulative sum (CUSUM) of problem rows; the last hour of a failing network always reaches it (see `problemStart`). */
+/**
+ * Alarm threshold of the cumulative sum (CUSUM) of problem rows. The last hour of a failing network always reaches it
+ * (see `problemStart`).
+ */
 const ALARM_SUM = 2;
-/** A problem is over after an hour without an alarm; a minute more, since problems are computed once a minute. */
+/**
+ * Time without an alarm after which a problem is over: an hour, plus a minute because problems are computed once a
+ * minute.
+ */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
-/** A row that shows a problem: its moment, and its place among the rows that could show it, oldest first, from 1. */
+/** A row that shows a problem: its moment, and its position among the rows that could show it, oldest first, from 1. */
 type ProblemRow = { us: number; place: number };
 
-/** Limits by which rows are judged when the start of a problem is searched. */
+/** Limits by which rows are judged when searching for the start of a problem. */
 type StartLimits = {
-  /** Share of problem rows that is a problem, 0 to 1. */
+  /** Share of problem rows that counts as a problem, 0 to 1. */
   share: number;
-  /** Time to callback of a problem row, for `slow`. Microseconds. */
+  /** Time to callback from which a row is a problem row, for `slow`. Microseconds. */
   slowUs: number;
 };
 
-/** @param week totals of seven days before the search; with too few rows the problem's own baseline counts */
+/**
+ * @param week totals of the seven days before the search; if they have too few rows, the baseline of the problem is
+ * used
+ */
 export function startLimits(
   { kind, baseline }: { kind: keyof typeof MIN_SHARES; baseline: number },
   week: Omit<Outcomes, 'finished'> & { completed: number; p95Us: number | null },
@@ -253,19 +267,19 @@ function addProblemRow(run: Run, row: ProblemRow, step: number): void {
 }
 
 /**
- * Start of the present problem: its first problem row; undefined without one. Each problem row adds to a sum, and each
- * other row takes half of the problem's share away, but never below 0 (CUSUM): so it stays low while all is as usual.
- * The start lies between the last 0 and the first alarm. It depends on rows up to that alarm alone,
- * so that later rows never move it while the problem lasts.
+ * Start of the current problem, which is its first problem row; undefined if there is none. Each problem row adds to a
+ * sum, and each other row subtracts half of the problem's share, but never below 0 (CUSUM). The sum therefore stays low
+ * while everything is as usual. The start lies between the last 0 and the first alarm. It depends only on rows up to
+ * that alarm, so that later rows never move it while the problem lasts.
  * @param rows oldest first
- * @param share share of problem rows that is a problem
+ * @param share share of problem rows that counts as a problem
  */
 export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: number): number | undefined {
   const step = share / 2;
   let alarmUs = Number.NEGATIVE_INFINITY;
   let startUs: number | undefined;
   let run = emptyRun();
-  // The rows after the last alarm alone: those of the next problem if this one is over.
+  // Only the rows after the last alarm. They belong to the next problem if this one is over.
   let afterAlarm = emptyRun();
   for (const row of rows) {
     addProblemRow(run, row, step);
@@ -285,7 +299,10 @@ export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: 
 
 const MAX_CHANGED_SHARE = 0.95;
 
-/** The problem row from which problem rows are as frequent as after the change. @param before share before it, above 0 */
+/**
+ * The problem row from which on problem rows are as frequent as after the change. @param before share before it, above
+ * 0
+ */
 function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   const middle = ((run[0]?.place ?? 0) + (run.at(-1)?.place ?? 0)) / 2;
   // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
@@ -293,14 +310,17 @@ function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   return likeliestChange(run, before, shareSince(run, change.place, before));
 }
 
-/** Share of problem rows from a place to the end, limited to what few rows can show. @param before share before a change */
+/**
+ * Share of problem rows from a position to the end, limited to what few rows can show. @param before share before a
+ * change
+ */
 function shareSince(run: readonly ProblemRow[], place: number, before: number): number {
   const problems = run.filter((row) => row.place >= place).length;
   const share = problems / ((run.at(-1)?.place ?? 0) - place + 1);
   return Math.min(MAX_CHANGED_SHARE, Math.max(2 * before, share));
 }
 
-/** The problem row with the maximum likelihood that the share changes there. */
+/** The problem row at which a change of the share has the maximum likelihood. */
 function likeliestChange(run: readonly ProblemRow[], before: number, after: number): ProblemRow {
   const problemWeight = Math.log(after / before);
   const normalWeight = Math.log((1 - after) / (1 - before));
@@ -318,7 +338,7 @@ function likeliestChange(run: readonly ProblemRow[], before: number, after: numb
   return end;
 }
 
-/** Far more requests than at the busiest of the same hours: a notice, not a problem. */
+/** Far more requests than in the busiest of the same hours. This is a notice, not a problem. */
 function busyHour(past: NetworkPast, now: HourCounts, baseline: NetworkBaseline): Anomaly | undefined {
   const days = daysKnown(past);
   if (days < MIN_DAYS || baseline.requests === null) return undefined;

@@ -7,7 +7,7 @@ import type { FailureInsights } from './insights-response';
 
 /** Failures by group (`failureGroup` in `lib/core/failure.ts`), as in an error tracker. */
 
-/** Maximum of listed groups; the rest are counted. */
+/** Maximum number of listed groups; the others are only counted. */
 export const MAX_GROUPS = 200;
 
 /** Failure groups of a span, as the index returns them; times in unix microseconds. */
@@ -53,16 +53,19 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
   };
 }
 
-/** Trend of a group: rows of the later half of a span against the earlier half. */
+/** Trend of a group: the rows of the later half of a span compared with those of the earlier half. */
 type Trend = 'rising' | 'falling' | 'steady';
 
-/** Minimum of rows for a trend. */
+/** Minimum number of rows for a trend. */
 const MIN_ROWS = 6;
 
-/** A group rises when its later half has at least twice the rows of the earlier one; it falls at half or fewer. */
+/**
+ * Trend of a group. It rises if its later half has at least twice the rows of the earlier one, and falls at half or
+ * fewer.
+ */
 export function trendOf(overTime: readonly number[]): Trend {
   const half = overTime.length / 2;
-  // The middle bucket of an odd number belongs to neither half.
+  // If the number of buckets is odd, the middle one belongs to neither half.
   const sum = (part: readonly number[]) => part.reduce((all, rows) => all + rows, 0);
   const earlier = sum(overTime.slice(0, Math.floor(half)));
   const later = sum(overTime.slice(Math.ceil(half)));

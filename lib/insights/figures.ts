@@ -12,18 +12,18 @@ import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
 import { bucketTotals, ofWholeBuckets } from './over-time';
 
-/** The six figures of the overview, each with its value of the span before and a link to its rows. */
+/** The six figures of the overview, each with its value in the previous span and a link to its rows. */
 
-/** A figure of an answer: a number of requests, a share of 1 or microseconds; null without data. */
+/** A figure of an answer: a number of requests, a share (1 for all) or microseconds; null without data. */
 type FigureValue = {
   value: number | null;
-  /** Value of the span before; for `pending`, at the start of the span. Null where unknown. */
+  /** Value in the previous span; for `pending`, at the start of the span. Null if unknown. */
   before: number | null;
-  /** Whether the change deserves attention. `same` also without a comparison. */
+  /** Whether the change deserves attention. Also `same` if there is nothing to compare with. */
   verdict: 'better' | 'worse' | 'same';
-  /** One value for each whole bucket, of the pending for every bucket; null for a bucket without data. */
+  /** One value for each whole bucket (for pending, for every bucket); null for a bucket without data. */
   overTime: (number | null)[];
-  /** Range of most whole buckets: `mostly 3.5–4.6 s per 30 min`; empty with too few of them. */
+  /** Range in which most whole buckets lie: `mostly 3.5–4.6 s per 30 min`. Empty if there are too few buckets. */
   range: string;
   aside: string;
   /** Number of rows behind the figure, and the view of the table that shows them. */
@@ -41,19 +41,19 @@ type Figure = {
 
 type Span = Pick<Insights, 'asof' | 'startMs' | 'endMs' | 'buckets' | 'logBeginsMs' | 'pendingUnread'>;
 
-/** Whether the log reaches back over the whole span before: a log that began within it would make any figure grow. */
+/** Whether the log covers the whole previous span. If it began within that span, every figure would seem to grow. */
 export const hasSpanBefore = ({ startMs, endMs, logBeginsMs }: Omit<Span, 'asof' | 'buckets'>) =>
   logBeginsMs === null || logBeginsMs <= startMs - (endMs - startMs);
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
-/** Minimum of failures: one failure of 179 is chance. */
+/** Minimum number of failures: one failure of 179 is chance. */
 const MIN_FAILURES = 5;
-/** A smaller change of the answered share counts as the same. */
+/** A smaller change of the answered share counts as no change. */
 const RATE_STEP = 0.01;
 /** Growth factor at which latencies, and the share of failed callbacks, count as changed. */
 const GROWN = 1.5;
-/** Minimum of rows for percentiles: those of fewer rows fluctuate. */
+/** Minimum number of rows for percentiles, which fluctuate if there are fewer. */
 const MIN_CALLED = 20;
 
 type TotalsFigure = Omit<Figure, 'find'> & {
@@ -86,12 +86,12 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
   return { ...figure, find };
 }
 
-/** Minimum of buckets for a range. */
+/** Minimum number of buckets for a range. */
 const MIN_BUCKETS = 10;
 /** Share of the buckets that a range leaves out at either end. */
 const LEFT_OUT = 0.1;
 
-/** Range in which four fifths of the values of buckets are; empty with too few of them. */
+/** Range that contains four fifths of the bucket values; empty if there are too few. */
 function rangeOf(overTime: readonly (number | null)[], text: Figure['text']): string {
   const values = overTime.filter((value) => value !== null).toSorted((a, b) => a - b);
   if (values.length < MIN_BUCKETS) return '';
@@ -195,7 +195,10 @@ export const FIGURES: readonly Figure[] = [
   },
 ];
 
-/** Words for the base of a change: `vs previous 24 h`; of pending requests, those at the start: `vs 24 h ago`, `vs start of range`. */
+/**
+ * Words for what a change is compared with: `vs previous 24 h`. Pending requests are compared with the start: `vs 24 h
+ * ago`, `vs start of range`.
+ */
 export function comparedWith(
   id: Figure['id'],
   { range, startMs, endMs }: Pick<Insights, 'range' | 'startMs' | 'endMs'>,
@@ -206,7 +209,8 @@ export function comparedWith(
 }
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
-  // If requests are stuck, the oldest stuck one is shown: parked requests of another network are older.
+  // If requests are stuck, the oldest stuck one is shown, because parked requests of another network are
+  // older.
   const stuck = parts.filter((part) => part.stuck > 0);
   const oldest = (stuck.length > 0 ? stuck : parts).flatMap(({ oldestUs }) => oldestUs ?? []);
   return {

@@ -12,18 +12,18 @@ export const lengthText = (us: number): string => formatDuration(us / 1000);
 export const orDash = <T>(value: number | null, text: (value: number) => T) =>
   value === null ? '–' : text(value);
 
-/** Growth of this factor or more is shown as a factor. */
+/** Growth from this factor on is shown as a factor. */
 const FACTOR = 10;
 
-/** Minimum of a count for a change in percent: in a smaller one a few requests would make a large percentage. */
+/** Minimum count for a change in percent. In a smaller count, a few requests would make a large percentage. */
 const MIN_BASE = 30;
 
-/** Kind of a figure, which decides how its change is written. */
+/** Kind of a figure, which determines how its change is written. */
 export type FigureKind = 'count' | 'length' | 'share';
 
 /**
- * `+12%`, `−3%`, `×14`; for a share in percentage points: `−0.4 pts`; for a small count as a number: `+4`. Undefined
- * without a comparison.
+ * A change: `+12%`, `−3%`, `×14`; for a share, percentage points: `−0.4 pts`; for a small count, a number: `+4`.
+ * Undefined if there is nothing to compare with.
  */
 export function changeText(
   value: number | null,

@@ -4,23 +4,23 @@ import { failureTotal, type SenderTotals, senderTotals, spanTotals } from '@/lib
 import { INSIGHT_RANGES } from './view';
 
 /**
- * The answer of `GET /api/view/insights`: figures of the index, from which pages derive others. Times and durations are
- * microseconds (percentiles may lie between two), ids and hex are text.
+ * The answer of `GET /api/view/insights`: figures from the index, from which pages derive others. Times and durations
+ * are microseconds (percentiles may lie between two), ids and hex are text.
  */
 
 const count = z.int().check(z.nonnegative());
 const micros = z.number();
 const perBucket = z.array(count);
 
-/** Pending now, whenever created, as far as the service still serves them. */
+/** Requests that are pending now, whenever they were created, if the service still serves them. */
 const pending = z.object({ pending: count, stuck: count, oldestUs: z.nullable(micros) });
 
 const figures = z.object({
   now: spanTotals,
-  /** Totals of the span before; null while the index does not hold all of it. */
+  /** Totals of the previous span; null if the index does not hold all of it. */
   before: z.nullable(spanTotals),
   pending,
-  /** Pending at the start of the span; null while the index does not hold all of the span before. */
+  /** Number of pending requests at the start of the span; null if the index does not hold all of the previous span. */
   pendingAtStart: z.nullable(count),
   overTime: z.array(spanTotals),
   /** Number of pending requests at the end of each bucket. */
@@ -29,15 +29,15 @@ const figures = z.object({
 
 /** Typical figures of a network, with which its last hour is compared (`baseline.ts`). */
 const baseline = z.object({
-  /** Basis of the shares of failures. `week`: seven days; `none`: too little data. */
+  /** Basis for the shares of failures. `week`: seven days; `none`: too little data. */
   basis: z.enum(['week', 'none']),
-  /** Basis of the p95. `hour`: this hour of the day on the seven days. */
+  /** Basis for the p95. `hour`: this hour of the day on the seven days before. */
   p95Basis: z.enum(['hour', 'week', 'none']),
-  /** Days of data for this hour, 0 to 7. */
+  /** Number of days with data for this hour, 0 to 7. */
   days: count,
-  /** Requests in such an hour, the median of the days; null where unknown. */
+  /** Requests in such an hour, the median of the days; null if unknown. */
   requests: z.nullable(z.number()),
-  /** Callbacks behind the p95. */
+  /** Number of callbacks behind the p95. */
   called: count,
   p95Us: z.nullable(micros),
   /** Outcomes of the seven days before the last day. */
@@ -49,14 +49,14 @@ const baseline = z.object({
 export const anomalySchema = z.object({
   kind: z.enum(['silent', 'failing', 'callbacks-failing', 'slow', 'busy']),
   level: z.enum(['bad', 'warning', 'notice']),
-  /** The present and the usual value: requests, a share of 1, or microseconds, by kind. */
+  /** The current and the usual value: requests, a share (1 for all) or microseconds, depending on the kind. */
   value: z.number(),
   usual: z.number(),
-  /** Start, where known: the last request of a silent network, otherwise the first request that shows the problem. */
+  /** Start, if known: the last request of a silent network, otherwise the first request that shows the problem. */
   sinceUs: z.nullable(micros),
-  /** The contract with most of the failures, where there is one. */
+  /** The contract with most of the failures, if there is one. */
   sender: z.nullable(z.string()),
-  /** `sinceUs` and `sender` were not computed: many networks are worse, or the index was too slow. */
+  /** `sinceUs` and `sender` were not computed, because many networks are worse or the index was too slow. */
   undated: z.optional(z.literal(true)),
 });
 
@@ -66,33 +66,33 @@ const network = z.object({
   now: spanTotals,
   before: z.nullable(spanTotals),
   pending,
-  /** Creation of the first and last request of all time. */
+  /** Creation of the first and the last request of all time. */
   firstUs: micros,
   lastUs: micros,
-  /** Silent for longer than rule R9 of pending requests allows. */
+  /** Silent for longer than rule R9 about pending requests allows. */
   isQuiet: z.boolean(),
   usual: baseline,
   unusual: z.array(anomalySchema),
-  /** The p95 of the seven days before the last hour; null with too few callbacks. Used by `isSlow`. */
+  /** The p95 of the seven days before the last hour; null if there are too few callbacks. Used by `isSlow`. */
   weekP95Us: z.nullable(micros),
   overTime: perBucket,
 });
 
 /** Totals of a failure group; first and last are creation times within the span. */
 const failure = z.extend(failureTotal, {
-  /** `groupCause`; without `side` where none is certain. */
+  /** The result of `groupCause`; without `side` if none is certain. */
   cause: z.object({ side: z.optional(z.enum(['keeper', 'contract', 'chain'])), step: z.string() }),
-  /** The networks with most rows first. */
+  /** The networks with the most rows first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),
   overTime: perBucket,
-  /** True when the seven days before the span have none; null while the index does not hold all of these days. */
+  /** True if the seven days before the span have no such failure; null if the index does not hold all of these days. */
   isNew: z.nullable(z.boolean()),
 });
 
 const failures = z.object({
   /** Most frequent first. */
   groups: z.array(failure),
-  /** All failures, and those of groups that are not listed. */
+  /** Number of all failures, and of those in groups that are not listed. */
   rows: count,
   others: z.object({ groups: count, rows: count }),
 });
@@ -104,30 +104,33 @@ const senders = z.object({
   byFailures: z.array(senderTotals),
 });
 
-/** Panels of the overview: each is a member of the answer and can be requested alone. */
+/** Panels of the overview. Each is a member of the answer and can be requested alone. */
 export const PANELS = ['figures', 'networks', 'failures', 'senders'] as const;
 export type Panel = (typeof PANELS)[number];
 
 const insights = z.object({
-  /** Null for a span of the past. */
+  /** Null for a span in the past. */
   range: z.nullable(z.enum(INSIGHT_RANGES)),
   /** Revision of the index that was queried. */
   revision: count,
-  /** ISO time: rows seen later are left out. A link with it and `startMs` leads to the counted rows. */
+  /** ISO time; rows seen later are left out. A link with it and `startMs` leads to the counted rows. */
   asof: z.string(),
   /** No keeper has been read and the index has no row, so there are no figures yet. */
   counting: z.optional(z.literal(true)),
-  /** The pending requests of a keeper have not been queried yet: older ones may be missing. */
+  /** The pending requests of a keeper have not been queried yet, so older ones may be missing. */
   pendingUnread: z.optional(z.literal(true)),
-  /** Unix ms. The span from `startMs` to `endMs` cuts the first and the last bucket short. */
+  /** Unix ms. The first and the last bucket may begin before `startMs` and end after `endMs`. */
   startMs: z.number(),
   endMs: z.number(),
   buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
-  /** Whether the index holds every row of the span, of the same length before it, and of the seven days before it. */
+  /**
+   * Whether the index holds every row of the span, of the previous span of the same length, and of the seven days
+   * before the span.
+   */
   covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
   /**
-   * When the youngest log of the keepers begins, unix ms; null while the index reaches no beginning. A span from before it
-   * is none to compare with.
+   * Beginning of the youngest log among the keepers, unix ms; null if the index reaches no beginning. A span that
+   * begins before it can't be compared with.
    */
   logBeginsMs: z.nullable(z.number()),
   figures: z.optional(figures),

@@ -3,7 +3,7 @@ import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib
 import type { Insights } from './insights-response';
 import type { InsightsView } from './view';
 
-/** Links from figures to their rows: exactly the rows that were counted, none that came later. */
+/** Links from figures to their rows: exactly the rows that were counted, and none that came later. */
 
 /** Scope of the figures: an answer without its panels, and its view. */
 export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
@@ -12,7 +12,10 @@ export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
   keepers: readonly string[];
 };
 
-/** Path of the table with the rows of a scope. @param change of the view; its times are those of the span */
+/**
+ * Path of the table with the rows of a scope. @param change members of the view to change; its times are those of the
+ * span
+ */
 export function rowsPath({ view, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
   const { between, networks, keepers } = view;
   return formatRequestsUrl({
@@ -25,7 +28,10 @@ export function rowsPath({ view, asof, startMs, endMs }: Scope, change: Partial<
   });
 }
 
-/** Time of these buckets, in any order and both included, in unix ms; open-ended when they reach the newest rows. */
+/**
+ * Time span of two buckets and all between them, in any order, in unix ms. It is open-ended if it reaches the newest
+ * rows.
+ */
 export function partOf(
   { startMs, endMs, buckets, view }: Scope & Pick<Insights, 'buckets'>,
   a: number,
@@ -37,7 +43,7 @@ export function partOf(
   return { fromMs: Math.max(startMs, startOf(first)), toMs };
 }
 
-/** Path of the rows of a part: a bucket ends a microsecond before the next one begins. */
+/** Path of the rows of a part. A bucket ends a microsecond before the next one begins. */
 export function partPath(scope: Scope, { fromMs, toMs }: ReturnType<typeof partOf>) {
   const isEnd = toMs === scope.endMs;
   const to = toMs && (isEnd ? formatIsoMillis(toMs) : formatIsoMicros(unixMicros(BigInt(toMs) * 1000n - 1n)));

@@ -1,15 +1,18 @@
 import type { SpanTotals } from '@/lib/core/span-figures';
 import type { Insights } from './insights-response';
 
-/** Minimum of callbacks for the percentiles of a bucket: of fewer they only repeat single durations. */
+/** Minimum number of callbacks for the percentiles of a bucket. With fewer they only repeat single durations. */
 export const MIN_BUCKET_CALLED = 5;
 
-/** Totals of a bucket, without percentiles of too few callbacks. */
+/** Totals of a bucket. Percentiles of too few callbacks are removed. */
 export function bucketTotals(totals: SpanTotals): SpanTotals {
   return totals.called < MIN_BUCKET_CALLED ? { ...totals, p50Us: null, p95Us: null, p99Us: null } : totals;
 }
 
-/** Values of the buckets that lie within the span: one that the span cuts is lower for that reason alone. */
+/**
+ * Values of the buckets that lie entirely within the span. A bucket that the span cuts would be lower for that reason
+ * alone.
+ */
 export function ofWholeBuckets<T>(
   values: readonly T[],
   { startMs, endMs, buckets }: Pick<Insights, 'startMs' | 'endMs' | 'buckets'>,
@@ -48,10 +51,10 @@ export function durationTicks(lengths: readonly number[]): number[] {
   return DURATIONS_US.slice(from, Math.max(to, from + 1) + 1);
 }
 
-/** Most ticks of the scale of durations, whose plot is low. */
+/** Maximum number of ticks on the scale of durations, whose plot is low. */
 const MAX_TICKS = 4;
 
-/** Ticks of a low plot: of too many every second one, the first and the last always. */
+/** Ticks of a low plot. If there are too many, every second one, but always the first and the last. */
 export function fewerTicks(ticks: readonly number[]): number[] {
   if (ticks.length <= MAX_TICKS) return [...ticks];
   const kept = ticks.filter((_, at) => at % 2 === 0);

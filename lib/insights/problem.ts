@@ -6,7 +6,7 @@ import type { Incident, Single, TriageStatus } from '@/lib/pending/pending-respo
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { anomalySchema, type NetworkInsight } from './insights-response';
 
-/** A problem, and the input from which problems are found. */
+/** A problem, and the input from which problems are determined. */
 
 export const PROBLEMS_ADDRESS = '/api/view/insights/problems';
 
@@ -18,19 +18,19 @@ const problem = z.object({
   id: z.string(),
   kind: z.enum(['incident', 'network', 'keeper', 'chain', 'service', 'feeds']),
   level: z.enum(['bad', 'warning', 'notice']),
-  /** Subject: the networks of requests, otherwise a text. */
+  /** Subject of the problem: networks if it is about requests, otherwise a text. */
   networks: z.array(z.string()),
   about: z.string(),
-  /** The problem and its start; a sentence without a full stop. */
+  /** The problem as a sentence without a full stop. */
   text: z.string(),
   sinceMs: moment,
-  /** `sinceMs` dates the oldest of several requests that began apart. */
+  /** `sinceMs` is the start of the oldest of several requests that began at different times. */
   isOfOldest: z.optional(z.literal(true)),
   /** The likely cause, or the usual value. */
   detail: z.string(),
-  /** Next step, a sentence without full stop, of a network's problem. */
+  /** Next step, a sentence without full stop. Only for a problem of a network. */
   next: z.optional(z.string()),
-  /** An anomaly of a network of a keeper. */
+  /** The anomaly, if the problem is one of a network. */
   unusual: z.optional(z.extend(anomalySchema, { keeper: z.string() })),
   href: z.string(),
 });
@@ -39,11 +39,11 @@ const problemsAnswer = z.object({
   revision: count,
   atMs: z.number(),
   problems: z.array(problem),
-  /** Keepers whose history is still being read: their problems are unknown yet. */
+  /** Keepers whose history is still being read. Their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
-  /** Acknowledged incidents and single requests, which are no problems. */
+  /** Number of acknowledged incidents and single requests, which are not problems. */
   acknowledged: count,
-  /** Start of the time without problems; null while there is one, and where unknown. */
+  /** Start of the time without problems; null while there is one, and if unknown. */
   quietSinceMs: moment,
 });
 
@@ -60,37 +60,43 @@ export type ProblemInput = {
   keepers: readonly string[];
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
-  /** Stuck requests of no incident; parked ones are no problem. */
+  /** Stuck requests outside of incidents. Parked ones are not problems. */
   singles: readonly Pick<
     Single,
     'sinceMs' | 'networkId' | 'keeper' | 'rule' | 'severity' | 'isSettled' | 'chain'
   >[];
-  /** `keeper/networkId` of networks whose own incident is acknowledged: their silence is not reported. */
+  /** `keeper/networkId` of networks with an acknowledged incident. Their silence is not reported. */
   acknowledgedNetworks: ReadonlySet<string>;
   status: TriageStatus;
-  /** False when more may be stuck than is listed. */
+  /** False if more requests may be stuck than are listed. */
   isWhole: boolean;
-  /** When pending requests were last examined, unix ms, where that was before a first read had ended; else undefined. */
+  /**
+   * Time at which pending requests were last examined, unix ms, if that was before a first read had ended; otherwise
+   * undefined.
+   */
   examinedWhileSyncingMs: number | undefined;
   health: Health;
   /** State of the index's database. */
   indexState: IndexState;
-  /** Queries of the index that failed for lack of memory, and when the last one did, unix ms. */
+  /** Number of index queries that failed for lack of memory, and the time of the last one, unix ms. */
   memoryFailures: { count: number; lastMs: number | undefined };
-  /** Why pending requests can't be examined, where they can't. */
+  /** The reason why pending requests can't be examined; undefined if they can. */
   triageFailure: { sinceMs: number; detail: string } | undefined;
   feeds: readonly StaleFeed[];
-  /** How far keepers' clocks are ahead of ours, by the dates of their answers and by those of their rows; 0: not noticeably. */
+  /**
+   * Milliseconds by which keepers' clocks are ahead of ours, by the dates of their answers and by those of their rows;
+   * 0 if not noticeable.
+   */
   clocks?: readonly { keeper: string; answersMs: number; rowsMs: number }[];
-  /** Undefined while unknown. */
+  /** Undefined if unknown. */
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
   /** Last states of the chains that have an RPC. */
   chains: readonly ChainState[];
-  /** Ids of their problems that somebody has acknowledged. */
+  /** Ids of chain problems that somebody has acknowledged. */
   acknowledgedChains?: ReadonlySet<string>;
 };
 
-/** A problem; members that are not given are empty. */
+/** Makes a problem. Members that are not given are empty. */
 export const problemOf = (
   members: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
 ): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...members });

@@ -11,7 +11,7 @@ const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
 
 export type InsightsView = {
   range: InsightRange;
-  /** A span of the past instead of the range, unix ms. */
+  /** A span in the past that replaces the range, unix ms. */
   between?: { fromMs: number; toMs: number };
   keepers: string[];
   /** Network ids, decimal digits; empty for all. */
@@ -24,7 +24,7 @@ export const INSIGHTS_ADDRESS = '/api/view/insights';
 
 export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as const;
 
-/** Maximum values of a filter; our own links never have more. */
+/** Maximum number of values of a filter. Our own links never have more. */
 const MAX_VALUES = 100;
 const MIN_SPAN_MS = MINUTE_MS;
 const MAX_SPAN_MS = 366 * DAY_MS;
@@ -35,8 +35,8 @@ function networkId(text: string): string | undefined {
 }
 
 /**
- * Reads the query of the overview. Unreadable values are reported and replaced by the default. @param ownParams
- * parameters of others, which are ignored
+ * Reads the query of the overview. Unreadable values are reported and replaced by the default. @param ownParams names
+ * of the page's other parameters, which are ignored
  */
 export function parseInsightsUrl(
   params: URLSearchParams,

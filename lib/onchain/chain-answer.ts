@@ -70,7 +70,10 @@ function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   };
 }
 
-/** Time of the request's block, if it is the block from which the answer was searched, and no later than the answer. */
+/**
+ * Time of the request's block, if the search for the answer began at that block and the block is not later than the
+ * answer.
+ */
 function waitOf({ transaction }: ChainFacts, { fromBlock, reveal }: Search): { requestedMs?: number } {
   const { timeMs, requestedMs } = reveal ?? {};
   if (timeMs === undefined || requestedMs === undefined || requestedMs > timeMs) return {};

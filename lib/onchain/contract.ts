@@ -12,8 +12,9 @@ import {
 import type { EventLog } from './read';
 
 /**
- * The part of the randomness contract that we query: github.com/pyth-network/pyth-crosschain, IEntropyV2.sol, EntropyStructsV2.sol,
- * EntropyEvents.sol and EntropyEventsV2.sol. Older deployments have the functions and events without V2 alone.
+ * The part of the randomness contract that we query: github.com/pyth-network/pyth-crosschain, IEntropyV2.sol,
+ * EntropyStructsV2.sol, EntropyEvents.sol and EntropyEventsV2.sol. Older deployments have only the functions and events
+ * without V2.
  */
 const ABI = parseAbi([
   'struct Request { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; uint8 callbackStatus; uint16 gasLimit10k; }',
@@ -34,14 +35,17 @@ export type RequestId = { provider: Hex; sequence: bigint };
 /** Both halves of a random number, 32 bytes of hex with `0x` each. */
 type Contributions = { user: Hex; provider: Hex };
 
-/** A request that the contract stores. `callback`: `none` if it wants none, or if an older contract does not report it. */
+/**
+ * A request that the contract stores. `callback` is `none` if the request wants none, or if an older contract does not
+ * report it.
+ */
 export type StoredRequest = {
   requester: Hex;
   block: bigint;
   numHashes: number;
   useBlockhash: boolean;
   callback: 'none' | 'not-started' | 'in-progress' | 'failed';
-  /** Gas of the callback; undefined in older contracts, and where the request named none. */
+  /** Gas limit of the callback; undefined in older contracts, and if the request named none. */
   gasLimit?: bigint;
 };
 
@@ -58,7 +62,7 @@ export type RevealEvent = {
   tx: string;
   block: bigint;
   callback: 'ok' | 'failed';
-  /** Return data of a callback that failed. */
+  /** Return data of a failed callback. */
   returned?: Hex;
   user: Hex;
   randomNumber: Hex;
@@ -88,12 +92,14 @@ export const calls = {
 
 const ZERO_WORD = '0'.repeat(64);
 
-/** The random number of a request that does not use the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes). */
+/**
+ * The random number of a request that does not use the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes).
+ */
 export function randomNumberOf({ user, provider }: Contributions): Hex {
   return keccak256(`0x${user.slice(2)}${provider.slice(2)}${ZERO_WORD}`);
 }
 
-/** The decoder throws at data of another form, of which a node may send any. */
+/** Decodes data of a node, which may have any form. The decoder throws if it is not the expected one. */
 function decoded<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -104,7 +110,7 @@ function decoded<T>(decode: () => T): T | undefined {
 
 const CALLBACKS = ['none', 'not-started', 'in-progress', 'failed'] as const;
 
-/** A stored request, null where the contract has none (any more), undefined where the data is of another form. */
+/** A stored request; null if the contract has none (any more), undefined if the data have another form. */
 export function decodeRequestV2(data: Hex): StoredRequest | null | undefined {
   const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequestV2', data }));
   if (request === undefined || request.sequenceNumber === 0n) return request && null;
@@ -114,7 +120,7 @@ export function decodeRequestV2(data: Hex): StoredRequest | null | undefined {
   return { ...storedOf(request), callback, ...(gasLimit === 0n ? {} : { gasLimit }) };
 }
 
-/** Request stored by an older contract, which calls the requester in the same transaction or not at all. */
+/** A request stored by an older contract, which calls the requester in the same transaction or not at all. */
 export function decodeRequest(data: Hex): StoredRequest | null | undefined {
   const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequest', data }));
   if (request === undefined || request.sequenceNumber === 0n) return request && null;
@@ -127,7 +133,7 @@ function storedOf({ requester, blockNumber: block, numHashes, useBlockhash }: St
   return { requester: requester.toLowerCase() as Hex, block, numHashes, useBlockhash };
 }
 
-/** Undefined where the data is of another form. A provider that is not registered is one of zeros. */
+/** Undefined if the data have another form. For a provider that is not registered, all members are zero. */
 export function decodeProvider(data: Hex): ProviderInfo | undefined {
   const info = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getProviderInfoV2', data }));
   if (info === undefined) return undefined;
@@ -144,13 +150,16 @@ const topicOf = (eventName: 'Revealed' | 'RevealedWithCallback' | 'CallbackFaile
   encodeEventTopics({ abi: ABI, eventName })[0] as Hex;
 const word = (value: Hex | bigint) => pad(typeof value === 'bigint' ? toHex(value) : value, { size: 32 });
 
-/** Topics of the events of one request: of the present contract, and of older ones, whose main event has nothing indexed. */
+/**
+ * Topics of the events of one request: of the present contract, and of older ones, whose main event has no indexed
+ * members.
+ */
 export const revealTopics = ({ provider, sequence }: RequestId) => ({
   present: [[topicOf('Revealed'), topicOf('CallbackFailed')], word(provider), null, word(sequence)],
   older: [[topicOf('RevealedWithCallback')]],
 });
 
-/** The reveals of a request among events, oldest first; events of others and of another form are left out. */
+/** The reveals of a request among events, oldest first. Events of other requests or of another form are left out. */
 export function decodeReveals(events: readonly EventLog[], { provider, sequence }: RequestId): RevealEvent[] {
   return events
     .flatMap((event): RevealEvent[] => {

@@ -1,7 +1,7 @@
 import type { ProviderInfo, RevealEvent, StoredRequest } from './contract';
 import type { Block, Receipt } from './read';
 
-/** A request of the log that the chain is queried about. Hex texts are lower case with `0x`. */
+/** A request of the log about which the chain is queried. Hex texts are lower case with `0x`. */
 export type ChainQuery = {
   networkId: string;
   contract: `0x${string}`;
@@ -9,16 +9,16 @@ export type ChainQuery = {
   sequence: bigint;
   requestTx?: `0x${string}`;
   requestBlock?: bigint;
-  /** When the log has it created, unix ms. */
+  /** Creation of the request by the log, unix ms. */
   createdMs: number;
-  /** Outcome in the log; `callback-failed`: revealed, its callback reverted. */
+  /** Outcome in the log. `callback-failed`: revealed, but its callback reverted. */
   logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';
   user?: `0x${string}`;
-  /** The provider's contribution, where the log has it. */
+  /** The provider's contribution, if the log has it. */
   contribution?: `0x${string}`;
 };
 
-/** A simulated call. `nodeMessage`: the node's error message, where it returned no data. */
+/** A simulated call. `nodeMessage` is the node's error message, if it returned no data. */
 export type Simulated =
   | { kind: 'succeeds'; gas?: bigint }
   | { kind: 'reverts'; data?: string; nodeMessage: string }
@@ -26,7 +26,7 @@ export type Simulated =
 
 /** Range of blocks whose events were searched. */
 export type Searched = {
-  /** Up to this block; undefined where a node refused every query, or none was sent. */
+  /** Last block that was searched; undefined if a node refused every query, or none was sent. */
   toBlock?: bigint;
   isComplete: boolean;
   /** The node's message if it refused. */
@@ -36,24 +36,26 @@ export type Searched = {
 /** Search for the answer to a request that is no longer open. */
 export type RevealSearch = Searched & {
   fromBlock: bigint;
-  /** Search for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
+  /**
+   * Search for events of the first generation, if the contract is of the present one: it may have been upgraded since.
+   */
   older?: Searched;
-  /** `timeMs`, `requestedMs`: times of its block and of the block `fromBlock`, unix ms. */
+  /** `timeMs` and `requestedMs` are the times of its block and of the block `fromBlock`, unix ms. */
   reveal?: RevealEvent &
     Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number; requestedMs?: number };
 };
 
-/** Facts that a node reported about a request. Undefined: not reported, or unreadable. */
+/** Facts that a node reported about a request. An undefined fact was not reported, or is unreadable. */
 export type ChainFacts = {
   host: string;
-  /** Time of the query, unix ms of our clock. */
+  /** Time of the query, unix ms by our clock. */
   atMs: number;
   head: Block;
   /** Usual time between two blocks. */
   blockMs?: number;
   hasCode?: boolean;
   transaction?: (Receipt & { kind: 'mined' }) | { kind: 'waiting' | 'missing' };
-  /** `gone`: the contract stores none (any more). */
+  /** `gone`: the contract stores no such request (any more). */
   request?: StoredRequest | 'gone';
   provider?: ProviderInfo;
   search?: RevealSearch;

@@ -11,11 +11,11 @@ const digits = z.string().check(z.regex(/^\d+$/));
 const wallet = z.object({
   address: z.string(),
   balanceWei: digits,
-  /** Transactions sent but not mined: pending less latest count. */
+  /** Number of transactions that were sent but not mined: pending count minus latest count. */
   nonceGap: z.number(),
-  /** Start of the gap as far as it was seen, unix ms; null without one. */
+  /** Start of the gap as far as we saw it, unix ms; null if there is none. */
   gapSinceMs: z.nullable(z.number()),
-  /** Null without reveals to derive it from. */
+  /** Null if there are no reveals to derive it from. */
   spentPerDayWei: z.nullable(digits),
   daysLeft: z.nullable(z.number()),
 });
@@ -24,10 +24,10 @@ const provider = z.object({
   address: z.string(),
   numbersLeft: digits,
   requestsPerDay: z.number(),
-  /** Null without requests to derive it from. */
+  /** Null if there are no requests to derive it from. */
   daysLeft: z.nullable(z.number()),
   feesWei: digits,
-  /** Hashes since the last reveal, and as many as are allowed; 0: no limit. */
+  /** Number of hashes since the last reveal, and the maximum that the contract allows; 0 for no limit. */
   hashes: digits,
   maxHashes: z.number(),
 });
@@ -37,16 +37,19 @@ const chain = z.object({
   keeper: z.string(),
   /** Host of the RPC. */
   host: z.string(),
-  /** Time of the last successful call, unix ms, which all figures are from. */
+  /** Time of the last successful call, unix ms, to which all figures refer. */
   atMs: z.number(),
-  /** Why the last attempt failed, a sentence; null where it succeeded. */
+  /** The reason why the last attempt failed, as a sentence; null if it succeeded. */
   failure: z.nullable(z.string()),
   headBlock: digits,
   headMs: z.number(),
-  /** Usual time between two blocks, ms; null while it is not known. */
+  /** Usual time between two blocks, ms; null if not known yet. */
   blockMs: z.nullable(z.number()),
   gasPriceWei: digits,
-  /** Cost of one reveal at the present gas price, of the gas that reveals of the last days used; null without one. */
+  /**
+   * Cost of one reveal at the present gas price, for the gas that reveals of the last days used; null if there were
+   * none.
+   */
   revealWei: z.nullable(digits),
   wallets: z.array(wallet),
   providers: z.array(provider),
@@ -64,16 +67,19 @@ export type ChainsAnswer = z.infer<typeof answer>;
 export const readChainsAnswer = answerReader(answer, 'state of the chains');
 
 /**
- * Average amount per day. Divides by the real age of the data, at least an hour and at most the span, so that a keeper
- * of yesterday is not underestimated.
- * @returns a number of the unit of `amount`, rounded down
+ * Average amount per day. It is divided by the real age of the data, at least an hour and at most the span, so that a
+ * keeper started yesterday is not underestimated.
+ * @returns a number in the unit of `amount`, rounded down
  */
 export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: number): bigint {
   const ms = Math.min(spanMs, Math.max(HOUR_MS, nowMs - oldestMs));
   return (amount * BigInt(DAY_MS)) / BigInt(Math.round(ms));
 }
 
-/** Days with two decimals, rounded down, so that a limit is never shown as reached too late; null at a pace of 0. */
+/**
+ * Days with two decimals, rounded down, so that a limit never seems to be reached later than it is; null at a pace of
+ * 0.
+ */
 export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
   return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
 }
@@ -82,12 +88,15 @@ export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
 export const WARNING_DAYS = 3;
 /** Remaining days below which a problem is critical. */
 export const CRITICAL_DAYS = 1;
-/** A wallet that can pay for fewer reveals than this is a critical problem of its network. */
+/**
+ * Number of reveals that a wallet must be able to pay. If it can pay for fewer, that is a critical problem of its
+ * network.
+ */
 export const MIN_REVEALS = 50n;
-/** Age from which a nonce gap is a problem; a shorter one may be transactions in flight. */
+/** Age from which a nonce gap is a problem. A younger gap may be transactions in flight. */
 export const MIN_GAP_MS = 120_000;
 
-/** A problem of a chain. `text` is a sentence without full stop. */
+/** A problem of a chain. `text` is a sentence without a full stop. */
 type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
   level: 'bad' | 'warning';
@@ -96,11 +105,11 @@ type ChainProblem = {
   text: string;
   detail: string;
   sinceMs: number | null;
-  /** Hanging transactions; 1 for other kinds. */
+  /** Number of hanging transactions; 1 for other kinds. */
   size: number;
 };
 
-/** Identifies a problem while it lasts: `wallet/main/8453/0x…`. */
+/** Id of a problem, constant while it lasts: `wallet/main/8453/0x…`. */
 export function chainProblemId(
   { keeper, networkId }: Pick<ChainState, 'keeper' | 'networkId'>,
   { kind, about }: Pick<ChainProblem, 'kind' | 'about'>,
@@ -158,7 +167,7 @@ function providerProblems(provider: ProviderState): ChainProblem[] {
   return problems;
 }
 
-/** Problems of a chain by its last known state; none from an old state. */
+/** Problems of a chain by its last known state. An old state yields none. */
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
   if (nowMs - state.atMs > MAX_STATE_AGE_MS) return [];
   return [

@@ -1,7 +1,7 @@
 import type { BlockTimes } from '@/lib/core/request-record';
 import type { AnsweredOnchain, Onchain } from './onchain-response';
 
-/** Verdicts about the RPC or its settings, not about the request. */
+/** Verdicts that are about the RPC or its settings, not about the request. */
 const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'chain-reset', 'not-told']);
 
 /** The chain's answer, if its verdict is about the request. */
@@ -11,23 +11,26 @@ export function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain 
 }
 
 /**
- * Next step by the chain's answer, a sentence. It replaces the step that the log suggests; undefined: that one stays.
+ * Next step by the chain's answer, a sentence. It replaces the step that the log suggests; if undefined, that one
+ * stays.
  * @param failure text of the logged failure
  */
 export function nextStepByChain(onchain: Onchain | undefined, failure?: string): string | undefined {
   const { kind, next, headline } = conclusiveAnswer(onchain)?.verdict ?? {};
-  // The log's step is about this very error, the chain's about any.
+  // The log's step is about this very error, while the chain's is about any error.
   if (kind === 'reveal-reverts' && failure && headline?.includes(failure)) return undefined;
   if (next !== undefined) return `${next}.`;
   return kind === 'retried' ? 'Nothing to do: its callback ran when it was retried.' : undefined;
 }
 
-/** State of the request transaction by the chain; undefined without a conclusive answer. */
+/** State of the request transaction according to the chain; undefined without a conclusive answer. */
 export function transactionByChain(onchain: Onchain | undefined) {
   return conclusiveAnswer(onchain)?.transaction?.state;
 }
 
-/** Block times by the chain, where it confirms both blocks. @param revealTx transaction of the answer in the log */
+/**
+ * Block times according to the chain, if it confirms both blocks. @param revealTx transaction of the answer in the log
+ */
 export function blockTimesByChain(
   onchain: Onchain | undefined,
   revealTx: string | undefined,
@@ -38,7 +41,7 @@ export function blockTimesByChain(
   return { requestedMs, answeredMs: timeMs };
 }
 
-/** Short outcomes by the chain of failed requests and callbacks. */
+/** Short outcomes of failed requests and callbacks, by the chain's verdict. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   'never-mined': 'Nothing to answer.',
   'request-reverted': 'Nothing to answer.',
@@ -55,15 +58,18 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'retry-reverts': 'A retry now would revert.',
 };
 
-/** Verdicts by which a request that failed needs no answer any more. */
+/** Verdicts after which a failed request needs no answer any more. */
 const ENDED = ['never-mined', 'request-reverted', 'replaced', 'answered-unlogged', 'gone', 'retried'];
 
-/** Whether the chain has ended a request that the log calls failed, so that its logged failure is history. */
+/** Whether the chain shows that a request which the log calls failed is over, so that its logged failure is history. */
 export function isEndedByChain(onchain: Onchain | undefined): boolean {
   return ENDED.includes(conclusiveAnswer(onchain)?.verdict.kind ?? '');
 }
 
-/** Outcome by the chain of a request or callback that the log calls failed; undefined if the chain adds nothing. */
+/**
+ * Outcome, according to the chain, of a request or callback that the log calls failed; undefined if the chain adds
+ * nothing.
+ */
 export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
   return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
 }

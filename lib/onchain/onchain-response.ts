@@ -5,7 +5,10 @@ import { answerReader } from '@/lib/core/gateway';
 
 const digits = z.string().check(z.regex(/^\d+$/));
 
-/** A simulated call at the newest block. `reason`: why it would revert, decoded; `why`: why it was not simulated. */
+/**
+ * A simulated call at the newest block. `reason` is the decoded reason for which it would revert; `why` is the reason
+ * why it was not simulated.
+ */
 const simulated = z.object({
   kind: z.enum(['succeeds', 'reverts', 'not-asked']),
   gas: z.optional(digits),
@@ -21,17 +24,17 @@ const searched = {
 
 const answered = z.object({
   asked: z.literal(true),
-  /** When the node was queried, unix ms, and how old that is as the answer is sent. */
+  /** Time at which the node was queried, unix ms, and the age of that answer when it is sent. */
   atMs: z.number(),
   ageMs: z.number(),
-  /** Host of the RPC, and nothing else of its URL. */
+  /** Host of the RPC. No other part of its URL is sent. */
   host: z.string(),
   contract: z.string(),
   head: z.object({ block: digits, timeMs: z.number() }),
   verdict: z.object({
     kind: z.string(),
     tone: z.enum(['good', 'bad', 'unknown']),
-    /** Sentences without full stop. */
+    /** `headline` and `next` are sentences without a full stop. */
     headline: z.string(),
     next: z.optional(z.string()),
   }),
@@ -42,7 +45,7 @@ const answered = z.object({
       from: z.optional(z.string()),
     }),
   ),
-  /** `gone`: the contract stores no such request, or no longer. */
+  /** `gone`: the contract does not store the request, or no longer does. */
   request: z.optional(
     z.object({
       state: z.enum(['open', 'callback-failed', 'in-progress', 'gone']),
@@ -53,14 +56,14 @@ const answered = z.object({
       gasLimit: z.optional(digits),
     }),
   ),
-  /** Random numbers that the provider has left. */
+  /** Number of random numbers that the provider has left. */
   randomNumbersLeft: z.optional(digits),
-  /** Searched blocks, and the answer. `toBlock` is absent where the node refused every range. */
+  /** The searched blocks, and the answer. `toBlock` is absent if the node refused every range. */
   search: z.optional(
     z.object({
       fromBlock: digits,
       ...searched,
-      /** Search for events in the form from before the contract's upgrade; absent for a contract of that form. */
+      /** Search for events in their form before the contract's upgrade; absent for a contract of that form. */
       older: z.optional(z.object(searched)),
     }),
   ),
@@ -69,7 +72,7 @@ const answered = z.object({
       tx: z.string(),
       block: digits,
       timeMs: z.optional(z.number()),
-      /** Time of the block of the request; absent where the chain did not confirm that block. */
+      /** Time of the request's block; absent if the chain did not confirm that block. */
       requestedMs: z.optional(z.number()),
       from: z.optional(z.string()),
       gasUsed: z.optional(digits),
@@ -83,7 +86,7 @@ const answered = z.object({
   notes: z.array(z.string()),
 });
 
-/** `why` is a sentence. `unconfigured`: no RPC is set for the network; `failed`: none of its URLs answered. */
+/** `why` is a sentence. `unconfigured`: no RPC is set for the network. `failed`: none of its URLs answered. */
 const unanswered = z.object({
   asked: z.literal(false),
   atMs: z.number(),

@@ -1,6 +1,8 @@
-/** Readers of what nodes answer. A node may answer anything: what is not of the form is undefined, and nothing throws. */
+/**
+ * Readers of node answers. A node may answer anything: a value of another form becomes undefined, and nothing throws.
+ */
 
-/** A block as far as ages and order need it. */
+/** The members of a block that ages and order need. */
 export type Block = { number: bigint; timeMs: number };
 /** Receipt of a mined transaction. `gasPrice` in wei. */
 export type Receipt = {
@@ -21,12 +23,14 @@ function membersOf(value: unknown): Members | undefined {
     : undefined;
 }
 
-/** A quantity of JSON-RPC: `0x` and at most 64 hex digits. A JSON number would have lost digits, and is none. */
+/**
+ * A quantity in JSON-RPC: `0x` and at most 64 hex digits. A JSON number is refused, because it would have lost digits.
+ */
 export function readQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
 }
 
-/** Bytes as hex, lower case; undefined where a digit is missing. */
+/** Bytes as lower-case hex; undefined if a digit is missing. */
 export function readBytes(value: unknown): `0x${string}` | undefined {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) return undefined;
   return value.toLowerCase() as `0x${string}`;
@@ -41,7 +45,7 @@ const readAddress = (value: unknown) => {
   return bytes?.length === 42 ? bytes : undefined;
 };
 
-/** The last second that a date can have (ECMA-262, 21.4.1.1). */
+/** The last second that a JavaScript date can have (ECMA-262, 21.4.1.1). */
 const MAX_SECONDS = 8_640_000_000_000n;
 
 export function readBlock(value: unknown): Block | undefined {
@@ -52,7 +56,7 @@ export function readBlock(value: unknown): Block | undefined {
   return { number: block, timeMs: Number(seconds) * 1000 };
 }
 
-/** A receipt without a status is from before Byzantium (EIP-658), and no contract of ours is as old. */
+/** Reads a receipt. One without a status is from before Byzantium (EIP-658), and no contract of ours is that old. */
 export function readReceipt(value: unknown): Receipt | undefined {
   const { blockNumber, from, status, gasUsed, effectiveGasPrice } = membersOf(value) ?? {};
   const block = readQuantity(blockNumber);
@@ -71,10 +75,10 @@ function memberOf<Name extends string, T>(name: Name, value: T | undefined): { [
   return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: T };
 }
 
-/** More events than this are no answer to a question about one request. */
+/** Maximum number of events. More than this can't be an answer to a query about one request. */
 const MAX_EVENTS = 10_000;
 
-/** The events that can be read; undefined where it is no list. One that was taken back by a reorganisation is left out. */
+/** The readable events; undefined if the value is not a list. Events that a reorganisation removed are left out. */
 export function readEvents(value: unknown): EventLog[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.slice(0, MAX_EVENTS).flatMap((event: unknown): EventLog[] => {

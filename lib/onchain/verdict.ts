@@ -4,7 +4,7 @@ import { clipped } from '@/lib/core/text';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import type { ChainFacts, ChainQuery, Simulated } from './facts';
 
-/** Kinds of verdicts; the rules about stuck requests know these words. */
+/** Kinds of verdicts. The rules about stuck requests use the same words. */
 const VERDICTS = [
   ...(['no-contract', 'rpc-behind', 'chain-reset', 'chain-stopped', 'not-told'] as const),
   ...(['never-mined', 'not-mined-yet', 'request-reverted', 'replaced'] as const),
@@ -21,7 +21,9 @@ const VERDICTS = [
 ] as const;
 type VerdictKind = (typeof VERDICTS)[number];
 
-/** `headline` and `next` are sentences without full stop; `next` is one step, absent where nothing is to be done. */
+/**
+ * `headline` and `next` are sentences without a full stop. `next` is one step; it is absent if there is nothing to do.
+ */
 type OnchainVerdict = {
   kind: VerdictKind;
   /** `good`: as it should be. `bad`: an operator has to act. `unknown`: it could not be determined. */
@@ -39,15 +41,15 @@ const verdict = (
 
 /** Age of the newest block, in usual intervals, from which a chain counts as stopped. */
 const STOPPED_INTERVALS = 20;
-/** Never earlier than this: blocks of some networks come only with transactions. */
+/** Minimum age from which a chain counts as stopped: on some networks blocks come only with transactions. */
 const MIN_STOPPED_MS = 60_000;
-/** Usual interval where it is not known: the longest that is usual, Ethereum's. */
+/** Interval that is assumed if it is not known: the longest usual one, that of Ethereum. */
 const UNKNOWN_INTERVAL_MS = 12_000;
 
 /** Shortest plausible interval between blocks: n blocks take at least n times as long. */
 const MIN_BLOCK_MS = 10;
 
-/** Age of the newest block where it is so old that the chain has stopped, or the node is behind; else undefined. */
+/** Age of the newest block if it is so old that the chain has stopped or the node is behind; otherwise undefined. */
 function stoppedForMs({
   head,
   atMs,
@@ -57,10 +59,10 @@ function stoppedForMs({
   return ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS) ? ageMs : undefined;
 }
 
-/** `0x1c2f…9a0b`: enough to compare; the evidence has the whole value. */
+/** `0x1c2f…9a0b`: enough to compare. The evidence has the whole value. */
 const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
 
-/** Reason of a call that reverts, decoded. It is untrusted text: clipped, and never markup. */
+/** Decoded reason of a call that reverts. It is untrusted text: clipped, and never used as markup. */
 export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>): string {
   const { data, nodeMessage } = simulated;
   const state = { kind: 'completed', callback: 'failed', callbackReturnValue: data } as const;
@@ -71,7 +73,7 @@ export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>)
 const gasText = (gas: bigint | undefined) =>
   gas === undefined ? '' : ` with ${groupDigits(String(gas))} gas`;
 
-/** The verdict of the facts, the surest first: events of the chain come before simulations. */
+/** The verdict that follows from the facts, the most certain first: events of the chain come before simulations. */
 export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
   const { head, transaction, request, search, hasCode } = facts;
   const at = `up to block ${groupDigits(String(head.number))}`;
@@ -128,7 +130,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
   return openVerdict(query, facts, request);
 }
 
-/** Verdict where the chain was reset, has stopped or lags behind the request; undefined otherwise. */
+/** Verdict if the chain was reset, has stopped or is behind the request; otherwise undefined. */
 function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | undefined {
   const { head } = facts;
   const oldMs = stoppedForMs(facts);
@@ -169,7 +171,7 @@ function goneVerdict({ logged }: ChainQuery, toBlock: bigint | undefined): Oncha
   return verdict('gone', logged === 'pending' ? 'bad' : 'unknown', `No longer open on chain${where}`, next);
 }
 
-/** Time within which keepers log an answer, also one that another sent: they find it when they try again. */
+/** Time within which keepers log an answer, even if somebody else sent it: they find it when they try again. */
 const LOGGED_WITHIN_MS = 5 * MINUTE_MS;
 
 function answeredVerdict(
@@ -205,7 +207,7 @@ function openVerdict(
   if (request.callback === 'failed') {
     if (reveal?.kind === 'succeeds') {
       const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}`;
-      // The page has no retry command before the failed callback is logged.
+      // The page has a retry command only once the failed callback is logged.
       const next = query.logged === 'pending' ? undefined : 'Run the retry command';
       return verdict('retry-succeeds', 'bad', headline, next);
     }
@@ -220,12 +222,14 @@ function openVerdict(
     return verdict('reveal-lost', 'bad', headline, 'Reveal it again');
   }
   const max = provider?.maxNumHashes ?? 0;
-  // The contract compares hashes when the request is made; a simulated reveal that succeeds takes precedence.
+  // The contract compares the hashes when the request is made. A simulated reveal that succeeds takes
+  // precedence.
   if (max > 0 && request.numHashes > max && reveal?.kind !== 'succeeds') {
     const headline = `Still open; it needs ${groupDigits(request.numHashes)} hashes, and the contract allows ${groupDigits(max)}`;
     return verdict('too-many-hashes', 'bad', headline, 'Advance the provider’s commitment');
   }
-  // Without a gas limit of the request its callback is part of the reveal, which reverts with the callback's own reason.
+  // If the request has no gas limit, its callback is part of the reveal, which then reverts with the
+  // callback's own reason.
   const isOfCallback = callback?.kind === 'reverts' && revertReason(callback) === revertsNow;
   if (revertsNow !== undefined && !isOfCallback) {
     return verdict(
@@ -243,7 +247,7 @@ function openVerdict(
       'Send the contract’s owner this request',
     );
   }
-  // The age of an open request shows whether it is late: the diagnosis of a pending one has the next step.
+  // Whether an open request is late depends on its age. For a pending one, the diagnosis has the next step.
   const openIs = (kind: VerdictKind, headline: string, next: string) =>
     query.logged === 'pending' ? verdict(kind, 'unknown', headline) : verdict(kind, 'bad', headline, next);
   if (reveal?.kind === 'succeeds') {
@@ -257,7 +261,7 @@ function openVerdict(
   return openIs('open', 'Still open on chain, not answered', 'Look for its sequence in the keeper’s log');
 }
 
-/** Why every new request of a provider reverts now, as sentences; none while they don't. */
+/** The reasons why every new request of a provider currently reverts, as sentences; empty if they don't. */
 export function providerWarnings(provider: ChainFacts['provider']): string[] {
   if (provider === undefined || provider.nextSequence === 0n) return [];
   const { nextSequence, endSequence, revealedSequence, maxNumHashes } = provider;

@@ -10,17 +10,20 @@ import { type IsAcknowledged, stuckCounts } from './stuck-counts';
 
 export type KeeperEvidence = {
   keeper: string;
-  /** Unix ms at which its pending rows were read. Ages are judged at this time, not now. */
+  /** Unix ms at which the keeper's pending rows were read. Ages are judged at this time, not now. */
   nowMs: number;
   pending: Piece<MatchingRows>;
   networks: readonly NetworkEvidence[];
-  /** By network: pending requests older than a day that are only counted, since newer ones are examined first. */
+  /**
+   * By network: number of pending requests older than a day that are counted but not examined, because newer ones come
+   * first.
+   */
   unexamined: ReadonlyMap<string, number>;
 };
 
 /**
- * A row per network of each keeper, silent ones first. @param triage decides which requests are stuck
- * @param isAcknowledged default: nothing
+ * One row per network of each keeper, silent networks first. @param triage decides which requests are stuck
+ * @param isAcknowledged by default nothing is acknowledged
  */
 export function networkActivity(
   keepers: readonly KeeperEvidence[],
@@ -59,7 +62,7 @@ export function networkActivity(
   return rows.sort((a, b) => isQuiet(b) - isQuiet(a) || (b.stuck ?? 0) - (a.stuck ?? 0));
 }
 
-/** Figures of the requests created in the last hour, by the definitions of the overview (`spanTotals`). */
+/** Figures about the requests created in the last hour, defined as on the overview (`spanTotals`). */
 function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): NetworkActivity['lastHour'] {
   const sinceMs = nowMs - HOUR_MS;
   const recent = rows.filter(({ createdAt }) => createdAt.ms >= sinceMs);
@@ -78,7 +81,10 @@ function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): Net
   };
 }
 
-/** Interpolated between two values, as in the index, to a whole ms. @param sorted ascending @param share from 0 to 1 */
+/**
+ * Percentile in whole ms, interpolated between two values as in the index. @param sorted ascending @param share from 0
+ * to 1
+ */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   const at = share * (sorted.length - 1);
   const below = sorted[Math.floor(at)];

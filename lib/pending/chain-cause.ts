@@ -17,22 +17,24 @@ const cause = z.object({
 });
 
 const chainEvidence = z.object({
-  /** Number of (oldest) requests that were checked on the chain, and number of requests of the incident. */
+  /**
+   * Number of requests, oldest first, that were checked on the chain; `of` is the number of requests of the incident.
+   */
   asked: z.number(),
   of: z.number(),
   /** Age of the oldest of these answers, ms. */
   ageMs: z.number(),
-  /** Cause found on the chain, which replaces the likely cause from the log; absent without one. */
+  /** Cause found on the chain, which replaces the likely cause from the log; absent if none was found. */
   cause: z.optional(cause),
-  /** All checked requests are open in the contract. */
+  /** Whether all checked requests are open in the contract. */
   isOpen: z.boolean(),
-  /** Answer of the chain, if it gives no cause. */
+  /** The chain's answer as a line of text, if it gives no cause. */
   line: z.optional(z.string()),
-  /** Why the chain was not queried, a sentence. */
+  /** The reason why the chain was not queried, as a sentence. */
   why: z.optional(z.string()),
 });
 
-/** Chain's part of an incident in a list; absent if the chain was not queried. */
+/** The chain's answer about an incident in a list; absent if the chain was not queried. */
 export const listedChain = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
 
 export type ListedChain = z.infer<typeof listedChain>;
@@ -42,7 +44,7 @@ export const readChainEvidence = answerReader(chainEvidence, 'evidence of the ch
 
 const CALLBACK_UNLOGGED = 'Callback failed, not logged';
 
-/** Titles of causes, by the verdict about a request that explains why it is pending. */
+/** Titles of causes, by the kind of verdict that explains why a request is pending. */
 const TITLES: Readonly<Record<string, string>> = {
   'answered-unlogged': 'Answered on chain, not logged',
   replaced: 'Reorged duplicate',
@@ -59,12 +61,15 @@ const TITLES: Readonly<Record<string, string>> = {
   'callback-failed': CALLBACK_UNLOGGED,
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
-/** A chain counts as stopped after this many usual block intervals. */
+/** Number of usual block intervals without a block after which a chain counts as stopped. */
 const STOPPED_INTERVALS = 20;
-/** Minimum of that time. */
+/** Minimum time without a block after which a chain counts as stopped. */
 const MIN_STOPPED_MS = 60_000;
 
-/** Cause that affects a whole network; undefined without one, or if its last state is old. @param size requests that wait */
+/**
+ * A cause that affects a whole network; undefined if there is none, or if the last state is old. @param size number of
+ * waiting requests
+ */
 function networkCause(state: ChainState | undefined, size: number, nowMs: number): ChainCause | undefined {
   if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
@@ -73,7 +78,8 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
     const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
     return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
   }
-  // A wallet that still pays for some reveals is a problem of the network, but no reason to wait.
+  // A wallet that still pays for some reveals is a problem of the network, but not a reason why requests
+  // wait.
   const empty = revealWei !== null && wallets.find((wallet) => BigInt(wallet.balanceWei) < BigInt(revealWei));
   if (empty) {
     const headline = 'The keeper’s wallet can’t pay for a reveal at the present gas price';
@@ -91,7 +97,7 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
       next: `Replace the oldest one of ${hanging.address} with a higher fee`,
     };
   }
-  // The contract reverts new requests then, so this explains that none come, never one that it accepted.
+  // The contract then reverts new requests. That explains why none arrive, but not why an accepted one waits.
   if (size > 0) return undefined;
   if (providers.some(({ numbersLeft }) => numbersLeft === '0')) {
     const headline = 'The provider’s random numbers are used up: every new request reverts (OutOfRandomness)';
@@ -108,9 +114,9 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
 }
 
 /**
- * Facts of the oldest requests of an incident and of their network as one piece of evidence. A verdict is the cause
- * if all checked requests share it; otherwise a fault of the network is.
- * @param size requests of the incident
+ * Combines facts about the oldest requests of an incident and about their network to one piece of evidence. A verdict
+ * is the cause if all checked requests share it; otherwise a fault of the network is.
+ * @param size number of requests in the incident
  */
 export function chainEvidenceOf(
   answers: readonly Onchain[],
@@ -136,7 +142,7 @@ export function chainEvidenceOf(
   const ofNetwork = networkCause(state, size, nowMs);
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
   if (first !== undefined) {
-    // One headline of each kind: those of a kind differ in figures alone.
+    // One headline of each kind, because headlines of one kind differ only in figures.
     const byKind = new Map(answeredOnes.map(({ verdict }) => [verdict.kind, verdict.headline]));
     return { ...common, line: [...byKind.values()].join('; ') };
   }

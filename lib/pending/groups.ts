@@ -14,30 +14,34 @@ import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
 import { figure, holds, percentFloor, SHARE_PENDING, type Verdict } from './rules/verdict';
 
-/** Rules about many requests at once (R6, R7, R13), and verdicts of other rules about several. */
+/** Rules about many requests at once (R6, R7, R13), and verdicts of other rules that concern several requests. */
 
-/** R6: minimum of pending requests, of their senders, and of their share of the rows since the oldest. */
+/** R6: minimum number of pending requests, of their senders, and their minimum share of all rows since the oldest. */
 const NETWORK_WIDE = { pending: 5, senders: 3, percent: 80 } as const;
-/** R7: minimum of others' completed requests, of the sender's pending ones, and of their share of its requests. */
+/**
+ * R7: minimum number of completed requests of other senders, of the sender's pending ones, and their minimum share of
+ * the sender's requests.
+ */
 const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
 /**
- * R13: minimum of pending sequences, of the percentage with the same remainder, and of completed ones with other remainders, while
- * completed ones with this remainder are less than half of its share. A provider whose requests all have one remainder has no replica down.
+ * R13: minimum number of pending sequences, the minimum percentage with the same remainder, and the minimum number of
+ * completed ones with other remainders. Completed ones with this remainder must also be less than half of an even
+ * share. If all requests of a provider have one remainder, no replica is down.
  */
 const ONE_REPLICA = { pending: 8, percent: 90, othersCompleted: 3 } as const;
-/** Minimum of stuck requests without a shared cause that form an incident. */
+/** Minimum number of stuck requests without a shared cause that form an incident. */
 export const MIN_TOGETHER = 3;
 
-/** Run of pending requests past normal age that are close in time; unix ms, inclusive. */
+/** A run of pending requests past normal age that are close in time; unix ms, inclusive. */
 type Stretch = {
   past: PendingRequest[];
   fromMs: number;
   toMs: number;
-  /** Number of other rows that suffices to rule R6 out. */
+  /** Number of other rows that suffices to rule out R6. */
   maxOthers: number;
 };
 
-/** Stretches for which R6 may hold, in order of time; their other rows must be queried. */
+/** Stretches for which R6 may hold, in order of time. Their other rows must be queried. */
 export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
   return neighbours(past)
     .filter((group) => group.length >= NETWORK_WIDE.pending && sendersOf(group) >= NETWORK_WIDE.senders)
@@ -49,20 +53,23 @@ export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
     }));
 }
 
-/** Stretch with the creation times (unix ms) of its newest rows that are not pending, `maxOthers` at most. */
+/** A stretch with the creation times (unix ms) of its newest rows that are not pending, at most `maxOthers`. */
 export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]> };
 
 /** Requests that one rule explains, oldest first. */
 type Group = {
   subject: Subject;
   members: readonly PendingRequest[];
-  /** Verdict about the remaining members; undefined if it does not hold for them. */
+  /** Returns the verdict about the remaining members; undefined if the rule does not hold for them. */
   verdictOf: (members: PendingRequest[]) => Verdict | undefined;
-  /** Requests within normal age, explained too if they came since. */
+  /** Requests within normal age. The rule explains those that arrived since. */
   young?: readonly PendingRequest[] | undefined;
 };
 
-/** Groups, which may overlap: the whole network first, then by size; of equal size the more specific. */
+/**
+ * Groups, which may overlap: those of the whole network first, then by size; of equal size, the more specific one
+ * first.
+ */
 export function groupsOf(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
   const stuck = network.past.filter(({ ageRule }) => isStuckAge(ageRule));
   const groups = [
@@ -81,7 +88,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
   });
   const members = stretches.flatMap((stretch) => stretch.members);
   const [first] = members;
-  // A common unusual gas limit explains all of them.
+  // If all share an unusual gas limit, that explains them.
   if (first === undefined || (first.gas !== undefined && members.every(({ gas }) => gas === first.gas))) {
     return [];
   }
@@ -101,8 +108,9 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
 }
 
 /**
- * The stretch up to the newest pending request in which a network is stuck most clearly, by `NETWORK_WIDE`: an older
- * straggler neither hides it nor is its start, where others completed after that one. Requests within normal age are left out, since the newest rows of a busy network are always pending.
+ * The stretch, up to the newest pending request, in which a network is most clearly stuck by `NETWORK_WIDE`. An older
+ * straggler does not hide it, and does not begin it if other requests completed after the straggler. Requests within
+ * normal age are left out, because the newest rows of a busy network are always pending.
  */
 function networkWide(
   past: readonly PendingRequest[],
@@ -119,7 +127,8 @@ function networkWide(
     while (next > 0 && (rising[next - 1] ?? 0) >= ms) next -= 1;
     const pending = past.length - start;
     const rows = pending + rising.length - next;
-    // Pending requests beyond the share: below 0 it is not reached, and each further one that completed lowers it.
+    // Pending requests above the required share, times 100. Below 0 the share is not reached; each further
+    // completed request lowers the value.
     const excess = pending * 100 - rows * NETWORK_WIDE.percent;
     const isWide = pending >= NETWORK_WIDE.pending && senders.size >= NETWORK_WIDE.senders && excess >= best;
     if (!isWide) continue;
@@ -151,16 +160,16 @@ function batchGroups(network: PendingNetwork, stuck: readonly PendingRequest[]):
   });
 }
 
-/** R7: longest stretch of a sender's requests, up to its newest, for which it holds. */
+/** R7: the longest stretch of a sender's requests, up to the sender's newest, for which the rule holds. */
 function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]): Group[] {
   const { finished, evidence, nowMs } = network;
   if (finished === undefined) return [];
   const young = groupedBy(network.withinNormal, ({ sender }) => sender);
-  /** Checks R7. The verdict is an estimate if the finished rows don't reach back to the first member. */
+  /** Checks R7. The verdict is an estimate if the known finished rows don't reach back to the first member. */
   const check = (sender: string, { sinceMs, pending }: { sinceMs: number; pending: number }) => {
     const ownFinished = countSince(finished.bySender.get(sender) ?? [], sinceMs);
     const ownCompleted = countSince(finished.completedBySender.get(sender) ?? [], sinceMs);
-    // Failed requests of others don't show that the keeper works for them.
+    // Failed requests of other senders don't show that the keeper works for them.
     const othersCompleted = countSince(finished.completed, sinceMs) - ownCompleted;
     const all = pending + ownFinished;
     const isOne =
@@ -190,7 +199,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     let stuck = requests.filter(({ ageRule }) => isStuckAge(ageRule)).length;
     for (const [start, { ms, ageRule }] of requests.entries()) {
       const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
-      // Finished rows out of reach may be the sender's own, so an estimate needs stuck requests.
+      // Finished rows that are not known may be the sender's own, so an estimate needs stuck requests.
       const isEnough = isOne && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
       if (!isEnough) continue;
@@ -202,7 +211,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
   });
 }
 
-/** R13: remainder shared by most stuck sequences of a provider. */
+/** R13: stuck sequences of a provider that mostly share one remainder. */
 function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const unseen = network.pending.kind === 'known' ? network.pending.value.unseen : 0;
   return [...groupedBy(stuck, ({ provider }) => provider)].flatMap(([provider, lane]) => {
@@ -243,7 +252,10 @@ function completedSince({ evidence: { finished } }: PendingNetwork, provider: st
     .map(({ sequence }) => BigInt(sequence));
 }
 
-/** Remainder by 4, 3 or 2 of most distinct sequences. @param unseen counted as sequences with another remainder */
+/**
+ * The modulus (4, 3 or 2) and remainder that most distinct sequences share. @param unseen counted as sequences with
+ * another remainder
+ */
 function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   const pending = sequences.size;
   if (pending < ONE_REPLICA.pending) return undefined;
@@ -261,7 +273,7 @@ function remainderOf(sequence: bigint, modulus: number): number {
   return Number(sequence % BigInt(modulus));
 }
 
-/** R9: requests stuck since shortly before the network went silent, without much older ones. */
+/** R9: requests that are stuck since shortly before the network went silent, without much older ones. */
 function silenceGroup(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const verdict = silenceVerdict(network.evidence);
   const { newest } = network.evidence;
@@ -295,7 +307,7 @@ function ofMembers(
   });
 }
 
-/** R7 for the remaining members, if all are of one sender. */
+/** R7 for the remaining members, if all have the same sender. */
 export function senderVerdict(
   network: PendingNetwork,
   members: readonly PendingRequest[],
@@ -304,7 +316,9 @@ export function senderVerdict(
   return others.length > 0 ? undefined : first?.verdictOf([...first.members]);
 }
 
-/** Verdict from the data of the network alone: gas limit, overtaken, backlog, else the age of the youngest. */
+/**
+ * Verdict from the data of the network alone: gas limit, overtaken, backlog, or else the age of the youngest member.
+ */
 export function sharedVerdict(network: PendingNetwork, members: readonly PendingRequest[]): Verdict {
   const [oldest, youngest] = [members[0] as PendingRequest, members.at(-1) as PendingRequest];
   const rule = oldest.causes.find((cause) =>
@@ -319,7 +333,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
   return { ...verdict, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
-/** Verdicts that hold for a request, with R10 in any case, since the next step depends on it. */
+/** Verdicts that hold for a request. R10 is always included, because the next step depends on it. */
 export function verdictsHoldingIn(network: PendingNetwork, request: PendingRequest | undefined): Verdict[] {
   if (request === undefined) return [];
   const rules = new Set([...request.causes, 'R9', request.ageRule, 'R10'] as const);

@@ -33,24 +33,31 @@ import {
 } from './rules/verdict';
 
 /**
- * Groups the pending requests of each network by likely cause, the most specific that holds for all members, and
- * decides the rules about many (R6, R7, R13). The cause of an incident stays until none of its requests is pending.
+ * Groups the pending requests of each network by likely cause: the most specific cause that holds for all members. It
+ * also decides the rules about many requests (R6, R7, R13). An incident keeps its cause until none of its requests is
+ * pending.
  */
 
-/** Incident with the keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
+/**
+ * An incident with the keys of all its requests, oldest first. `confirmedAtMs` is the last time at which its cause
+ * held.
+ */
 export type KeyedIncident = Incident & { rows: string[]; confirmedAtMs: number };
 
-/** Single request with its verdicts; none for an unexamined one. */
+/** A single request with its verdicts; an unexamined request has none. */
 export type JudgedSingle = Single & { verdicts: Verdict[] };
 
-/** Pending requests of a network, each in exactly one place: incident, single, slow or within normal age. */
+/**
+ * Pending requests of a network. Each is in exactly one place: an incident, the single requests, or the counts of slow
+ * ones and of those within normal age.
+ */
 export type NetworkTriage = {
   incidents: KeyedIncident[];
-  /** Single requests; `fromKnown` makes the verdicts from the data at hand, `brief` only cause and severity. */
+  /** Single requests. `fromKnown` makes the verdicts from the data at hand, `brief` only cause and severity. */
   singles: { row: LoggedRow; fromKnown: () => JudgedSingle; brief: () => JudgedSingle }[];
   slow: number;
   withinNormal: number;
-  /** Verdicts of the rules about many for requests outside of their incidents. */
+  /** Verdicts of the rules about many requests, for requests outside of their incidents. */
   others: GroupVerdicts['others'];
 };
 
@@ -63,7 +70,8 @@ export function triageNetwork(
   const incidentSet = new IncidentSet(network, before);
   const settled = settling(network, checked);
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
-    // Members of a larger or an older incident are left out, after which too few may remain.
+    // Members that already belong to a larger or an older incident are left out. Too few may remain for the
+    // rule to hold.
     const unclaimed = incidentSet.claimable(subject, members);
     const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
     if (verdict !== undefined) incidentSet.open(subject, unclaimed, settled(verdict), young);
@@ -90,11 +98,14 @@ export function triageNetwork(
   };
 }
 
-/** Incidents of a network while they are determined. A request belongs to one incident at most. */
+/** The incidents of a network while they are determined. A request belongs to at most one incident. */
 class IncidentSet {
   readonly incidents = new Map<string, KeyedIncident>();
   readonly #claimed = new Set<PendingRequest>();
-  /** Earlier incidents that keep their requests, the id of the incident by request, and its pending requests. */
+  /**
+   * Earlier incidents that keep their requests, then the incident id of each of those requests, then the pending
+   * requests of each id.
+   */
   readonly #lasting: readonly KeyedIncident[];
   readonly #owners: ReadonlyMap<string, string>;
   readonly #pinned: ReadonlyMap<string | undefined, readonly PendingRequest[]>;
@@ -114,13 +125,13 @@ class IncidentSet {
 
   readonly isFree = (request: PendingRequest) => !this.#claimed.has(request);
 
-  /** Free requests that belong to no earlier incident but that of this subject. */
+  /** Free requests that belong to no earlier incident, or to the earlier incident of this subject. */
   claimable(subject: Subject, members: readonly PendingRequest[]): PendingRequest[] {
     const id = incidentId(this.network, subject);
     return members.filter((request) => this.isFree(request) && (this.#owners.get(request.key) ?? id) === id);
   }
 
-  /** @param young requests within normal age that join where they came after the oldest member */
+  /** @param young requests within normal age; those that came after the oldest member join */
   open(
     subject: Subject,
     candidates: readonly PendingRequest[],
@@ -136,7 +147,7 @@ class IncidentSet {
     this.#add(id, incidentOf(network, subject, members, verdict), members);
   }
 
-  /** Continues earlier incidents whose cause has ended, with their requests that are still pending. */
+  /** Continues earlier incidents whose cause has ended with those of their requests that are still pending. */
   continueEarlier(): void {
     for (const incident of this.#lasting) {
       const members = (this.#pinned.get(incident.id) ?? []).filter(this.isFree);
@@ -151,7 +162,7 @@ class IncidentSet {
   }
 }
 
-/** Opens incidents of stuck requests without a shared cause; returns requests too few to form one. */
+/** Opens incidents of stuck requests without a shared cause. Returns the requests that are too few to form one. */
 function openRest(
   incidentSet: IncidentSet,
   stuck: readonly PendingRequest[],
@@ -173,12 +184,12 @@ function openRest(
   });
 }
 
-/** Whether the requests of an incident stay with it: its cause was confirmed. */
+/** Whether an incident keeps its requests, because its cause was confirmed. */
 function isLasting({ subject, verdicts: [lead], size }: KeyedIncident): boolean {
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
 
-/** Makes verdicts estimates while data not yet synced may show that R6 or R9 explain these requests. */
+/** Turns verdicts into estimates while data that are not synced yet may show that R6 or R9 explains these requests. */
 function settling({ evidence }: PendingNetwork, checked: readonly CheckedStretch[]) {
   const isOpen = checked.some(({ others }) => others.kind === 'missing');
   const why = evidence.lastDay.kind === 'missing' ? evidence.lastDay.why : undefined;
@@ -194,7 +205,10 @@ function incidentId({ keeper, networkId }: PendingNetwork, { kind, ...rest }: Su
   return `${encodeURIComponent(keeper)}/${networkId}/${subject}`;
 }
 
-/** @param members oldest first. @param lead likely cause, with the severity of the incident. @param more other verdicts that hold */
+/**
+ * @param members oldest first @param lead likely cause, with the severity of the incident @param more other verdicts
+ * that hold
+ */
 function incidentOf(
   network: PendingNetwork,
   subject: Subject,
@@ -229,7 +243,10 @@ function incidentOf(
   };
 }
 
-/** Incident whose cause has ended while requests are still pending. Its identity stays, and later requests join it. */
+/**
+ * An incident whose cause has ended while some of its requests are still pending. It keeps its id, and later requests
+ * join it.
+ */
 function remainingIncident(
   network: PendingNetwork,
   before: KeyedIncident,
@@ -255,7 +272,7 @@ function remainingIncident(
   };
 }
 
-/** Single request judged by the data of its network alone; `singleOf` uses all evidence. */
+/** A single request judged by the data of its network alone; `singleOf` uses all evidence. */
 function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
@@ -267,7 +284,7 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSi
   return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
 
-/** Likely cause and severity as in `knownSingle`, without verdicts, for tens of thousands of requests. */
+/** Likely cause and severity as in `knownSingle` but without verdicts, for tens of thousands of requests. */
 function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): JudgedSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
@@ -275,7 +292,7 @@ function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: Pen
   return { ...single, severity: AGE_SEVERITY[ageRule], isSettled };
 }
 
-/** @param nowMs time at which its keeper was read, unix ms */
+/** @param nowMs time at which the keeper was read, unix ms */
 export function singleOf(
   row: LoggedRow,
   diagnosis: Parameters<typeof verdictsHolding>[0],
@@ -343,24 +360,24 @@ function othersOf(
   };
 }
 
-/** Incidents by severity, size and age; single requests newest first. */
+/** The state of all pending requests: incidents by severity, size and age; single requests newest first. */
 export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   singles: JudgedSingle[];
   pending: number;
-  /** Requests pending for more than a day that are only counted. */
+  /** Number of requests pending for more than a day that are counted but not examined. */
   unexamined: number;
-  /** Number of requests beyond the limit of examination and of unreadable ones. */
+  /** Number of requests that exceed the limit of examination. `unreadable` counts those that can't be read. */
   missing: number;
   unreadable: number;
-  /** By network: verdicts of the rules about many for requests outside of their incidents. */
+  /** By network: verdicts of the rules about many requests, for requests outside of their incidents. */
   others: Map<string, GroupVerdicts['others']>;
-  /** Reasons why keepers are unknown. */
+  /** For each keeper whose requests are unknown, the reason. */
   unchecked: string[];
-  /** Oldest last read among the keepers, unix ms; undefined without any. */
+  /** The earliest of the times at which the keepers were last read, unix ms; undefined if there are none. */
   checkedAtMs: number | undefined;
 };
 
-/** Verdicts about many that apply to this request. */
+/** Verdicts of the rules about many requests that apply to this request. */
 export function groupVerdictsOf(
   { incidents, others }: Pick<Triage, 'incidents' | 'others'>,
   row: LoggedRow,
@@ -379,7 +396,9 @@ export function groupVerdictsOf(
   return { lead: incident?.verdicts[0], others: others.get(`${keeper}/${networkId}`) ?? unknown };
 }
 
-/** Order of incidents. Sizes are compared by magnitude, so that a single request does not reorder the list. */
+/**
+ * Order of incidents. Sizes are compared by magnitude, so that a single request more or less does not reorder the list.
+ */
 export function byWeight(a: KeyedIncident, b: KeyedIncident): number {
   return (
     bySeverity(a.severity, b.severity) ||
@@ -391,7 +410,10 @@ export function byWeight(a: KeyedIncident, b: KeyedIncident): number {
 
 const magnitude = ({ size }: KeyedIncident) => Math.floor(Math.log2(size + 1));
 
-/** Status of a triage: "nothing stuck" needs all keepers read and all rows readable. Parked requests don't count. */
+/**
+ * Status of a triage. "Nothing stuck" requires that all keepers were read and all rows are readable. Parked requests
+ * don't count.
+ */
 export function statusOf(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
   const singles = triage.singles.filter(({ isParked }) => !isParked).length;

@@ -24,7 +24,7 @@ import {
   isStuckAge,
 } from './rules/thresholds';
 
-/** Pending requests of a network, with precomputed data for grouping. */
+/** Pending requests of a network, with data computed in advance for grouping. */
 
 export type NetworkEvidence = {
   networkId: string;
@@ -33,7 +33,10 @@ export type NetworkEvidence = {
   finished: Piece<FinishedRows>;
 };
 
-/** Pending request with the fields that grouping reads, parsed once, since there may be tens of thousands. */
+/**
+ * A pending request with the fields that grouping reads. They are parsed once, because there may be tens of thousands
+ * of requests.
+ */
 export type PendingRequest = {
   row: LoggedRow;
   key: string;
@@ -44,7 +47,7 @@ export type PendingRequest = {
   provider: string | undefined;
   sequence: bigint;
   gas: ReturnType<typeof gasFinding>;
-  /** Rules that hold by the data of the network alone, most specific first. */
+  /** Rules that hold by the data of the network alone, the most specific first. */
   causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 
@@ -55,12 +58,15 @@ export type PendingNetwork = Baseline & {
   pending: Piece<MatchingRows>;
   /** Time at which the keeper was read, unix ms. */
   nowMs: number;
-  /** Keys of pending requests whose sequence completed under another transaction (R5), which no group explains. */
+  /** Keys of pending requests whose sequence completed under another transaction (R5). No group explains them. */
   orphaned: ReadonlySet<string>;
   past: PendingRequest[];
   withinNormal: PendingRequest[];
   orphans: PendingRequest[];
-  /** Creation times of finished requests, ascending: completed ones in total and by sender, and all by sender. */
+  /**
+   * Creation times of finished requests, ascending: all completed ones, the completed ones by sender, and all finished
+   * ones by sender.
+   */
   finished:
     | {
         completed: number[];
@@ -112,7 +118,7 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
   };
 }
 
-/** Verdict of a rule about one request by the data of the network alone. */
+/** Verdict of a rule about one request, from the data of the network alone. */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };
@@ -136,14 +142,17 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   };
 }
 
-/** Function to the sequence below which a request is overtaken (R8): by later completed requests of its provider. */
+/**
+ * Returns a function that gives the sequence below which a request is overtaken (R8) by later completed requests of its
+ * provider.
+ */
 function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => bigint | undefined {
   const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
   const byProvider = new Map(
     [...lanes].map(([provider, lane]) => {
       const newestFirst = lane.toSorted((a, b) => b.createdAt.ms - a.createdAt.ms);
       const highest: bigint[] = [];
-      // For each row the tenth highest sequence among it and all newer ones.
+      // For each row, the tenth highest sequence among it and all newer rows.
       const steps = newestFirst.map(({ createdAt: { ms }, sequence }) => {
         highest.push(BigInt(sequence));
         highest.sort((a, b) => byNumber(b, a)).splice(OVERTAKEN_BY);
@@ -171,7 +180,7 @@ export function countSince(times: readonly number[], sinceMs: number): number {
   return times.length - low;
 }
 
-/** Runs of members in which neighbours are at most the window of E2 apart. @param members oldest first */
+/** Runs of members in which neighbours are no further apart than the window of E2. @param members oldest first */
 export function neighbours(members: readonly PendingRequest[]): PendingRequest[][] {
   const runs: PendingRequest[][] = [];
   for (const waiting of members) {

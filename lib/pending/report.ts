@@ -20,15 +20,15 @@ import {
   type Verdict,
 } from './rules/verdict';
 
-/** Network of a report, origin of the dashboard, and time (unix ms). */
+/** For a report: its network, the origin of the dashboard, and the time (unix ms). */
 export type ReportSource = { network: Network; origin: string; nowMs: number };
 
-/** Most requests listed in a report. */
+/** Maximum number of requests listed in a report. */
 const MAX_ROWS = 20;
 
 /**
- * An incident as Markdown. All times are UTC, untrusted texts are code or escaped.
- * @param rows of the incident, in any order; the others are counted
+ * An incident as Markdown. All times are UTC; untrusted texts are code or escaped.
+ * @param rows rows of the incident, in any order; members without a row are only counted
  */
 export function incidentMarkdown(
   incident: KeyedIncident,
@@ -53,7 +53,7 @@ export function incidentMarkdown(
   ]);
 }
 
-/** One request as Markdown, like `incidentMarkdown`, with the rules that don't hold and why. */
+/** A request as Markdown, like `incidentMarkdown`. It includes the rules that don't hold, with the reasons. */
 export function requestMarkdown(
   request: LoggedRow,
   diagnosis: Diagnosis,
@@ -173,10 +173,13 @@ function closing(waits: boolean): string[] {
   return ['### Limitations', list([...(waits ? [NO_RETRY_YET] : []), ...LIMITATIONS])];
 }
 
-/** Untrusted texts are cut to this length. */
+/** Length to which untrusted texts are cut. */
 const MAX_CHARACTERS = 200;
 
-/** Line ends, controls, and characters that reorder or hide text: bidirectional marks, zero-width characters, tags, lone surrogates. */
+/**
+ * Line ends, controls, and characters that reorder or hide text: bidirectional marks, zero-width characters, tags, lone
+ * surrogates.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 function oneLine(text: string): string {
@@ -190,7 +193,10 @@ function plainMarkdown(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** Escapes a sentence of ours within a line: like `plainMarkdown`, without marks that have no meaning between words. */
+/**
+ * Escapes a sentence of ours within a line, like `plainMarkdown`, but keeps punctuation that has no meaning between
+ * words.
+ */
 function sentenceMarkdown(text: string): string {
   return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
 }
@@ -204,7 +210,7 @@ function codeMarkdown(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** Code block, whose fence is longer than any run of backticks in it. */
+/** A code block whose fence is longer than any run of backticks in it. */
 function shellBlock(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(UNSEEN, ' ')).join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
@@ -215,7 +221,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Link to an http(s) URL, with a label in Markdown; the label alone for any other URL. */
+/** A link to an http(s) URL, with a label in Markdown. For any other URL, only the label. */
 function linkMarkdown(label: string, address: string | undefined): string {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return label;

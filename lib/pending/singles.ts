@@ -4,7 +4,7 @@ import { bySeverity } from './rules/verdict';
 
 /** Stuck requests outside of incidents, grouped by likely cause; old ones are parked. */
 
-/** Group id of a single request: by cause, parked requests apart. */
+/** Group id of a single request. It depends on the cause and on whether the request is parked. */
 export function groupIdOf({
   rule,
   isParked,
@@ -13,7 +13,10 @@ export function groupIdOf({
   return `${isParked ? 'parked-' : ''}${rule}${isSettled ? '-settled' : ''}`;
 }
 
-/** Groups by cause, by their newest request, parked groups last. @param isAcknowledged by the key of a request */
+/**
+ * Groups of requests with the same cause, ordered by their newest request, with parked groups last. @param
+ * isAcknowledged by the key of a request
+ */
 export function causeGroups(
   singles: readonly Single[],
   isAcknowledged: (key: string) => boolean,
@@ -52,7 +55,7 @@ function causeGroup(
   };
 }
 
-/** Single request in the form of lists, without verdicts. */
+/** A single request in the form that lists use, without verdicts. */
 export function listedSingle(single: Single): Single {
   const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = single;
   return { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled };

@@ -2,9 +2,9 @@ import type { Incident, Severity, Single } from './pending-response';
 import { mostSevere } from './rules/verdict';
 
 /**
- * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes
- * acknowledged requests and parked ones (single, older than a day). Badge, title, heading, overview and metrics use
- * this definition. `worst`: severity of what `stuck` counts; `none` without any.
+ * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes acknowledged
+ * requests and parked ones (single, older than a day). Badge, title, heading, overview and metrics use this definition.
+ * `worst` is the highest severity among the requests in `stuck`; `none` if there are none.
  */
 export type StuckCounts = { stuck: number; acknowledged: number; parked: number; worst: Severity };
 
@@ -17,9 +17,9 @@ type StuckCases = {
 };
 
 /**
- * @param isAcknowledged by the id of an incident or the key of a single request
- * @param unexamined requests older than a day that are only counted
- * @param isCounted picks networks of keepers; all by default
+ * @param isAcknowledged takes the id of an incident or the key of a single request
+ * @param unexamined number of requests older than a day that are not examined
+ * @param isCounted picks networks of keepers; by default all
  */
 export function stuckCounts(
   { incidents, singles }: StuckCases,
@@ -42,15 +42,15 @@ export function stuckCounts(
   return { ...counts, worst: mostSevere([...severities]) };
 }
 
-/** Pending request of a network; `ms`: creation, unix milliseconds. */
+/** A pending request of a network. `ms` is its creation, unix milliseconds. */
 type PendingRow = { key: string; ms: number };
 
 /** Span in unix milliseconds, inclusive. */
 type Span = { fromMs: number; toMs: number };
 
 /**
- * Stuck requests of a network as spans of creation time, so that SQL can count them. A
- * millisecond that also has other requests is in no span; its stuck requests are listed in `keys`.
+ * Stuck requests of a network as spans of creation times, so that SQL can count them. A millisecond that also has other
+ * requests is in no span; its stuck requests are listed in `keys`.
  * @param rows all pending requests of the network, oldest first
  */
 export function stuckSpans(

@@ -22,8 +22,8 @@ export function log(): Log {
 }
 
 /**
- * Creates a log. Lines hold allowed fields, a request id and printable ASCII only, so that hostile text can
- * neither end a line nor reach a terminal.
+ * Creates a log. Lines contain only allowed fields, a request id and printable ASCII, so that hostile text can neither
+ * end a line nor reach a terminal.
  */
 export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
@@ -41,32 +41,32 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
   return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
 }
 
-/** In JSON such characters only occur within strings, where an escape means the same. */
+/** Characters to escape. In JSON they occur only within strings, where an escape means the same. */
 const UNPRINTABLE = /[^\x20-\x7e\n]/g;
 
 function printable(line: string): string {
   return line.replace(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Header with the id of a request for callers, proxies and logs; sent back with every answer. */
+/** Header with the id of a request, for callers, proxies and logs. It is sent back with every answer. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 type RequestScope = { id: string; sinceMs: number };
 
 /**
- * Allowed form of a request id: UUIDs, trace ids and those of common proxies. It goes into a header and the
- * log unchanged.
+ * Allowed form of a request id, which includes UUIDs, trace ids and the ids of common proxies. The id goes into a
+ * header and the log unchanged.
  */
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
 /**
- * Age at which a request's scope ends. Work that still runs, such as a loop that the request started, no
+ * Age at which the scope of a request ends. Work that still runs then, such as a loop that the request started, no
  * longer belongs to it.
  */
 const MAX_SCOPE_AGE_MS = MINUTE_MS;
 
 const processScopes = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
-/** Assigns a request its id: a well-formed one of the caller, or a new one. Every answer carries it. */
+/** Assigns an id to a request: that of the caller if it is well-formed, else a new one. Every answer carries it. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
   const callerId = request.headers[REQUEST_ID_HEADER];
   const id = typeof callerId === 'string' && WELL_FORMED.test(callerId) ? callerId : randomUUID();
@@ -98,7 +98,7 @@ export type RequestEnd = {
 };
 
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg', '/icon-alert.svg', '/manifest.webmanifest']);
-/** Failures that the request caused, not the service. */
+/** Failures caused by the request rather than by the service. */
 const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 
 /** Logs one line per request at its end; for a stream, when the client leaves. */
@@ -117,21 +117,21 @@ export function logCall({ label: service, called, ...about }: CallEvent): void {
   log()[isExpected ? 'info' : 'warn']({ service, route, outcome, status, ms, bytes, sent }, 'service call');
 }
 
-/** All fields of a log line besides its message. Any other field is dropped. */
+/** All fields of a log line except its message. Any other field is dropped. */
 const FIELDS = [
-  // The request; by default the current one. `route` is the pattern of a path, never a path.
+  // About the request, by default the current one. `route` is the pattern of a path, never a path.
   'requestId',
   'method',
   'route',
   'status',
   'ms',
   'bytes',
-  // A call: `logs:main`; `ok` or a kind of failure; `no` for a call that was held back.
+  // About a call: `logs:main`; `ok` or a kind of failure; `no` for a call that was held back.
   'service',
   'outcome',
   'sent',
   'kind',
-  // Why a stream ended, the signal that ends the process, the progress of an export, symbols missing from
+  // Why a stream ended; the signal that ends the process; the progress of an export; symbols missing from
   // every directory.
   'stream',
   'reason',
@@ -172,12 +172,12 @@ function clippedText(text: string, maxLength: number = MAX_TEXT_LENGTH): string 
 
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_STACK_FRAMES = 5;
-/** Longest stack line that is examined. The pattern would take long for a line of megabytes. */
+/** Longest line of a stack that is examined. The pattern would take long for a line of megabytes. */
 const MAX_STACK_LINE_LENGTH = 1000;
-/** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)`, or the same without brackets. */
+/** A stack frame: `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)`, or one of these without brackets. */
 const STACK_FRAME = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** A thrown value for the log: name, message without our secrets, and stack frames within our own files. */
+/** A thrown value for the log: its name, its message without our secrets, and stack frames within our own files. */
 export function loggedError(
   thrown: unknown,
   root: string = process.cwd(),
@@ -220,18 +220,19 @@ function framesOf({ stack = '', message }: Error, root: string): string[] {
   return frames.slice(0, MAX_STACK_FRAMES);
 }
 
-/** Every secret of this process. Collected only when an error is logged. */
+/** Every secret of this process. They are collected only when an error is logged. */
 function secretsInUse(): string[] {
   const { logs, updates, upgraded, router, access, metricsToken, index, alertWebhook } = currentSettings();
   const keys = [...logs, updates, upgraded, router].map((service) => service?.apiKey);
-  // The secrets of an access mode are its functions.
+  // The secrets of an access mode are those members that are functions.
   const ofAccess = Object.values(access).filter((value) => typeof value === 'function');
   const others = [metricsToken, index.storeUrl, alertWebhook?.url];
   return [...keys, ...others, ...ofAccess].flatMap((secret) => secret?.() ?? []);
 }
 
 /**
- * Most bytes that wait for a reader of the log. Further lines are dropped, so that a stopped reader does not stop us.
+ * Maximum number of bytes that wait for a reader of the log. Further lines are dropped, so that a reader that stopped
+ * does not stop us.
  */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 

@@ -4,13 +4,13 @@ import type { CallEvent } from '@/lib/core/call-event';
 import type { RequestEnd } from './log';
 import { processWide } from './process-wide';
 
-/** Streams to browsers and programs: of our pages, and of the gateway for each host. */
+/** Names of the streams to browsers and programs: that of our pages, and one of the gateway for each host. */
 export type StreamName = (typeof STREAMS)[number];
 
 const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
 /** Usual reasons for reopening a stream (`StreamEndReason`). */
 const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
-/** In seconds, from a cached answer to the timeout of a call. */
+/** In seconds, from a cached answer up to the timeout of a call. */
 const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 /** In seconds. An answer from memory takes a millisecond; an export may take minutes. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];
@@ -36,8 +36,8 @@ const COUNTED = {
 const processMetrics = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
 /**
- * Metrics that are counted as events happen; metrics-on-scrape.ts computes the rest. No label holds a user,
- * an address or a key.
+ * Metrics that are counted as events happen; metrics-on-scrape.ts computes the rest. No label contains a user, an
+ * address or a key.
  */
 export const metrics = () => processMetrics.ensure(makeMetrics);
 
@@ -61,7 +61,7 @@ function makeMetrics() {
   const cuts = new Counter(about('stream_cuts_total', 'stream'));
   const fanOut = new Histogram({ ...about('stream_fan_out_seconds', 'stream'), buckets: FAN_OUT_BUCKETS_S });
   const reconnects = new Counter(about('upstream_stream_reconnects_total', 'stream', 'reason'));
-  // Counters start at zero: one that first appears with 1 hides its first increase.
+  // Counters start at zero. If a counter first appeared with the value 1, its first increase would be hidden.
   for (const stream of STREAMS) {
     openStreams.set({ stream }, 0);
     cuts.inc({ stream }, 0);
@@ -83,7 +83,7 @@ function makeMetrics() {
     },
     openStreams,
     readerCut: (stream: StreamName) => cuts.inc({ stream }),
-    /** A piece of an upstream stream reached all readers `ms` after it arrived. */
+    /** A piece of an upstream stream reached all clients `ms` after it arrived. */
     passedOn: (stream: StreamName, ms: number) => fanOut.observe({ stream }, ms / 1000),
     /** An upstream stream ended and will be reopened. `planned`: the service ended it regularly. */
     streamEnded: (stream: StreamName, reason: string) => reconnects.inc({ stream, reason }),
@@ -92,10 +92,10 @@ function makeMetrics() {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** True counts as 1. Null or undefined: unknown, and not exported. */
+/** True is exported as 1. Null and undefined mean unknown, which is not exported. */
 type Figure = number | boolean | null | undefined;
 
-/** Figures of one label set by metric. `{label: {value: figure}}` adds a label with one figure per value. */
+/** Figures of one label set, by metric. `{label: {value: figure}}` adds a label with one figure per value. */
 export type FigureList<Name extends string> = readonly (readonly [
   Labels,
   Partial<Record<Name, Figure | Readonly<Record<string, Readonly<Record<string, Figure>>>>>>,
@@ -103,7 +103,10 @@ export type FigureList<Name extends string> = readonly (readonly [
 
 type Value = { labels: Labels; value: number; metricName?: string };
 
-/** Replaces the exported figures. Label sets that are missing now are no longer exported. Counters end in `_total`. */
+/**
+ * Replaces the exported figures. Label sets that are missing now are no longer exported. Names of counters end in
+ * `_total`.
+ */
 export function registerFigures<Name extends string>(
   registry: Registry,
   helps: Readonly<Record<Name, string>>,
@@ -122,7 +125,10 @@ function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string])
   );
 }
 
-/** Registers a histogram that is computed on scrape; prom-client can only observe one value by value. `within`: cumulative counts by edge. */
+/**
+ * Registers a histogram that is computed on scrape, because prom-client can only observe value by value. `within` has
+ * cumulative counts by edge.
+ */
 export function registerHistogram(
   registry: Registry,
   name: string,

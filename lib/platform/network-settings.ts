@@ -10,7 +10,7 @@ import {
 } from '@/lib/core/pending-settings';
 import { type Environment, refuseSetting, settingOf } from './secret';
 
-/** Settings of one network by the operator. Absent members come from the built-in registry. */
+/** The operator's settings for one network. Absent members come from the built-in registry. */
 export type NetworkSettings = {
   name?: string;
   explorerTx?: string;
@@ -20,7 +20,7 @@ export type NetworkSettings = {
   thresholds?: Partial<PendingThresholds>;
 };
 
-/** By network id in decimal digits. */
+/** Settings by network id in decimal digits. */
 export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
 
 /** Largest values of a threshold, in seconds and in blocks. */
@@ -33,7 +33,7 @@ const amount = (min: number, max: number, form: string) =>
 const seconds = amount(0.001, MAX_THRESHOLD_S, `a number of seconds above 0 and at most ${MAX_THRESHOLD_S}`);
 const NAME_FORM = 'a text of 1 to 100 characters';
 
-/** A link template that a browser may follow: https only, with the placeholder outside the host. */
+/** A link template that a browser may follow: https only, with the placeholder outside of the host. */
 const template = (placeholder: '{hash}' | '{address}') =>
   z
     .string()
@@ -59,7 +59,7 @@ const entrySchema = z.strictObject({
 const FORM =
   'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "contract", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
 
-/** @throws SettingsError that names the variable, network and member at fault, never the value */
+/** @throws SettingsError that names the variable, network and member at fault, but never the value */
 export function readNetworkSettings(
   env: Environment,
   readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
@@ -71,7 +71,7 @@ export function readNetworkSettings(
   return Object.fromEntries(Object.entries(file.data).map(([id, entry]) => [id, readEntry(id, entry)]));
 }
 
-/** The parser's message would quote the file, which may be a secret named by mistake. */
+/** Parses JSON. The parser's own message would quote the file, which may be a secret that was named by mistake. */
 function jsonOf(path: string, readText: (path: string) => string): unknown {
   try {
     return JSON.parse(readText(path));
@@ -99,7 +99,7 @@ function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
   return setEntries.length === 0 ? names : { ...names, thresholds: Object.fromEntries(setEntries) };
 }
 
-/** Variables of the thresholds that all networks share. The backlog is set per network. */
+/** Variables of the thresholds that all networks share. The backlog is set per network only. */
 const VARIABLES = {
   slowAfterS: 'PENDING_SLOW_S',
   retryBudgetS: 'PENDING_RETRY_S',
@@ -120,7 +120,7 @@ export function checkThresholds(shared: Partial<PendingThresholds>, networks: Ne
   }
 }
 
-/** Thresholds of a network: its own, then those of the environment, then the defaults. */
+/** Thresholds of a network: from its own settings, else from the environment, else the defaults. */
 export function thresholdsOf(
   settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
   networkId: string,
@@ -130,8 +130,8 @@ export function thresholdsOf(
 }
 
 /**
- * Seconds after which a pending request is past the retry budget, and so stuck: the default, and networks
- * with a value of their own.
+ * Seconds after which a pending request exceeds the retry budget and counts as stuck: the default, and the values of
+ * networks that have their own.
  */
 export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
   const ownNetworks = Object.keys(settings.networks).filter(

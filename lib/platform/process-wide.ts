@@ -1,8 +1,8 @@
 import 'server-only';
 
 /**
- * One value per process. Next gives instrumentation, routes and the proxy separate copies of every module, so
- * a module variable would exist several times.
+ * A value that exists once per process. Next gives instrumentation, routes and the proxy separate copies of every
+ * module, so a module variable would exist several times.
  */
 export function processWide<T>(name: string) {
   const key = Symbol.for(`keeperscope.${name}`);
@@ -16,7 +16,10 @@ export function processWide<T>(name: string) {
   return { get, set, ensure };
 }
 
-/** One value per process and owner, such as the services. Another owner (a restart within a test) gets a new value. */
+/**
+ * A value that exists once per process and owner, such as the services. A new owner (a restart within a test) gets a
+ * new value.
+ */
 export function processWideOf<Owner, T>(name: string, make: (owner: Owner) => T): (owner: Owner) => T {
   const shared = processWide<{ owner: Owner; value: T }>(name);
   return (owner) => {

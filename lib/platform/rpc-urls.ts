@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** A URL of `RPC_URLS`. Its origin may be shown; its path and query are secret. `networkId` is decimal digits. */
+/** A URL of `RPC_URLS`. Its origin may be shown, but its path and query are secret. `networkId` is decimal digits. */
 export type RpcAddress = { networkId: string; origin: string; target: string };
 
 /** Reads `network_id=url` entries, separated by commas or line breaks; undefined if one of them is malformed. */

@@ -19,29 +19,29 @@ export function refuseSetting(line: string): never {
 }
 
 /**
- * A secret. Call it for each use, because a secret from a file changes with the file. `origin` reveals
- * nothing of the value.
+ * A secret. Call it for each use, because a secret in a file changes with the file. `origin` reveals nothing about the
+ * value.
  */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
-/** Access to files and the clock: text (throws if unreadable), modification time, now; unix ms. */
+/** Access to files and the clock: the text (throws if unreadable), the modification time, and now; unix ms. */
 type SecretEdges = {
   readText: (path: string) => string;
   writtenAt?: (path: string) => number | undefined;
   now: () => number;
 };
 
-/** Longest file that is read. A key is far shorter, so a larger file was named by mistake. */
+/** Largest file that is read. A key is far shorter, so a larger file was named by mistake. */
 const MAX_FILE_BYTES = 8192;
 /**
- * How long a file's text is cached, in ms: a rotated key is in use within this time, and a burst of calls
- * reads the file once.
+ * Time for which a file's text is cached, in ms. A rotated key is used within this time, and a burst of calls reads the
+ * file once.
  */
 const CACHE_MS = 1000;
 
-/** Allowed forms of a secret. `key`: goes into a header. `phrase`: typed by people, with spaces. */
+/** Allowed forms of a secret. A `key` goes into a header. A `phrase` is typed by people and may have spaces. */
 const FORMS: Readonly<
   Record<SecretKind, { isValid: (text: string) => boolean; form: string; inFile?: string }>
 > = {
@@ -148,7 +148,8 @@ function secretFromFile(
       const secret = fromFile();
       if (secret !== undefined && secret !== value) current = origin();
       else current = { ...current, trouble: secret === undefined ? 'file-unusable' : undefined };
-      // A file that is being replaced may be missing or empty for a moment, so the last good value stays in use.
+      // A file that is being replaced may be missing or empty for a moment, so the last good value stays in
+      // use.
       value = secret ?? value;
     }
     return value;

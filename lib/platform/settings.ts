@@ -61,7 +61,7 @@ const url = setting(URL_FORM, parseUrl).optional();
 const callsPerS = (fallback: number) => positiveNumber(100_000).default(fallback);
 const thresholdS = positiveNumber(MAX_THRESHOLD_S, 'a number of seconds').optional();
 
-/** Every setting but the secrets, with its form and its default. */
+/** Every setting except the secrets, with its form and its default. */
 const TABLE = z.object({
   HOST: setting('a host name or an IP address', (text) =>
     /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i.test(text)
@@ -118,10 +118,10 @@ const TABLE = z.object({
 const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 type Plain = z.output<typeof TABLE>;
 
-/** All settings of the environment, read once at the start. Secrets are functions, so that no dump shows them. */
+/** All settings from the environment, read once at the start. Secrets are functions, so that no dump shows them. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** @throws SettingsError with one line that names the variable and what it should look like, never its value */
+/** @throws SettingsError with one line that names the variable and what it should look like, but never its value */
 export function readSettings(env: Environment) {
   const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
@@ -168,9 +168,9 @@ export function readSettings(env: Environment) {
     sandbox: usesSandbox(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
-    /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
+    /** Feeds that the board shows by default: ids (64 hex digits) or symbols, as the operator wrote them. */
     feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
-    /** Feeds that are watched for the lifetime of the process: those of FEEDS, none if it is not set. */
+    /** Feeds that are watched for the lifetime of the process: those of FEEDS; none if it is not set. */
     watchedFeeds: plain.FEEDS ?? [],
     networks,
     pending,
@@ -179,7 +179,7 @@ export function readSettings(env: Environment) {
     maxStreams: plain.MAX_STREAMS,
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
-    /** Host names that are served: lower case, without port, IPv6 in brackets. */
+    /** Host names that are served: in lower case, without port, IPv6 in brackets. */
     allowedHosts: new Set([...ownHosts, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
@@ -187,7 +187,7 @@ export function readSettings(env: Environment) {
   };
 }
 
-/** NIST SP 800-63B: minimum for a password as the only factor. */
+/** Minimum that NIST SP 800-63B requires for a password as the only factor. */
 const MIN_TOKEN_LENGTH = 15;
 
 function warningsOf({ kind }: Access, host: string, metricsToken: string | undefined): string[] {
@@ -230,8 +230,8 @@ function isFeedName(feed: string): boolean {
 }
 
 /**
- * Access modes: callers on this machine, anyone, callers with the password, or users that a proxy with our secret
- * names.
+ * Access modes: callers on this machine, anyone, callers with the password, or users named by a proxy that has our
+ * secret.
  */
 export type Access =
   | { kind: 'local' }
@@ -239,9 +239,9 @@ export type Access =
   | { kind: 'password'; password: Secret; sessionSecret: Secret }
   | { kind: 'proxy'; userHeader: string; secretHeader: string; secret: Secret };
 
-/** NIST SP 800-63B: minimum for a password that a person chose. */
+/** Minimum that NIST SP 800-63B requires for a password that a person chose. */
 const MIN_PASSWORD_LENGTH = 8;
-/** HS256 needs a key of as many bytes (RFC 7518, 3.2). */
+/** Minimum number of bytes: HS256 needs a key of 32 (RFC 7518, 3.2). */
 const MIN_SECRET_LENGTH = 32;
 
 const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
@@ -254,7 +254,8 @@ const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
 
 function readAccess(env: Environment, plain: Plain): Access {
   const kind = plain.ACCESS;
-  // A password that has no effect is worse than none: its owner believes that the dashboard is protected.
+  // A password that has no effect is worse than none, because its owner believes that the dashboard is
+  // protected.
   for (const [name, owner] of Object.entries(ACCESS_KIND_OF)) {
     if (owner !== kind && secretIsSet(env, name)) {
       refuseSetting(`${name} is set although ACCESS is ${kind}: set ACCESS to ${owner}, or remove ${name}`);
@@ -279,12 +280,12 @@ function requiredSecret(env: Environment, name: string, minLength: number, kind:
   );
 }
 
-/** `url` has no trailing slash. `keySetting`: setting of the key, if it is not the usual one. */
+/** `url` has no trailing slash. `keySetting` is the setting of the key, if it is not the usual one. */
 export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string };
 
-/** Services with a URL. `logs` follows the order of `LOGS_URL`; the first keeper is the default. */
+/** Services with a URL. `logs` has the order of `LOGS_URL`; the first keeper is the default. */
 export type ServiceAddresses = {
-  /** URLs of one network are tried in this order. */
+  /** Several URLs of one network are tried in this order. */
   rpc: RpcAddress[];
   logs: (ServiceSettings & { keeper: string })[];
   updates?: ServiceSettings;
@@ -302,7 +303,7 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
   const routerKey = keyFor(env, 'ROUTER_API_KEY', 'ROUTER_URL', ROUTER_URL);
   if (SYMBOLS_URL && !ROUTER_URL)
     refuseSetting('SYMBOLS_URL is set without ROUTER_URL: set both, or neither');
-  // The second host falls back to the key of the first one.
+  // The second host uses the key of the first one if it has none.
   const fallback = updatesKey && !upgradedKey ? { keySetting: 'UPDATES_API_KEY' } : {};
   return {
     rpc: readRpcUrls(env, plain.LOGS_URL.length > 0),
@@ -331,7 +332,7 @@ function keyFor(env: Environment, key: string, urlName: string, url: string | un
 }
 
 function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresses['logs'] {
-  // A shell variable cannot contain `-`, so the name has `_` instead.
+  // A shell variable cannot contain `-`, so its name has `_` instead.
   const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
   const ownKeys = Object.keys(env)
     .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
@@ -350,7 +351,7 @@ function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresse
   });
 }
 
-/** `main=https://…,test=https://…`, or one URL, which becomes keeper `main`. */
+/** Reads `main=https://…,test=https://…`, or one URL, which becomes keeper `main`. */
 function parseKeepers(text: string): { keeper: string; url: string }[] | undefined {
   const isSingle = /^https?:/i.test(text) && !/,\s*[a-z0-9-]+=/i.test(text);
   const keepers = (isSingle ? [`main=${text}`] : text.split(',')).flatMap((part) => {
@@ -373,5 +374,7 @@ function parseUrl(text: string): string | undefined {
 
 const processSettings = processWide<Settings>('settings');
 
-/** The settings, read on first use. Separate from the services, so that the proxy does not bundle their clients. */
+/**
+ * The settings, read on first use. This is separate from the services, so that the proxy does not bundle their clients.
+ */
 export const currentSettings = () => processSettings.ensure(() => readSettings(process.env));

@@ -31,9 +31,9 @@ export type Verdict = 'equal' | 'within' | 'beyond' | 'unknown';
 type PriceComparison = ReturnType<typeof comparePrices>;
 
 type Compared = {
-  /** The reference source: the first one that has a price. */
+  /** The reference source, which is the first one that has a price. */
   base: LookupSource;
-  /** Each pair once, those with the base first. */
+  /** Each pair of sources once. Pairs with the base come first. */
   pairs: readonly PriceComparison[];
   verdict: Verdict;
 };
@@ -42,7 +42,7 @@ const size = (value: bigint) => (value < 0n ? -value : value);
 
 type Priced = { source: LookupSource; quote: SourceQuote; price: ScaledInteger };
 
-/** Compares two prices of a feed. The verdict is exact; basis points, for display, are relative to the base. */
+/** Compares two prices of a feed. The verdict is exact. Basis points are only for display and relative to the base. */
 function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, base: Priced) {
   const difference = subtractScaled(price, base.price);
   const combined = conf && base.quote.conf && addScaled(conf, base.quote.conf);
@@ -54,7 +54,7 @@ function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, ba
     differenceBps: differenceInBps(price, base.price),
     combined,
     combinedBps: combined && differenceInBps(addScaled(base.price, combined), base.price),
-    /** Distance of the publish times in microseconds, never negative. */
+    /** Distance between the publish times in microseconds, never negative. */
     publishedApart:
       publishUs === undefined || base.quote.publishUs === undefined
         ? undefined
@@ -68,7 +68,7 @@ function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | 
   return compareScaled({ mantissa: size(mantissa), expo }, combined) > 0 ? 'beyond' : 'within';
 }
 
-/** Compares the prices of several sources pairwise. @returns undefined for fewer than two */
+/** Compares the prices of several sources pairwise. @returns undefined if there are fewer than two prices */
 export function compareSources(cells: readonly SourceCell[]): Compared | undefined {
   const prices = cells.flatMap(({ source, cell }): Priced[] => {
     const { quote, quote: { price } = {} } = cell.kind === 'quote' ? cell : {};
@@ -83,7 +83,7 @@ export function compareSources(cells: readonly SourceCell[]): Compared | undefin
   return { base: first.source, pairs, verdict: worst ?? 'equal' };
 }
 
-/** Comparison of a source's price with the base of its row; undefined for the base itself and without a price. */
+/** Comparison of a source's price with the base of its row; undefined for the base itself, and without a price. */
 export function comparisonWithBase(
   { compared }: LookupRow,
   source: LookupSource,
@@ -91,19 +91,19 @@ export function comparisonWithBase(
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
-/** Whether all prices of a row are equal, and a source repeats that of the base, of the same publish time. */
+/** Whether all prices of a row are equal and the source repeats the base's price with the same publish time. */
 export function isRepeated(row: LookupRow, source: LookupSource): boolean {
   const isEqual = row.compared?.verdict === 'equal' && differingFigures(row).size === 0;
   return isEqual && comparisonWithBase(row, source)?.publishedApart === 0n;
 }
 
-/** Digits without the zeros that end them, since sources write equal values with different exponents. */
+/** A number without trailing zeros, because sources write equal values with different exponents. */
 function significant(value: ScaledInteger): string {
   const text = formatScaled(value);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** Figures of a row with different values at several sources: `confidence`, `ema`, and names of facts. */
+/** Figures of a row that differ between sources: `confidence`, `ema`, and names of facts. */
 export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
   const values = new Map<string, Set<string>>();
   for (const { cell } of cells) {
@@ -121,7 +121,7 @@ export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
   return new Set([...values].flatMap(([name, texts]) => (texts.size > 1 ? name : [])));
 }
 
-/** Publish time minus requested time in microseconds, positive if later; with `now`, minus the time of arrival. */
+/** Publish time minus requested time in microseconds, positive if later. With `now`, minus the time of arrival. */
 export function publishDistance({ publishUs, requestedUs, receivedMs }: SourceQuote): bigint | undefined {
   return publishUs && publishUs - (requestedUs ?? millisToMicros(receivedMs));
 }
@@ -140,13 +140,13 @@ export function bpsText({ differenceBps, difference }: PriceComparison): string 
   return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps, { groupSeparator: ',' })} bp`;
 }
 
-/** The sum of both confidences in basis points; empty where unknown. */
+/** The sum of both confidences in basis points; empty if unknown. */
 export function combinedText({ combinedBps, combined }: PriceComparison): string {
   if (combinedBps !== undefined) return `${formatScaled(combinedBps, { groupSeparator: ',' })} bp`;
   return combined === undefined ? '' : formatScaled(combined);
 }
 
-/** Sentence on the pair that decides the row's verdict; undefined without a comparison, and where all are equal. */
+/** Sentence about the pair that decides the row's verdict; undefined without a comparison, or if all are equal. */
 export function verdictText({ compared }: LookupRow): string | undefined {
   const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
   if (pair === undefined || pair.verdict === 'equal') return undefined;
@@ -159,14 +159,14 @@ export function verdictText({ compared }: LookupRow): string | undefined {
   return `${apart}, ${than} the sum of their confidences, ${combinedText(pair)}.${times}`;
 }
 
-/** Answer to "do the sources agree?" over all rows of a lookup. */
+/** Answers the question "do the sources agree?" for all rows of a lookup. */
 export type LookupVerdict = { tone: 'good' | 'bad' | 'warn'; title: string; text: string };
 
 const COUNT_WORDS = ['', '', 'Both', 'All three', 'All four'];
-/** Most feeds named in the verdict. */
+/** Maximum number of feeds named in the verdict. */
 const MAX_NAMED_FEEDS = 3;
 
-/** Verdict over all rows; undefined while a cell is waiting, and for a single source, which has no other to agree with. */
+/** Verdict over all rows; undefined while a cell is waiting, and for a single source, which has none to agree with. */
 export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undefined {
   const cells = rows.flatMap((row) => row.cells);
   if (rows.length === 0 || cells.length === rows.length) return undefined;
@@ -210,7 +210,7 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   };
 }
 
-/** Sources without a price and how many feeds that concerns: `No price from Router for 2 feeds.` */
+/** Sources without a price, and for how many feeds: `No price from Router for 2 feeds.` */
 function missingText(rows: readonly LookupRow[]): string {
   const counts = new Map<LookupSource, number>();
   for (const { source, cell } of rows.flatMap((row) => row.cells)) {
@@ -227,7 +227,7 @@ function missingText(rows: readonly LookupRow[]): string {
 
 export function failedCell(failure: Failure): LookupCell {
   const { title, quote, todo } = explainFailure(failure);
-  // For a fault of our key or settings the next step is part of the text.
+  // If our key or settings are at fault, the next step is part of the text.
   const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
   const text = quote === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
   return { kind: 'none', title: failureTitle(failure.kind), text, quote, isFault: true };

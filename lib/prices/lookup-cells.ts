@@ -11,7 +11,7 @@ import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
-/** Cells read from an answer, one for each feed of the call, by key. */
+/** Cells read from an answer, one for each feed of the call, by the feed's key. */
 type ReadAnswer = { cells: ReadonlyMap<string, LookupCell>; payloads: readonly RouterPayload[] };
 
 const READERS = {
@@ -90,7 +90,7 @@ function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
   });
 }
 
-/** A unix time in digits; undefined for 0, which means none, and beyond the years that a calendar of four digits holds. */
+/** A unix time from digits; undefined for 0, which means none, and beyond the year 9999. */
 function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMicros | undefined {
   if (digits === undefined || !/^\d{1,18}$/.test(digits) || Number(digits) === 0) return undefined;
   const us = unixMicros(BigInt(digits) * (unit === 'seconds' ? 1_000_000n : 1n));
@@ -147,10 +147,10 @@ function routerQuote(
     price,
     conf: scaled('confidence'),
     ema: emaPrice && { price: emaPrice, conf: scaled('emaConfidence') },
-    // Not the time of the answer, which is recent even for a price of last week.
+    // The feed's own time, because the time of the answer is recent even for a price of last week.
     publishUs: micros(answer.feedUpdateTimestamp, 'micros'),
     facts: factsOf([
-      // Without an exponent the mantissa is shown as a fact, not as a price.
+      // Without an exponent, the mantissa is shown as a fact and not as a price.
       ['price (no exponent)', price === undefined ? answer.figures.price : undefined],
       ['bestBidPrice', textOf('bestBidPrice')],
       ['bestAskPrice', textOf('bestAskPrice')],

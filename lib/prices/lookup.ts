@@ -8,7 +8,7 @@ import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/ti
 import type { FeedSymbol } from './symbols';
 import type { LookupSource, LookupView } from './view';
 
-/** A feed of a lookup with its data from the directory. `key`: unique within the lookup. */
+/** A feed of a lookup with its data from the directory. `key` is unique within the lookup. */
 export type LookupFeed = Pick<
   FeedSymbol,
   'symbol' | 'feedId' | 'routerId' | 'minChannel' | 'state' | 'exponent'
@@ -18,7 +18,7 @@ export type LookupQuestion = {
   readonly feeds: readonly LookupFeed[];
   readonly at: UnixMicros | 'now';
   readonly options: Omit<LookupView, 'ids' | 'at' | 'mode' | 'figures'>;
-  /** Whether the symbol directory was available, which links the two ids of a feed. */
+  /** Whether the symbol directory was available. It links the two ids of a feed. */
   readonly directory: 'known' | 'missing';
 };
 
@@ -26,18 +26,18 @@ export type LookupQuestion = {
 export type LookupCell =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'quote'; readonly quote: SourceQuote }
-  /** No price, and the reason. `quote`: the service's own words, clipped. */
+  /** No price, with the reason. `quote` is the service's own words, clipped. */
   | {
       readonly kind: 'none';
       readonly title: string;
       readonly text: string;
       readonly quote?: string;
       readonly isFault?: boolean;
-      /** The moment of the signed payload that came instead. */
+      /** The moment of a signed payload that was received in place of a price. */
       readonly payloadOf?: UnixMicros | 'latest';
     };
 
-/** A further member of an answer, under the name that the service uses. */
+/** A further member of an answer, under the service's own name. */
 export type QuoteFact = {
   readonly name: string;
   readonly value: string;
@@ -49,32 +49,32 @@ export type SourceQuote = {
   readonly price?: ScaledInteger;
   readonly conf?: ScaledInteger;
   readonly ema?: { readonly price: ScaledInteger; readonly conf?: ScaledInteger };
-  /** Absent where the answer has no publish time. */
+  /** Absent if the answer has no publish time. */
   readonly publishUs?: UnixMicros | undefined;
-  /** The requested moment, in the precision of the service; absent: the latest. */
+  /** The requested moment, in the precision of the service; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
-  /** Time of arrival, unix ms by this computer. */
+  /** Time of arrival, unix ms by this computer's clock. */
   readonly receivedMs: number;
   readonly facts: readonly QuoteFact[];
 };
 
-/** One call of our gateway. `query` is percent-encoded, without a question mark. */
+/** One call of our gateway. `query` is percent-encoded and has no question mark. */
 export type LookupCall = {
   readonly source: LookupSource;
   readonly feeds: readonly LookupFeed[];
   readonly path: `/api/${string}`;
   readonly query?: string;
   readonly body?: string;
-  /** The requested moment, in the precision of the route; absent: the latest. */
+  /** The requested moment, in the precision of the route; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
 };
 
-/** Cache key: equal for equal calls. */
+/** Cache key, which is equal for equal calls. */
 export const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
 
 export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
 
-/** Feeds for the ids and symbols of an address, each once, and the texts that match no feed or several. */
+/** Feeds for the ids and symbols of an address, without repetition, and the texts that match no feed or several. */
 export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
   const feeds = new Map<string, LookupFeed>();
   const unknown: string[] = [];
@@ -96,7 +96,7 @@ function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | un
   const feedSymbol = symbols.find((candidate) =>
     feedId === undefined ? candidate.routerId === routerId : candidate.feedId === feedId,
   );
-  // Explicit ids win over the directory.
+  // Explicit ids take precedence over the directory.
   if (routerId !== undefined || feedId !== undefined)
     return lookupFeed(text, feedSymbol, { feedId, routerId });
   // Matches the whole symbol, or the symbol without its class if only one feed has it.
@@ -112,7 +112,7 @@ function lookupFeed(
   feedSymbol: FeedSymbol | undefined,
   { feedId = feedSymbol?.feedId, routerId = feedSymbol?.routerId }: { feedId?: FeedId; routerId?: string },
 ): LookupFeed {
-  // The router's data is valid for its own id only.
+  // The router's data are valid only for its own id.
   const ownSymbol = feedSymbol !== undefined && routerId === feedSymbol.routerId ? feedSymbol : undefined;
   return {
     key: text.toLowerCase(),
@@ -125,9 +125,12 @@ function lookupFeed(
   };
 }
 
-/** States in which the router has no price; all others are left to the router. */
+/** States in which the router has no price. For any other state the router decides. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
-/** Limit for the deprecated route, which takes one feed per call on a host that answers a few calls per second. */
+/**
+ * Maximum number of feeds for the deprecated route, which takes one feed per call, on a host that answers a few calls
+ * per second.
+ */
 const MAX_DEPRECATED = 20;
 
 function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
@@ -144,7 +147,7 @@ function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed
   }
   const { state = '', minChannel = '' } = feed;
   if (NOT_SERVED.includes(state)) return `State ${state}: the router has no price.`;
-  // An unknown minimum is left to the router.
+  // If the minimum is unknown, the router decides.
   const permitted = permittedChannels(minChannel);
   return permitted.length > 0 && !permitted.includes(options.channel)
     ? `The channel is below the feed’s minimum, ${minChannel}. Select that one or a slower one.`
@@ -152,7 +155,7 @@ function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed
 }
 
 /**
- * Plans the calls of one source. @param published publish time of a feed at other sources; with `now` the deprecated
+ * Plans the calls of one source. @param published publish time of a feed at other sources; with `now`, the deprecated
  * route needs one
  */
 export function planCalls(
@@ -176,7 +179,7 @@ export function planCalls(
   return { calls: parts.map((feeds) => lookupCall(question, source, feeds, published)), cells };
 }
 
-/** One call for some feeds. @param published publish time of a feed at other sources */
+/** One call for several feeds. @param published publish time of a feed at other sources */
 export function lookupCall(
   { at, options }: LookupQuestion,
   source: LookupSource,
@@ -215,8 +218,8 @@ export function lookupCall(
 }
 
 /**
- * Splits the feeds of a refused call: those named in the refusal and the others, otherwise two halves. @param detail
- * the service's words
+ * Splits the feeds of a refused call into those named in the refusal and the others, or else into two halves. @param
+ * detail the service's words
  */
 export function splitFeeds({ source, feeds }: LookupCall, detail: string): (readonly LookupFeed[])[] {
   const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));
@@ -253,8 +256,8 @@ export function howToRead(at: LookupQuestion['at'], sources: readonly LookupSour
 }
 
 /**
- * Link to the inspector for the payload behind a price: the host's first update of that second. Undefined where there
- * is none.
+ * Link to the inspector for the payload behind a price: the host's first update of that second. Undefined if there is
+ * none.
  */
 export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', feeds: readonly LookupFeed[]) {
   const second = at === 'latest' ? at : microsToSeconds(at);
@@ -266,9 +269,9 @@ export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', fee
 const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'ROUTER' } as const;
 
 /**
- * The call as a curl command for the service itself; its address and key come from environment variables. The query is
- * percent-encoded (brackets too, which curl would expand) and the body is JSON of our own words and digits, so neither
- * can end the quotes.
+ * The call as a curl command for the service itself. Address and key come from environment variables. The query is
+ * percent-encoded (including brackets, which curl would expand), and the body is JSON of our own words and digits, so
+ * neither can end the quotes.
  */
 export function callAsCurl({ source, path, query, body }: LookupCall): string {
   const service = serviceOf(source);

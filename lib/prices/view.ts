@@ -11,23 +11,23 @@ import {
 import { CHANNELS } from '@/lib/core/router-price';
 import { parseIsoMicros, parseSecondsText, type UnixMicros } from '@/lib/core/time';
 
-/** State of `/prices`, held by its address alone. */
+/** The state of `/prices`. It is held by the address alone. */
 
-/** Columns of a lookup in order. `deprecated` is the single-feed route of the old host. */
+/** Columns of a lookup, in order. `deprecated` is the single-feed route of the old host. */
 export const LOOKUP_SOURCES = ['updates', 'upgraded', 'deprecated', 'router'] as const;
 export type LookupSource = (typeof LOOKUP_SOURCES)[number];
 
-/** Properties and formats known of routers; others can be requested by name. */
+/** Properties and formats that routers are known to have. Others can be requested by name. */
 export const ROUTER_PROPERTIES =
   'price bestBidPrice bestAskPrice publisherCount exponent confidence fundingRate fundingTimestamp fundingRateInterval marketSession emaPrice emaConfidence feedUpdateTimestamp'.split(
     ' ',
   );
 export const ROUTER_FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
-/** Maximum feeds of one lookup: as many as fit into the address of one call. */
+/** Maximum number of feeds of one lookup: as many as fit into the address of one call. */
 export const MAX_LOOKED_UP = 100;
 
-/** A name of the router's vocabulary; the pattern is safe in a command line. */
+/** A name in the router's vocabulary. The pattern is safe in a command line. */
 const parseAsRouterNames = parseAsArrayOf(
   createParser({
     parse: (text) => (/^[A-Za-z]\w{0,39}$/.test(text) ? text : null),
@@ -36,17 +36,17 @@ const parseAsRouterNames = parseAsArrayOf(
 );
 
 export const lookupParsers = {
-  /** Symbols, hex ids, router ids, or both ids as `1:e62d…`; absent: the feeds of the board. */
+  /** Symbols, hex ids, router ids, or both ids as `1:e62d…`; if absent, the feeds of the board. */
   ids: parseAsArrayOf(parseAsString),
-  /** ISO time or unix seconds; absent: now. */
+  /** ISO time or unix seconds; if absent, now. */
   at: parseAsString,
-  // The deprecated route is opt-in.
+  // The deprecated route is off by default.
   sources: parseAsArrayOf(parseAsStringLiteral(LOOKUP_SOURCES)).withDefault([
     'updates',
     'upgraded',
     'router',
   ]),
-  // The slowest channel, which every feed serves.
+  // The slowest channel, which every feed supports.
   channel: parseAsStringLiteral(CHANNELS).withDefault('fixed_rate@1000ms'),
   properties: parseAsRouterNames.withDefault(ROUTER_PROPERTIES.filter((name) => !name.startsWith('funding'))),
   formats: parseAsRouterNames.withDefault([]),
@@ -56,7 +56,7 @@ export const lookupParsers = {
   verbose: parseAsBoolean.withDefault(true),
   binary: parseAsBoolean.withDefault(true),
   mode: parseAsStringLiteral(['table', 'json', 'curl']).withDefault('table'),
-  /** Figures of the table: those that differ between sources, or all. */
+  /** Figures in the table: those that differ between sources, or all. */
   figures: parseAsStringLiteral(['differing', 'all']).withDefault('differing'),
 };
 
@@ -68,12 +68,12 @@ export const lookupUrl = createSerializer(lookupParsers) as unknown as (
   view: Partial<LookupView>,
 ) => `/prices?${string}`;
 
-/** An ISO time (UTC where it names no zone) or unix seconds, both with up to six decimals. */
+/** Reads an ISO time (UTC if it names no zone) or unix seconds, both with up to six decimals. */
 export function parseMoment(text: string): UnixMicros | undefined {
   return parseSecondsText(text) ?? parseIsoMicros(text);
 }
 
-/** The moment of the address. Old links may name several: the first one counts. Undefined when unreadable. */
+/** The moment in the address; undefined if unreadable. Old links may name several, of which the first is used. */
 export function momentOfView(at: string | null): UnixMicros | 'now' | undefined {
   const [first = ''] = (at ?? 'now').split(/[,/]/);
   return first === 'now' || first === '' ? 'now' : parseMoment(first.trim());
@@ -87,7 +87,7 @@ export type SymbolSort = (typeof SYMBOL_SORTS)[number];
 export const SYMBOL_FACETS = ['class', 'state', 'channel'] as const;
 export type SymbolFacet = (typeof SYMBOL_FACETS)[number];
 
-/** Values in the spelling of the services; '' stands for unknown. */
+/** Values as the services spell them; '' stands for unknown. */
 export const symbolParsers = {
   find: parseAsString.withDefault(''),
   class: parseAsNativeArrayOf(parseAsString).withDefault([]),

@@ -29,7 +29,7 @@ const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ column, value }) => `${column}:${value}` },
 );
 
-/** Bounds with min ≤ max, at least one of them set. */
+/** Bounds with min ≤ max, of which at least one is set. */
 function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
   return fc.oneof(
     values.map((min) => ({ min: String(min) })),
@@ -42,7 +42,7 @@ function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
 }
 const anyBounds = boundsOf(fc.nat());
 
-/** At least one column, each once, pinned ones first. */
+/** At least one column, without repetition, pinned columns first. */
 export const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
   columns: fc
     .uniqueArray(

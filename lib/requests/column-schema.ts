@@ -5,21 +5,23 @@ import type { ColumnId } from './columns';
 import type { ListedRecord, ListedRow } from './requests-response';
 
 /**
- * The columns of the table of requests, each defined once. Headers, cells, copied text, CSV, Parquet, order and SQL of
- * filters follow from here. A new column needs its id in `columns.ts` and an entry here.
+ * The columns of the table of requests, each defined once. Headers, cells, copied text, CSV, Parquet, sort order and
+ * the SQL of filters are derived from these definitions. A new column needs its id in `columns.ts` and an entry here.
  */
 export type ColumnSchema = {
   label: string;
   /** Default width, CSS pixels. */
   px: number;
-  /** Order of the first click on the header. */
+  /** Sort order after the first click on the header. */
   first: 'asc' | 'desc';
-  /** Style of the cell. `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen. */
+  /**
+   * Style of the cell. `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen.
+   */
   kind: 'text' | 'time' | 'figure' | 'digits' | 'hash';
-  /** Name of a hash for assistive technology, and the page of the block explorer that it links to. */
+  /** For a hash: its name for assistive technology, and the page of the block explorer that it links to. */
   hash?: { name: string; explorer?: 'address' | 'tx' };
   /**
-   * Full text of a cell, to be copied and compared; undefined for an empty cell. @param nowMs needed for the age of an
+   * Full text of a cell, for copying and comparing; undefined for an empty cell. @param nowMs needed for the age of an
    * open request
    */
   text: (record: ListedRecord, nowMs?: number) => string | undefined;
@@ -30,9 +32,9 @@ export type ColumnSchema = {
 };
 
 type ExportColumn = {
-  /** Cell of a CSV; by default the text of the column. */
+  /** Text of a cell in CSV; by default the text of the column. */
   text?: (record: ListedRecord, networkName: string) => string | undefined;
-  /** Column of the index behind the typed Parquet column; by default that of the column. */
+  /** Column of the index for the typed Parquet column; by default that of the column. */
   indexColumn?: string;
 };
 
@@ -65,7 +67,7 @@ const digits = (
 });
 
 export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
-  // Exports have the keeper of every row anyway.
+  // No export columns: every exported row has its keeper anyway.
   keeper: {
     label: 'Keeper',
     px: 88,
@@ -115,7 +117,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
     indexColumn: 'updated_us',
     exports: { last_updated_at: { text: ({ updatedAt }) => updatedAt?.text } },
   },
-  // Whole milliseconds to the first observed finish.
+  // In whole milliseconds, up to the first observed finish.
   duration: {
     label: 'Logged after',
     px: 118,
@@ -182,7 +184,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
       },
     },
   },
-  // Two decimals, rounded down.
+  // With two decimals, rounded down.
   'gas-share': {
     label: 'Gas share',
     px: 96,
@@ -251,7 +253,7 @@ function durationText(record: ListedRecord, nowMs?: number): string | undefined 
     : String(length.ms);
 }
 
-/** Parses an amount of gas: a u256 has at most 78 digits. Longer texts would only cost BigInt time. */
+/** Parses an amount of gas. A u256 has at most 78 digits, and BigInt would only waste time on longer texts. */
 function amount(digits = ''): bigint | undefined {
   return /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }

@@ -25,7 +25,7 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
-/** Columns whose most frequent values are offered as filters, found by typing. */
+/** Columns with a filter that suggests their most frequent values while a person types. */
 export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfies ColumnId[];
 
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
@@ -35,7 +35,7 @@ export type ColumnLayout = { columns: LaidOutColumn[]; density: 'normal' | 'room
 
 export const DENSITIES: readonly ColumnLayout['density'][] = ['normal', 'roomy'];
 
-/** Density of a link or cookie; `compact` is an old name of `normal`. Undefined for other text. */
+/** Reads a density from a link or cookie; `compact` is an old name of `normal`. Undefined for other text. */
 export function readDensity(text: string): ColumnLayout['density'] | undefined {
   const name = text === 'compact' ? 'normal' : text;
   return DENSITIES.find((density) => density === name);
@@ -65,7 +65,9 @@ export function formatColumns(columns: ColumnLayout['columns']): string {
     .join(',');
 }
 
-/** Reads `formatColumns`. Unknown or repeated columns and widths out of bounds go to `onProblem`. */
+/**
+ * Reads the text of `formatColumns`. Unknown or repeated columns and widths out of bounds are reported to `onProblem`.
+ */
 export function readColumns(
   text: string,
   onProblem: (part: string, message: string) => void,
@@ -93,7 +95,10 @@ const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayo
   columns: pinnedFirst(columns),
 });
 
-/** Hides a column, or shows it behind the nearest column before it in the menu. The last column stays. */
+/**
+ * Hides a column, or shows it after the nearest visible column that precedes it in the menu. The last visible column is
+ * never hidden.
+ */
 export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const { columns } = layout;
   const others = columns.filter((column) => column.id !== id);
@@ -103,7 +108,7 @@ export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns.toSpliced(place, 0, { id }));
 }
 
-/** Moves a visible column to an index (0 is the left edge); pinned columns stay left of all others. */
+/** Moves a visible column to an index (0 is the left edge); pinned columns stay to the left of all others. */
 export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): ColumnLayout {
   const { columns } = layout;
   const moved = columns.find((column) => column.id === id);
@@ -112,7 +117,7 @@ export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): C
   return withColumns(layout, others.toSpliced(Math.max(0, place), 0, moved));
 }
 
-/** Layout of a view of failures alone: the failure column stands right after the state. */
+/** Layout of a view that contains only failures: the failure column moves right after the state. */
 export function withFailures(
   layout: ColumnLayout,
   { states, failures }: { states: readonly string[]; failures: readonly string[] },
@@ -134,7 +139,7 @@ export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns);
 }
 
-/** Sets the width of a column (CSS pixels, clamped); without one the default applies again. */
+/** Sets the width of a column (CSS pixels, clamped). Without a width, the default applies again. */
 export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): ColumnLayout {
   const columns = layout.columns.map((column): LaidOutColumn => {
     if (column.id !== id) return column;
@@ -148,10 +153,11 @@ export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): Colu
 export const LAYOUT_COOKIE = 'ks-table';
 
 /**
- * `normal:network*.sequence~180`: a cookie can't contain commas. A text that is not fully readable gives the default.
+ * Reads `normal:network*.sequence~180`, with dots because a cookie can't contain commas. A text that is not fully
+ * readable gives the default layout.
  */
 export function readLayoutCookie(text: string | undefined): ColumnLayout {
-  // Far longer than every column with a width and a pin.
+  // All columns with widths and pins are far shorter than this.
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = readDensity(name);

@@ -1,7 +1,10 @@
 import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type RequestsView } from './view';
 
-/** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
+/**
+ * `csv`: a table for spreadsheets. `ndjson`: one JSON record per line. `json`: one JSON object. `parquet`: typed
+ * columns.
+ */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -10,11 +13,14 @@ const EXPORT_PATH = '/api/view/requests/export';
 /** Response header: number of rows that the export expects to write, decimal digits. */
 export const EXPECTED_HEADER = 'x-export-expected';
 
-/** Parameters of the table that don't affect which rows match; an export ignores them. */
+/** Parameters of the table that do not affect which rows match. An export ignores them. */
 const PAGE_PARAMS = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
 type ExportParams = {
-  /** View of the exported rows: first page, newest first. `columns` apply to CSV and Parquet; absent for all. */
+  /**
+   * View of the exported rows: first page, newest first. `columns` applies to CSV and Parquet; if absent, all are
+   * exported.
+   */
   view: RequestsView;
   format: ExportFormat;
 };
@@ -31,8 +37,8 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
 }
 
 /**
- * Reads the address of an export. Unreadable values are refused (`bad-request`): a file could not show that it answers
- * a different question.
+ * Reads the address of an export. Unreadable values are refused (`bad-request`), because a file could not show that it
+ * answers a different query.
  */
 export function readExportUrl(params: URLSearchParams): Outcome<ExportParams> {
   const viewParams = new URLSearchParams(params);

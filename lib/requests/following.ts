@@ -1,27 +1,27 @@
 import type { LoadedRequests } from './load';
 
-/** Change of a row since the rows shown before: new, or changed in the log. */
+/** Change of a row since the previously shown answer: the row is new, or has changed in the log. */
 export type Mark = 'new' | 'changed';
 
 export type Marks = ReadonlyMap<string, { mark: Mark; sinceMs: number }>;
 
-/** Duration of the fading of a mark (table.module.css), however fast answers follow each other. */
+/** Duration for which a mark fades (table.module.css), however quickly answers follow each other. */
 const MARKED_MS = 6_000;
 
 /** Rows on screen while the index changes, and a newer answer held back. */
 export type Following = {
   shown: LoadedRequests | undefined;
-  /** By the key of a shown row. A mark stays for MARKED_MS. */
+  /** Marks by the key of the shown row. Each stays for MARKED_MS. */
   marks: Marks;
-  /** The newest answer while it is held back, with the number of its new rows. `all`: there may be more. */
+  /** The newest answer while it is held back, with its number of new rows. With `some`, there may be more of them. */
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;
 };
 
 export const NOT_FOLLOWING: Following = { shown: undefined, marks: new Map(), waiting: undefined };
 
 /**
- * Takes the newest answer. An answer of another view is shown at once and unmarked, one of the same view marked. While
- * `held`, an answer that would move rows only updates the shown rows and counts the new ones.
+ * Takes the newest answer. If it belongs to another view, it is shown at once without marks; otherwise changed rows are
+ * marked. While `held`, an answer that would move rows only updates the shown rows and counts the new ones.
  */
 export function follow(
   before: Following,

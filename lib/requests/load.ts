@@ -4,7 +4,7 @@ import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Listing, readListing } from './requests-response';
 import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 
-/** The text of one listing and when it was requested (unix ms, our clock). */
+/** The text of one listing and the time at which it was requested (unix ms, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
 
 /** One page of rows as of `atMs`; `viewKey` identifies its view. */
@@ -15,7 +15,7 @@ export function viewKeyOf(view: RequestsView): string {
   return formatRequestsUrl(omit(view, 'open', 'live', 'columns', 'zone', 'expected'));
 }
 
-/** @param cursor cursor of the page before, so that rows which left the result shift nothing */
+/** @param cursor cursor of the previous page. With it, rows that leave the result shift no others. */
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
@@ -29,7 +29,7 @@ export async function loadRequests(
     return `/api/view/requests?${params}`;
   };
   const exact = path(cursor === undefined ? {} : { cursor });
-  // A long view has no room for a long cursor: the page by its number is next to exact.
+  // A long view has no room for a long cursor. The page number is almost as exact.
   return { viewKey, text: await fetchText(exact.length < MAX_ADDRESS ? exact : path({})), atMs };
 }
 
@@ -38,7 +38,7 @@ export function pageOf(view: RequestsView, { viewKey, text, atMs }: RequestsText
   return read.ok ? ok({ viewKey, view, atMs, ...read.value }) : read;
 }
 
-/** Rows dated later than the clocks of the services allow, and by how much at most, in ms. */
+/** Rows dated later than the clocks of the services can explain, and the largest excess in ms. */
 export function datedAhead({ rows, atMs, clocks }: Pick<LoadedRequests, 'rows' | 'atMs' | 'clocks'>) {
   const clockMs = atMs + Math.max(0, ...clocks.map(({ offByMs }) => offByMs)) + CLOCK_TOLERANCE_MS;
   const ahead = rows.flatMap((row) =>

@@ -1,8 +1,11 @@
 const INDENT = '  ';
-/** Deeper levels are not indented further: a thousand of them would make gigabytes of blanks. */
+/** Maximum indentation. A thousand nested levels would otherwise make gigabytes of blanks. */
 const MAX_INDENT = 20;
 
-/** Adds line breaks and indents to JSON and changes no other character. Invalid JSON gets odd indents, but stays complete. */
+/**
+ * Adds line breaks and indentation to JSON and changes no other character. Invalid JSON is indented oddly, but stays
+ * complete.
+ */
 export function prettyJson(text: string): string {
   const out: string[] = [];
   let depth = 0;

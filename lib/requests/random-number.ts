@@ -12,12 +12,15 @@ type RandomNumbers = {
 export type RandomNumberVerdict =
   | { kind: 'verified'; computed: string }
   | { kind: 'mismatch'; computed: string }
-  /** `missing`: not given; `malformed`: not 32 bytes of hex. Names the first such number of the three. */
+  /**
+   * Names the first of the three numbers that prevents the check: `missing`, or `malformed` if it is not 32 bytes of
+   * hex.
+   */
   | { kind: 'uncheckable'; number: keyof RandomNumbers; problem: 'missing' | 'malformed' };
 
 const ORDER = ['user', 'provider', 'combined'] as const;
 
-/** 32 bytes of hex, `0x` optional, as 64 lower-case digits; undefined for anything else. */
+/** 32 bytes of hex, with or without `0x`, as 64 lower-case digits; undefined for anything else. */
 export function wordDigits(text: string | null | undefined): string | undefined {
   return /^(?:0x)?([0-9a-f]{64})$/i.exec(text ?? '')?.[1]?.toLowerCase();
 }
@@ -37,15 +40,17 @@ export async function verifyRandomNumber(numbers: RandomNumbers): Promise<Random
   return { kind: computed === combined ? 'verified' : 'mismatch', computed };
 }
 
-/** The command that repeats a failed callback, or why there is none; `none` when there is nothing to repeat. */
+/**
+ * The command that repeats a failed callback, or the reason why it cannot be repeated. `none` if no callback failed.
+ */
 type RetryCommand =
   | { kind: 'command'; text: string }
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };
 
 /**
- * Repeats the callback of a completed request with Foundry's `cast`. Every argument is validated as hex or digits, so
- * no foreign text gets into a shell.
+ * A command that repeats the callback of a completed request with Foundry's `cast`. Every argument is validated as hex
+ * or digits, so no foreign text gets into a shell.
  */
 export function retryCommand(record: RequestRecord & { keeper: string }, network: Network): RetryCommand {
   const { state, keeper } = record;

@@ -5,7 +5,7 @@ export type RequestLocator = {
   /** Decimal digits, canonical. */
   networkId: string;
   sequence: string;
-  /** Empty for all. */
+  /** Empty for all keepers. */
   keepers: string[];
   /** Spelled as in the address; compared case-insensitively. */
   provider?: string;
@@ -14,7 +14,7 @@ export type RequestLocator = {
 
 type RequestPath = `/requests/${string}/${string}`;
 
-/** The page of a request. An unreadable row has none and leads to the table. */
+/** The page of a request. An unreadable row has no page and leads to the table. */
 export function requestPath(row: ListedRow): '/requests' | RequestPath {
   if (row.kind === 'unreadable') return '/requests';
   const { networkId, sequence, keeper, provider, requestTxHash: tx } = row;
@@ -63,13 +63,16 @@ export function readLocator(
   };
 }
 
-/** Canonical digits of an unsigned integer of this many bits; the bound spares BigInt pasted megabytes. */
+/**
+ * Canonical digits of an unsigned integer with at most this many bits. The length bound keeps pasted megabytes away
+ * from BigInt.
+ */
 export function unsignedDigits(text: string, bits: bigint): string | undefined {
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value >> bits > 0n ? undefined : value.toString();
 }
 
-/** The parameters in a row's key, such as `main/8453/0x…/17/0x…`; undefined for a key of another form. */
+/** The parameters contained in a row's key, such as `main/8453/0x…/17/0x…`; undefined for a key of another form. */
 export function locatorOfKey(key: string): (RequestLocator & { keeper: string }) | undefined {
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;

@@ -12,12 +12,12 @@ import { spanTotals } from '@/lib/core/span-figures';
 import { VALUE_COLUMNS } from './columns';
 import type { KeeperStatus } from './keeper-status';
 
-/** Answers of the index: one schema for each, from which its types follow. All counts are exact. */
+/** Answers of the index, each with one schema, from which its types are derived. All counts are exact. */
 
 /** A row of the log with its keeper. Its `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
 type Listed = {
   keeper: string;
-  /** The service no longer has the row; this is its last version. */
+  /** The service no longer serves the row; this is its last version. */
   gone?: true;
 };
 export type ListedRow = LogRow & Listed;
@@ -26,13 +26,13 @@ export type ListedRecord = RequestRecord & Listed;
 export const listedRow = <T extends LogRow>(row: T, keeper: string): T & { keeper: string } =>
   Object.assign({}, row, { key: `${keeper}/${row.key}`, keeper });
 
-/** A row travels as its own JSON text, so that no digit passes through a float. */
+/** A row is sent as its own JSON text, so that no digit passes through a float. */
 export const listedRowSchema = z.pipe(
   z.object({
     keeper: z.string(),
     row: z.string(),
     gone: z.optional(z.literal(true)),
-    /** When it was first seen finished, unix microseconds; present where the row now names another time. */
+    /** Time at which the row was first seen finished, unix microseconds. Present if the row now names another time. */
     finishedUs: z.optional(z.number()),
   }),
   z.transform(
@@ -57,17 +57,17 @@ const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object
 const clocks = z.array(z.object({ keeper: z.string(), offByMs: z.number() }));
 
 const listing = z.object({
-  /** In the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
+  /** Rows in the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
   rows: listedRowsSchema,
-  /** All matches of the view up to `asof`, decimal digits; absent (0 here) while nothing has been counted. */
+  /** Number of matches of the view up to `asof`, decimal digits. Absent (0 here) while nothing has been counted. */
   total: z._default(digits, '0'),
   counting: z.optional(z.literal(true)),
-  /** ISO time to which this result is pinned, whether or not the view named one. */
+  /** ISO time to which this result is pinned, even if the view named none. */
   asof: z.string(),
-  /** Cursors of the next and the previous page; absent on the last and on the first page. */
+  /** Cursors of the next and the previous page; absent on the last and the first page respectively. */
   cursor: z.optional(z.string()),
   previous: z.optional(z.string()),
-  /** Keepers of the answer whose clocks differ much from ours. */
+  /** Keepers in the answer whose clocks differ much from ours. */
   clocks,
   revision: count,
   index,
@@ -75,13 +75,16 @@ const listing = z.object({
 
 /** Values with their number of rows, the most frequent first. */
 const facet = z.array(z.object({ value: z.string(), count }));
-/** States of a bar from bottom to top, good ones below; `unknown` stands for all states without a word of ours. */
+/**
+ * States of a bar from bottom to top, good ones at the bottom. `unknown` stands for all states that have no word of
+ * ours.
+ */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
 const counts = z.record(z.enum(HISTOGRAM_STATES), count);
 
 /**
  * Rows by time and state, in unix ms. Bucket `i` begins at `fromMs + i * bucketMs`, a round time in UTC. The view
- * itself reaches from `startMs` to `endMs`, both inclusive, which cuts the outer buckets short.
+ * itself spans `startMs` to `endMs`, both inclusive, so the outer buckets may be covered in part.
  */
 const histogram = z.object({
   fromMs: z.number(),
@@ -94,7 +97,7 @@ const histogram = z.object({
   buckets: z.array(counts),
 });
 
-/** Figures of the view's rows; times to callback in microseconds, null where no row has one. */
+/** Figures about the view's rows. Times to callback are microseconds, null if no row has one. */
 const { completed, callbackFailed, failed, pending, p50Us, p95Us } = spanTotals.shape;
 const figures = z.object({
   completed,
@@ -113,7 +116,7 @@ const summary = z.object({
   total: z._default(count, 0),
   counting: z.optional(z.literal(true)),
   asof: z.string(),
-  /** Each facet ignores the view's own filter on it. */
+  /** Counts by value. Each facet ignores the view's own filter on that facet. */
   facets: z.object({ network: facet, state: facet, keeper: facet }),
   histogram,
   figures,
@@ -131,15 +134,15 @@ const searchResult = z.object({
   kind: z.string(),
   rows: listedRowsSchema,
   total: digits,
-  /** Everything was searched: a request that is not here does not exist. */
+  /** Whether everything was searched: then a request that was not found does not exist. */
   complete: z.boolean(),
   queriedService: z.boolean(),
 });
 
-/** Some of the requests that share a property with another; `total` counts all of them, decimal digits. */
+/** Some of the requests that share a property with another request. `total` counts all of them, decimal digits. */
 const sharedList = z.object({ rows: records, total: digits });
 
-/** Latency of the completed requests of a network and keeper, in ms: of the last `days`, or of all. */
+/** Latency of the completed requests of a network and keeper, in ms: over the last `days` days, or over all time. */
 const latency = z.object({
   p50Ms: z.number(),
   p95Ms: z.number(),
@@ -148,15 +151,18 @@ const latency = z.object({
 });
 
 const related = z.object({
-  /** Requests of the same network and provider, nearest first. */
+  /** Requests of the same network and provider that were made before, nearest first. */
   before: records,
   after: records,
-  /** Requests made or revealed in the transaction of this one, itself included. */
+  /** Requests made or revealed in the transaction of this one, including this one. */
   transaction: sharedList,
   sender: sharedList,
-  /** Absent with too few completed requests. */
+  /** Absent if too few requests were completed. */
   latency: z.optional(latency),
-  /** Failures of the same keeper with the same reason in the last seven days; absent if the request did not fail. */
+  /**
+   * Number of requests of the same keeper that failed for the same reason in the last seven days; absent if this
+   * request did not fail.
+   */
   sameFailure: z.optional(z.object({ count, isOneOfThem: z.boolean() })),
   /** The index holds every request of the keeper created from this time on, unix ms; null while that is unknown. */
   coveredFromMs: z._default(z.nullable(z.number()), null),
@@ -167,11 +173,13 @@ const oneRequest = z.object({
   atMs: z.number(),
   revision: z.number(),
   rows: records,
-  /** Related requests of the one that matches; absent without one, or with several. */
+  /** Related requests, if exactly one request matches. */
   related: z.optional(related),
   /** Keepers of which the index may lack requests, if nothing was found: unread history, or newest rows not read lately. */
   uncovered: z.array(z.string()),
-  /** Services of `uncovered` that were queried as well, with their failures. Their rows are among `rows`. */
+  /**
+   * Services of `uncovered` keepers that were queried as well, with their failures. Their rows are included in `rows`.
+   */
   queried: z.array(
     z.object({
       keeper: z.string(),
@@ -193,11 +201,11 @@ export type SharedList = z.infer<typeof sharedList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
 export type OneRequest = z.infer<typeof oneRequest>;
-/** Answers as they are written: rows as text. */
+/** Answers in the form in which they are sent: rows as text. */
 export type WrittenSearchResult = z.input<typeof searchResult>;
 export type WrittenRequest = z.input<typeof oneRequest>;
 
-/** Readers of the answers; each reads the whole text or fails with `malformed`. */
+/** Readers of the answers. Each reads the whole text or fails with `malformed`. */
 export const readListing = answerReader(listing, 'listing');
 export const readSummary = answerReader(summary, 'summary');
 export const readColumnValues = answerReader(columnValues, 'list of values');
@@ -210,5 +218,5 @@ export function noCounts(): BucketCounts {
   return { completed: 0, 'callback-failed': 0, failed: 0, pending: 0, unknown: 0 };
 }
 
-/** State of a bar for our word or a wire name. */
+/** State in the histogram for our word or a wire name. */
 export const histogramState = (state: string) => (isStateWord(state) ? state : 'unknown');

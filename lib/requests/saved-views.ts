@@ -6,12 +6,12 @@ import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type Re
 
 export const VIEWS_KEY = 'ks-views';
 
-/** The part of a view worth saving: filters and layout, not its moment, page or open row. */
+/** The part of a view that is saved: filters and layout, not its moment, page or open row. */
 export function savableView(view: RequestsView, layout: ColumnLayout): RequestsView {
   return { ...omit(view, 'asof', 'open', 'live', 'expected'), page: 1, columns: layout };
 }
 
-/** Saved views of a stored text, as `/requests?…` with relative ranges. */
+/** Saved views from a stored text, as `/requests?…` with relative ranges. */
 export function readSavedViews(text: string | null | undefined): readonly NamedUrl[] {
   return readNamed(text, (url) =>
     /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(viewOf({ url })) : undefined,

@@ -4,7 +4,7 @@ import { type TimeStyle, typedMoment } from '@/lib/core/time-text';
 import type { RequestsView, TimeFilter } from './view';
 import { rangeText, STATE_LABELS, typedRange } from './view-labels';
 
-/** One interpretation of a search text: its kind, a label, and the filter it becomes. */
+/** One interpretation of a search text: its kind, a label, and the filter that it becomes. */
 export type Meaning = {
   what: 'Time' | 'Network' | 'State' | 'Failure';
   words: string;
@@ -16,7 +16,7 @@ const MAX_NAMES = 6;
 
 const timeMeaning = (words: string, time: TimeFilter): Meaning => ({ what: 'Time', words, change: { time } });
 
-/** `45m`, `yesterday 14:00`, `2026-11-20 to 2026-11-21 08:00`. */
+/** Interpretations as a time: `45m`, `yesterday 14:00`, `2026-11-20 to 2026-11-21 08:00`. */
 function timeMeanings(input: string, style: TimeStyle, nowMs: number): Meaning[] {
   const range = typedRange(input);
   if (range !== undefined) return [timeMeaning(rangeText(range), { kind: 'last', range })];
@@ -37,7 +37,7 @@ type SearchContext = {
   failures: readonly string[];
 };
 
-/** Interpretations of a search text that is no id, the likeliest first. */
+/** Interpretations of a search text that is not an id, the most likely first. */
 export function meaningsOf(text: string, { networks, style, nowMs, failures }: SearchContext): Meaning[] {
   const find = text.trim().toLowerCase();
   if (find.length < 2) return [];

@@ -4,9 +4,9 @@ import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
 import { formatRequestsUrl, omit, type RequestsView, rangeMs, viewNowMs } from './view';
 
-/** State of the sender's screen that is not part of the URL. */
+/** Parts of the sender's screen that are not in the URL. */
 export type SharedAs = {
-  /** ISO time to which the rows are pinned; undefined while there are none, then now applies. */
+  /** ISO time to which the rows are pinned; undefined if there are no rows, then it is now. */
   asof: string | undefined;
   total: string | undefined;
   layout: ColumnLayout;
@@ -15,8 +15,8 @@ export type SharedAs = {
 };
 
 /**
- * A view that shows the same rows to somebody else: absolute time, pinned to the moment of these rows, with columns,
- * time style and total of the sender. A link never turns on live mode.
+ * A view that shows the same rows to somebody else: absolute times, pinned to the moment of these rows, with the
+ * columns, time style and total of the sender. A link never turns on live mode.
  */
 function sharedView(
   view: RequestsView,
@@ -26,13 +26,15 @@ function sharedView(
   const expected = total === undefined ? {} : { expected: total };
   const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
   if (view.time.kind !== 'last') return shared;
-  // Bounds of a range as the server computes them: from whole seconds, rounded down.
+  // The range is computed as on the server: from whole seconds, rounded down.
   const endMs = Math.floor(viewNowMs(shared, nowMs) / 1000) * 1000;
   const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
   return { ...shared, time: { kind: 'between', from, to: asof } };
 }
 
-/** The full link for a page at `origin`. `snapshot`: to these rows; `live`: to the matches at the time of opening. */
+/**
+ * The full link for a page at `origin`. A `snapshot` leads to these rows, `live` to the matches at the time of opening.
+ */
 export function sharedLink(
   view: RequestsView,
   as: SharedAs,
@@ -43,7 +45,7 @@ export function sharedLink(
   return `${origin}${formatRequestsUrl(kind === 'snapshot' ? sharedView(view, as) : goesOn)}`;
 }
 
-/** Notice for the receiver of a link when the number of rows has changed; undefined otherwise. */
+/** Notice for the receiver of a link if the number of rows has changed; undefined otherwise. */
 export function expectedDifference(
   { expected }: RequestsView,
   { total }: { total: string },

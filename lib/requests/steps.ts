@@ -3,19 +3,25 @@ import { type BlockTimes, requestDuration, type WireTime } from '@/lib/core/requ
 import { formatAge, formatDuration, formatIsoSeconds } from '@/lib/core/time';
 import type { ListedRecord } from './requests-response';
 
-/** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: neither log nor chain confirm it. */
+/**
+ * A step in the life of a request. `open`: it has not happened yet. `bad`: it went wrong. `unknown`: neither log nor
+ * chain confirm it.
+ */
 export type Step = {
   name: string;
   hint: string;
   state: 'done' | 'open' | 'bad' | 'unknown';
   time?: WireTime | undefined;
-  /** The step is earlier than this; its own time is not in the log. */
+  /** Upper bound of the step's time, which itself is not in the log. */
   before?: WireTime | undefined;
   block?: string | undefined;
   txHash?: string | undefined;
-  /** Instead of a time where there is none. */
+  /** Text in place of a time, if the step has none. */
   noTime?: string | undefined;
-  /** How long after the step that it is counted from: `3 blocks later`; `+4 s` counts from the block of the request. */
+  /**
+   * Time since the step that this one is counted from, such as `3 blocks later`. `+4 s` counts from the block of the
+   * request.
+   */
   after?: string | undefined;
 };
 
@@ -28,7 +34,7 @@ function blocksLater(from: string | undefined, to: string | undefined): string |
   return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
 }
 
-/** `+2 s, 3 blocks`; without a time `3 blocks later`. */
+/** `+2 s, 3 blocks`; if the time is unknown, `3 blocks later`. */
 function waitInBlocks(since: string | undefined, blocks: string | undefined): string | undefined {
   if (since === undefined || blocks === undefined) return since ?? blocks;
   return `${since}, ${blocks.replace(/ later$|^in the /, '')}`;
@@ -37,7 +43,7 @@ function waitInBlocks(since: string | undefined, blocks: string | undefined): st
 /** State of the request transaction on the chain. */
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
-/** The request transaction where the chain contradicts the log. Without the block of the log the height of the step is unchanged. */
+/** The step of the request transaction where the chain contradicts the log. `reverted` keeps its block. */
 const CONTRADICTED = {
   missing: { state: 'unknown', block: undefined, after: 'unknown to the chain' },
   waiting: { state: 'open', block: undefined, after: 'not mined yet' },
@@ -45,10 +51,10 @@ const CONTRADICTED = {
 } as const;
 
 /**
- * The four steps from the request to its outcome, by the keeper's log and, for the first, the chain.
+ * The four steps from the request to its outcome, by the keeper's log and, for the first step, by the chain.
  * @param nowMs unix ms
- * @param transaction absent: the chain has not answered
- * @param times of the blocks of request and answer by the chain
+ * @param transaction undefined until the chain has answered
+ * @param times block times of request and answer, by the chain
  */
 export function stepsOf(
   record: ListedRecord,
@@ -78,13 +84,13 @@ export function stepsOf(
 
 const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
 
-/** `+4 s` since the block of the request; undefined where its time is unknown, or the clocks contradict it. */
+/** `+4 s` since the block of the request; undefined if its time is unknown, or if the clocks contradict it. */
 function sinceRequest(ms: number | undefined, times: BlockTimes | undefined): string | undefined {
   const waitedMs = ms === undefined || times === undefined ? -1 : ms - times.requestedMs;
   return waitedMs < 0 ? undefined : `+${formatAge(waitedMs)}`;
 }
 
-/** Steps of the reveal and of its outcome in the log. */
+/** Steps of the reveal and of its outcome, by the log. */
 function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | undefined): Step[] {
   const { updatedAt, firstFinishedAt, requestBlock, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;

@@ -17,13 +17,13 @@ export function stateLabel(state: string): string {
   return isStateWord(state) ? STATE_LABELS[state] : clipped(state, 60);
 }
 
-/** Our word for a state, as a style token; states invented by a service are `unknown`. */
+/** Our word for a state, as a style token. States that only a service knows are `unknown`. */
 export function stateToken(state: RequestState): StateWord | 'unknown' {
   const word = stateWord(state);
   return isStateWord(word) ? word : 'unknown';
 }
 
-/** Pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */
+/** Number of pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */
 export function pendingText(pending: number, stuck: number): string {
   const stuckText = stuck < pending ? `${groupDigits(stuck)} stuck` : pending === 1 ? 'stuck' : 'all stuck';
   return stuck === 0 ? groupDigits(pending) : `${groupDigits(pending)}, ${stuckText}`;
@@ -34,7 +34,7 @@ export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
 const TYPED =
   /^(?:last\s+)?(\d{1,10})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
 
-/** A range as people type it (`45m`, `2 days`, `1w`) in the form of links; undefined for other texts. */
+/** A range as people type it (`45m`, `2 days`, `1w`), in the form of links; undefined for other texts. */
 export function typedRange(text: string): string | undefined {
   const [, digits, unit = ''] = TYPED.exec(text.trim()) ?? [];
   if (digits === undefined) return undefined;
@@ -52,7 +52,7 @@ export function rangeText(range: string): string {
   return count === '1' ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 
-/** A time (unix ms) within a sentence; `withDay`: with its date even for today. */
+/** Formats a time (unix ms) for use within a sentence. With `withDay` it has its date, even if that is today. */
 type MomentText = (ms: number, withDay?: boolean) => string;
 
 const inUtc: MomentText = (ms) => `${formatUtcSeconds(ms)} UTC`;
@@ -81,7 +81,7 @@ export function timeText(time: TimeFilter, asof?: string, words: MomentText = in
 
 type Names = {
   network: (networkId: string) => string;
-  /** Formats a time (unix ms) like the page does; UTC by default. */
+  /** Formats a time (unix ms) as the page does; UTC by default. */
   moment?: MomentText;
 };
 
@@ -96,7 +96,7 @@ function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
 }
 
-/** Whether rows of a range may still be created after this moment (ISO time). */
+/** Whether rows of this range may still be created after the moment (ISO time). */
 export function endsAfter({ time }: RequestsView, countedUntil: string): boolean {
   if (time.kind !== 'between') return false;
   const last = time.to ?? time.from ?? '';

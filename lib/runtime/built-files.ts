@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Scripts and styles of the build. A dot never follows a slash or another dot, so no path can climb up. */
+/** Scripts and styles of the build. A dot never follows a slash or another dot, so no path can leave the folder. */
 const BUILT = /^\/_next\/static\/[\w/~-]+(?:\.[\w~-]+)*\.(?:js|css)$/;
 
 /** Content types, as Next sends them. */
@@ -23,8 +23,8 @@ export function isBuiltFile(pathname: string): boolean {
 }
 
 /**
- * Answers with a file that is compressed once; Next would compress it again for each request. Missing files,
- * ranges, conditional requests and clients without gzip are left to Next.
+ * Answers with a file that was compressed once; Next would compress it again for each request. Missing files, ranges,
+ * conditional requests and clients without gzip are left to Next.
  */
 export async function answerBuiltFile(
   { method, headers }: IncomingMessage,

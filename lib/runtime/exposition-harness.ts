@@ -32,7 +32,7 @@ function problemsOf(name: string, { type, help, samples }: Family): string[] {
   return problems;
 }
 
-/** Bucket counts must not fall, and the last bucket must hold the total. */
+/** Problems of a histogram. Bucket counts must not fall, and the last bucket must hold the total. */
 function bucketProblems(name: string, samples: readonly ReadSample[]): string[] {
   const counts = samples.filter((sample) => sample.name === `${name}_count`);
   return counts.flatMap(({ labels, value }) => {

@@ -22,9 +22,9 @@ import { answerBuiltFile, isBuiltFile } from './built-files';
 import { builtRoutes, type PatternOf, routePatterns } from './route-patterns';
 import { isEventStream, splitUrl, writeProblem } from './stream-response';
 
-/** Time for a request to arrive with its body, and for a client to read buffered data, in ms. */
+/** Time in which a request must arrive with its body, and in which a client must read buffered data, in ms. */
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
-/** Longest wait of a request for the start. Usually the other process releases the index sooner. */
+/** Longest time for which a request waits for the start. Usually the other process releases the index sooner. */
 const MAX_START_WAIT_MS = 15_000;
 const START_RETRY_S = 2;
 /** Interval at which idle keep-alive connections are closed while the process ends. */
@@ -48,7 +48,7 @@ export class HttpServer {
   #isEnding = false;
   #server: Server | undefined;
 
-  /** @param started ends the process if it rejects @param healthReady when `/api/health` may be answered */
+  /** @param started ends the process if it rejects @param healthReady resolves when `/api/health` can be answered */
   constructor(
     started: Promise<unknown>,
     readonly healthReady: Promise<unknown> = started,
@@ -67,7 +67,8 @@ export class HttpServer {
     server.requestTimeout = REQUEST_TIMEOUT_MS;
     server.timeout = REQUEST_TIMEOUT_MS;
     const limits = clientLimits();
-    // Further connections are closed at once: an accepted one may take the descriptor that the index needs.
+    // Further connections are closed at once, because an accepted one may take the descriptor that the index
+    // needs.
     if (limits !== undefined) server.maxConnections = limits.connections;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -78,8 +79,8 @@ export class HttpServer {
   }
 
   /**
-   * Finishes requests under way. Idle connections are closed only when no data is unsent, because Node also
-   * calls a connection with a slow reader idle.
+   * Finishes running requests. An idle connection is closed only if it has no unsent data, because Node also calls a
+   * connection with a slow reader idle.
    */
   close(done: () => void): void {
     this.#isEnding = true;
@@ -136,7 +137,10 @@ export class HttpServer {
   }
 }
 
-/** Answers a request that Node cannot parse. An oversized head is reported as a too long address, its usual cause. */
+/**
+ * Answers a request that Node cannot parse. An oversized head is reported as an address that is too long, its usual
+ * cause.
+ */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
@@ -150,15 +154,15 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /**
- * Refuses requests that must not reach Next, which would buffer 10 MB of a body. A sign-in form becomes a GET
- * of its page.
+ * Refuses requests that must not reach Next, which would buffer 10 MB of a body. A sign-in form becomes a GET of its
+ * page.
  */
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
   if (pathname.length + rawQuery.length >= MAX_ADDRESS) return problem('too-long', TOO_LONG_ADDRESS);
   if (rawQuery.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
     return problem('bad-request', `At most ${MAX_PARAMETERS} query parameters.`);
   const { method = '' } = request;
-  // The overlay of the development server posts to pages of its own.
+  // The overlay of the development server posts to its own pages.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;
   if (method === 'GET' || method === 'HEAD') return undefined;
   const refusal = guardPage(callerOf(request), method);
@@ -168,7 +172,7 @@ function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string)
   return undefined;
 }
 
-/** Records the end of a request. @param route of the original address, because Next changes it in place */
+/** Records the end of a request. @param route from the original address, because Next changes the address in place */
 function recordEnd(request: IncomingMessage, response: ServerResponse, route: string): void {
   const { method = '', socket, headers } = request;
   const startedAt = performance.now();
@@ -188,22 +192,22 @@ function recordEnd(request: IncomingMessage, response: ServerResponse, route: st
   });
 }
 
-/** Path that no route matches: no route has an encoded character in its name. */
+/** A path that no route matches, because no route has an encoded character in its name. */
 const UNROUTABLE_PATH = '/api/%20';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const API = /^\/api(\/|$)/i;
-/** For `/_next/data/<build>/x.json` Next answers route `/x` and skips the proxy. Our own pages never use it. */
+/** For `/_next/data/<build>/x.json` Next answers with route `/x` and skips the proxy. Our own pages never use it. */
 const DATA = /^\/_next\/data(\/|$)/i;
 /**
- * Paths that different parsers may read differently: with encoded or doubled characters or dots, and whole
- * URLs (or `*`), whose host is not the guarded one.
+ * Paths that different parsers may read differently: those with encoded or doubled characters or dots, and whole URLs
+ * (or `*`), whose host is not the guarded one.
  */
 const AMBIGUOUS_PATH = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
 
 /**
  * Normalises a request before Next sees it. Next would route ambiguous paths: it redirects doubled and trailing
- * slashes, decodes encoded ones, resolves dots, has a second address for each route, and redirects to the host of a
- * whole URL in the request line. The paths of our own routes need none of this. Changes the request in place: an
+ * slashes, decodes encoded characters, resolves dots, has a second address for each route, and redirects to the host of
+ * a whole URL in the request line. The paths of our own routes need none of this. The request is changed in place: an
  * ambiguous path below /api becomes unroutable, the peer is recorded in headers that a caller cannot forge, and a
  * method that Next does not know (such as TRACE) becomes one that every route refuses.
  */
@@ -228,7 +232,7 @@ export function gateRequest(request: IncomingMessage): void {
   delete headers['x-middleware-prefetch'];
 }
 
-/** The path after decoding. Byte by byte, because an undecodable path may still contain dots that would be resolved. */
+/** The path after decoding, byte by byte, because an undecodable path may still contain dots that would be resolved. */
 function decodedPath(path: string): string {
   const decoded = path.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number(`0x${byte.slice(1)}`)));
   return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
@@ -236,7 +240,10 @@ function decodedPath(path: string): string {
 
 const FORWARDING_HEADER = /^(forwarded|via|x-real-ip|x-forwarded-(for|host|proto))$/;
 
-/** A reverse proxy on this machine is a local peer too, but it adds forwarding headers. */
+/**
+ * Whether the peer is on this machine. A reverse proxy on this machine is a local peer too, but it adds forwarding
+ * headers.
+ */
 function peerOf(request: IncomingMessage): 'local' | 'remote' {
   const address = request.socket.remoteAddress ?? '';
   const local = /^(::ffff:)?127\.|^::1$/.test(address);

@@ -9,12 +9,12 @@ import type { IndexStore } from '@/lib/store/store';
 /** Bucket edges in seconds, from a fast chain to far beyond the end of the retries. */
 const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800];
 const STATES = ['completed', 'callback-failed', 'failed'];
-/** Most networks with series of their own, over all keepers. Later ones are counted together. */
+/** Maximum number of networks with series of their own, over all keepers. Later ones are counted together. */
 const MAX_NETWORKS = 200;
 const OTHER = 'other';
 const HELP = 'Time from request to callback, of callbacks since this process started.';
 
-/** Rows, callbacks, their total seconds, and cumulative counts by edge. */
+/** Number of rows, number of callbacks, their total seconds, and cumulative counts by edge. */
 type Counts = readonly number[];
 const NOTHING: Counts = [0, 0, 0, ...EDGES_S.map(() => 0)];
 type Series = { labels: Labels; counts: Counts };
@@ -33,7 +33,8 @@ const processCounters = processWide<Finished>('metrics-finished');
 const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
 
 /**
- * Finished requests and their latency, from the index. Counters never fall: a request once counted as failed stays so.
+ * Finished requests and their latency, from the index. Counters never fall: a request that was once counted as failed
+ * stays counted.
  */
 export async function finishedFigures(
   index: IndexStore,
@@ -57,7 +58,7 @@ export async function finishedFigures(
     series.set(key, entry);
     return entry;
   };
-  // Counters start at zero: one that first appears with 1 hides its first increase.
+  // Counters start at zero. If a counter first appeared with the value 1, its first increase would be hidden.
   for (const { keeper, counts } of now.keepers)
     for (const { networkId } of counts) for (const state of STATES) seriesOf(keeper, networkId, state);
   const finishedTotals = await index.engine.snapshot((all) =>

@@ -2,7 +2,7 @@ import 'server-only';
 import { readdirSync, readFileSync } from 'node:fs';
 import { gatewayPatternOf } from '@/lib/gateway/gateway';
 
-/** Pattern of all paths that no route serves. Strangers choose them, so they are counted together. */
+/** Pattern for all paths that no route serves. Strangers choose such paths, so they are counted together. */
 const OTHER_ROUTE = 'other';
 const BUILT_FILE = /^\/_next\/static\/.+$/;
 
@@ -10,8 +10,8 @@ const BUILT_FILE = /^\/_next\/static\/.+$/;
 export type PatternOf = (pathname: string) => string;
 
 /**
- * Makes patterns from routes. There are a few dozen of them whatever is requested, because a pattern contains no part
- * of the address.
+ * Makes patterns from routes. There are only a few dozen patterns, whatever is requested, because a pattern contains no
+ * part of the address.
  * @param routes as Next names them: `/requests/[network_id]/[sequence]`
  */
 export function routePatterns(routes: readonly string[]): PatternOf {

@@ -18,7 +18,7 @@ import { log } from '@/lib/platform/log';
 import { currentSettings } from '@/lib/platform/settings';
 import { endStreamsOf } from './streams';
 
-/** Body of a sign-in. Longer passwords than a secret's file can hold are never correct. */
+/** Body of a sign-in. A password that is longer than a secret's file can be is never correct. */
 const SIGN_IN = z.object({ password: z.string().max(8192) });
 
 /**
@@ -62,7 +62,7 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
     return problemReply(problem('not-signed-in', 'Wrong password.'));
   }
   log().info({}, 'signed in');
-  // A new session each time, so that nobody can fixate its id.
+  // Each sign-in opens a new session, so that nobody can fixate its id.
   return withCookie(caller, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
 

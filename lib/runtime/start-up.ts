@@ -18,15 +18,14 @@ const httpServer = processWide<HttpServer>('http-server');
 const whenStarted = processWide<(server: HttpServer) => void>('started');
 
 /**
- * Time for calls under way after a signal before their services are closed, and time until the process exits
- * in any case.
+ * Time for running calls after a signal before their services are closed, and time until the process exits in any case.
  */
 const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
 /**
- * Starts everything that the first request needs. While another process holds the index, only `/api/health`
- * is answered.
+ * Starts everything that the first request needs. While another process holds the index, only `/api/health` is
+ * answered.
  */
 export function startUp(): void {
   try {
@@ -78,7 +77,7 @@ function startBackgroundWork(started: Services): void {
   );
 }
 
-/** Watches the feeds of `FEEDS` for the lifetime of the process, so that a board shows numbers at once. */
+/** Watches the feeds of `FEEDS` for the lifetime of the process, so that a board shows prices at once. */
 async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): Promise<void> {
   const { watchedFeeds } = settings;
   if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;
@@ -97,7 +96,7 @@ function exitWithError(error: unknown): void {
   process.exit(1);
 }
 
-/** @param begun the start under way; it ends soon after the abort */
+/** @param begun the running start, which ends soon after the abort */
 function shutDownOnSignal(ending: AbortController, begun: Promise<void>): void {
   const end = (signal: 'SIGTERM' | 'SIGINT') => {
     ending.abort();
@@ -111,8 +110,8 @@ function shutDownOnSignal(ending: AbortController, begun: Promise<void>): void {
     setTimeout(() => void close(), CLOSE_SERVICES_MS).unref();
     setTimeout(() => {
       if (isClosed) exit();
-      // `process.exit` would wait for a query that the engine does not abort. Files of the index survive a
-      // kill, as they do a power loss.
+      // `process.exit` would wait for a query that the engine does not abort. The files of the index survive
+      // a kill, as they survive a power loss.
       process.kill(process.pid, 'SIGKILL');
     }, EXIT_MS).unref();
     log().info({ signal }, 'ending');
@@ -125,7 +124,7 @@ function shutDownOnSignal(ending: AbortController, begun: Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 }
 
-/** Synchronous, so that the line is written before an exit. */
+/** Writes synchronously, so that the line is written before an exit. */
 function printToOperator(line: string): void {
   process.stderr.write(`${line.replace(/\s+/g, ' ')}\n`);
 }

@@ -52,7 +52,7 @@ export function openStream(url: string, headers: Record<string, string> = {}): P
   });
 }
 
-/** One complete answer: status, headers and text. */
+/** Reads one complete answer: status, headers and text. */
 export async function wholeAnswer(
   url: string,
   init: { method?: string; headers?: Record<string, string> } = {},

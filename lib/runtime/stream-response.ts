@@ -13,7 +13,10 @@ const STREAM_HEADERS = { ...STREAMING_HEADERS, 'content-type': 'text/event-strea
 /** Idle time after which TCP probes a peer that may have vanished. */
 const KEEP_ALIVE_PROBE_MS = MINUTE_MS;
 
-/** Checks guard, principal and method of a stream endpoint. Answers a refusal itself, and then returns undefined. */
+/**
+ * Checks guard, principal and method of a stream endpoint. If one of them refuses, it sends the answer and returns
+ * undefined.
+ */
 export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -21,7 +24,7 @@ export async function streamPrincipal(
   const caller = callerOf(req);
   const refusal = guardRequest(caller);
   const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await admitWithLimits(caller);
-  // The caller has left, and its `close` event is over, so a slot taken for it would never be released.
+  // The caller has left and its `close` event has passed, so a slot taken for it would never be released.
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
   else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
@@ -52,10 +55,13 @@ export function writeHeadOnly(res: ServerResponse): void {
 
 const eventStreams = new WeakSet<ServerResponse>();
 
-/** Whether the response is an event stream. Its duration depends on the client, so it is no latency. */
+/** Whether the response is an event stream. Its duration depends on the client, so it is not a latency. */
 export const isEventStream = (res: ServerResponse) => eventStreams.has(res);
 
-/** Sends the head of a stream and returns the sink for its events. @param stream name for the metrics of cuts */
+/**
+ * Sends the head of a stream, and returns the sink for its events. @param stream name of the stream in the metrics of
+ * cuts
+ */
 export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   res.writeHead(200, STREAM_HEADERS);
   res.flushHeaders();
@@ -74,7 +80,10 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
 
 const LAST_BYTES_MS = 250;
 
-/** Ends a stream together with its connection, which would delay the end of the process. A slow reader is cut. */
+/**
+ * Ends a stream and closes its connection, which would otherwise delay the end of the process. A slow client is cut
+ * off.
+ */
 export function endStream(res: ServerResponse): void {
   if (res.destroyed) return;
   const { socket } = res;

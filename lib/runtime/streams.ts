@@ -32,20 +32,20 @@ import {
 } from './stream-response';
 
 /**
- * Interval at which open streams are authorised again. A client whose session ended, or whose password
- * changed, is cut within it.
+ * Interval at which open streams are authorised again. If a client's session ended or the password changed, its stream
+ * ends within this time.
  */
 const AUTHORIZE_AGAIN_MS = MINUTE_MS;
-/** Reconnection time for a refused browser. */
+/** Reconnection delay for a browser that was refused. */
 const REFUSED_RETRY_MS = 15_000;
-/** Reconnection time for clients of a process that ends, spread so that they do not all return at once. */
+/** Reconnection delay for clients of a process that ends. It is spread so that they do not all return at once. */
 const RECONNECT_DELAY_MS = { min: 300, spread: 900 };
 
 type Streams = ReturnType<typeof makeStreams>;
 
 const processStreams = processWide<Streams>('streams');
 
-/** The streams of this process, created on first use. Upstream connections open with the first reader. */
+/** The streams of this process, created on first use. Upstream connections open with the first client. */
 function streams(): Streams {
   return processStreams.ensure(makeStreams);
 }
@@ -120,12 +120,12 @@ const BEGIN: Readonly<Record<StreamName, Begin>> = {
   upgraded: programs('upgraded'),
 };
 
-/** Most unread bytes of a client of revision news. A message has a few hundred bytes. */
+/** Maximum number of unread bytes of a client of revision news. A message has a few hundred bytes. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /**
- * Normalises the spelling of the query, so that programs which encode the brackets share a stream with those
- * that do not.
+ * Subscribes to a stream for programs. The spelling of the query is normalised, so that programs which encode the
+ * brackets share a stream with those that do not.
  */
 function programs(host: UpdateHost): Begin {
   return ({ query, res, gone }) =>
@@ -133,8 +133,8 @@ function programs(host: UpdateHost): Begin {
 }
 
 /**
- * Handler of a stream. A stream that cannot start answers with a problem. For our own pages the problem is a
- * `refused` event after a 200, because a browser does not reconnect after an error status.
+ * Handler of a stream. A stream that cannot start answers with a problem. For our own pages the problem is a `refused`
+ * event after a 200, because a browser does not reconnect after an error status.
  */
 export function streamAnswer(stream: StreamName) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -146,7 +146,7 @@ export function streamAnswer(stream: StreamName) {
       const refusal = checkQuery(query, UPDATES_QUERY);
       if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
     } else if (req.method === 'GET' && streams().isOver) {
-      // A client on a keep-alive connection is disconnected while the process ends.
+      // A client with a keep-alive connection is disconnected while the process ends.
       beginStream(res, stream);
       sendReconnectDelay(res);
       return endStream(res);
@@ -156,7 +156,7 @@ export function streamAnswer(stream: StreamName) {
     const refused = streams().registry.admit(stream, principal.keys, req, res);
     res.once('close', () => gone.abort());
     res.on('error', () => res.destroy());
-    // The connection of a refused client is closed, as it counts towards the limit.
+    // The connection of a refused client is closed, because it counts towards the limit.
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return sendRefusedEvent(req, res, begun.failure);
@@ -166,7 +166,7 @@ export function streamAnswer(stream: StreamName) {
   };
 }
 
-/** A sink without a reader, which holds a subscription to its feeds. */
+/** A sink without a client. It holds a subscription to its feeds. */
 const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
 const NO_READER_PER_S = 1;
 
@@ -176,8 +176,8 @@ export function watchPermanently(ids: readonly FeedId[]): Outcome<unknown> {
 }
 
 /**
- * Refuses within the stream. The id of the event is the client's own, so that a refusal does not move its
- * resume position.
+ * Refuses within the stream. The id of the event is the client's own, so that a refusal does not move its resume
+ * position.
  */
 function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
   const { kind, detail, retryAfterS } = failure;
@@ -188,7 +188,7 @@ function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, fai
   endStream(res);
 }
 
-/** Sources of upstream streams by our stream names. */
+/** Sources of upstream streams, by our names of the streams. */
 export function streamSources(): Record<string, ProgramStreams | FeedHub> {
   const made = processStreams.get();
   return made ? { feeds: made.hub, ...made.programs } : {};
@@ -211,7 +211,10 @@ const RETRY_AFTER_S = 5;
 class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
 
-  /** Registers a stream until its answer is closed. @returns `too-many` at the limit of this client or of all */
+  /**
+   * Registers a stream until its answer is closed. @returns `too-many` if the limit of this client, or the common
+   * limit, is reached
+   */
   admit(
     stream: StreamName,
     client: readonly string[],
@@ -221,7 +224,8 @@ class StreamRegistry {
     const { maxStreams, maxStreamsPerClient } = services().settings;
     const mine = Math.max(0, ...client.map((key) => this.ofClient(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
-    // Each stream takes a file descriptor. Without a free one health checks are reset, and the index fails to commit.
+    // Each stream takes a file descriptor. When none are left, health checks are reset and the index fails to
+    // commit.
     const limit = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
     if (this.#open.size >= limit) return tooMany(`This dashboard has ${limit} open streams, the limit.`);
     this.#open.set(res, { request, client });

@@ -32,7 +32,8 @@ const otherChains: ReadonlyMap<string, Network> = new Map(
 );
 
 /**
- * Networks by id, from the operator's file, our registry, `data/chains.json`, then the keepers; else `known: false`.
+ * Networks by id, with data from the operator's file, else our registry, else `data/chains.json`, else the keepers;
+ * otherwise `known: false`.
  */
 export function networksFor(
   ids: readonly string[],
@@ -54,7 +55,7 @@ function withServedContracts(network: Network): Network {
   return others.length === 0 ? network : { ...network, contracts: Object.fromEntries(others) };
 }
 
-/** Networks to choose from, by name: those with rows, and those in the lists of the keepers. */
+/** Networks to choose from, sorted by name: those with rows, and those in the keepers' lists. */
 export async function offeredNetworks(): Promise<Network[]> {
   const ids = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
   return networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -72,7 +73,7 @@ async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
   if (index === undefined) return [];
   const ids = await rowsOfNetworks.fetch(index).catch((error: unknown) => {
-    // A caller that reads rows as well reports the failure.
+    // A caller that also reads rows reports this failure.
     if (!(error instanceof IndexUnavailableError)) throw error;
   });
   return ids ?? [];
@@ -91,13 +92,13 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
 
 type ServedChain = { networkId: string; name: string; contract?: string };
 
-/** No keeper serves more networks than this. */
+/** Maximum number of chains in a keeper's list. No keeper serves more. */
 const MAX_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;
 const FAILURE_TTL_MS = MINUTE_MS;
 
-/** Chains by keeper. While a service does not answer, its last known list counts. */
+/** Chains by keeper. While a service does not answer, its last known list is used. */
 const chainsOf = processWideOf(
   'served-chains',
   ({ logs }: Services) =>
@@ -115,7 +116,10 @@ const chainsOf = processWideOf(
     }),
 );
 
-/** Networks of the last lists of the keepers. The lists are requested in the background; their route is optional. */
+/**
+ * Networks in the keepers' last lists. The lists are requested in the background, from a route that not every service
+ * has.
+ */
 function servedChains(): (ServedChain & { keeper: string })[] {
   const deps = startedServices();
   if (deps === undefined) return [];
@@ -127,7 +131,7 @@ function servedChains(): (ServedChain & { keeper: string })[] {
   });
 }
 
-/** Time for a keeper to name the contract of a network, in ms. */
+/** Time limit for a keeper to name the contract of a network, in ms. */
 const CONTRACT_MS = 2000;
 
 /** The randomness contract of a network: as its keeper names it, or else from the operator's file or our own list. */
@@ -139,7 +143,7 @@ export async function contractOf(keeper: string, networkId: string): Promise<str
   return network && contractServed(network, keeper);
 }
 
-/** Reads the list of chains; undefined if it is none. A network that is not set up yet has the id 0. */
+/** Reads the list of chains; undefined if the text is not one. A network that is not set up yet has the id 0. */
 export function readChains(text: string): ServedChain[] | undefined {
   const list = readWireDocument(text)?.value;
   if (!Array.isArray(list)) return undefined;
@@ -155,10 +159,10 @@ export function readChains(text: string): ServedChain[] | undefined {
   return [...new Map(read.map((chain) => [chain.networkId, chain])).values()];
 }
 
-/** More networks than a page of rows can hold. No page of ours requests more. */
+/** Maximum number of ids. A page of rows can't have as many networks, and our own pages never request more. */
 const MAX_IDS = 1000;
 
-/** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, by name. */
+/** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, sorted by name. */
 export async function replyWithNetworks(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const ids = params.getAll('ids').flatMap((text) => text.split(','));

@@ -48,7 +48,7 @@ function healthOf(http: HttpService | undefined): ServiceHealth {
   return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince };
 }
 
-/** `GET /api/health`. Anybody learns that the dashboard is up; admitted callers also learn about the services. */
+/** `GET /api/health`. Anybody can see that the dashboard is up; admitted callers also see the services. */
 export async function replyWithHealth(request: Request): Promise<Response> {
   const { services, storage, index, ...ours } = currentHealth();
   const entry = await admit(callerOfFetch(request));
@@ -57,7 +57,7 @@ export async function replyWithHealth(request: Request): Promise<Response> {
   return response;
 }
 
-/** Start of this process, from which calls are counted, unix ms. */
+/** Start of this process, unix ms. Calls are counted from then. */
 const startedAtMs = () => Math.round(performance.timeOrigin);
 
 /** The upstream stream that all our pages share. */
@@ -120,7 +120,8 @@ function hostReport(
 }
 
 /**
- * Longest part of a path that is shown. Some providers put a secret into the path, and a shorter part cannot be one.
+ * Maximum length of a part of a path that is shown. Some providers put a secret into the path, but a shorter part
+ * cannot be one.
  */
 const MAX_SHOWN_LENGTH = 16;
 
@@ -132,12 +133,12 @@ function shownAddress({ origin, prefix }: ServiceAddress): string {
 type Check = { deps: Services; nextAtMs: number; done: Promise<void> };
 const lastCheck = processWide<Check>('service-check');
 
-/** Shortest time between two checks of the services, however many people press the button. */
+/** Minimum time between two checks of the services, however many people press the button. */
 const MIN_CHECK_GAP_MS = 2000;
 
 /**
- * Makes the cheapest call to every service. Concurrent callers share one check, and a recent one is not
- * repeated. Never fails.
+ * Makes the cheapest call to every service. Concurrent callers share one check, and a recent check is not repeated.
+ * Never fails.
  */
 export async function checkServices(deps = services(), now = Date.now): Promise<void> {
   const last = lastCheck.get();
@@ -152,21 +153,24 @@ export async function checkServices(deps = services(), now = Date.now): Promise<
 }
 
 /**
- * Shortest time between calls to a failing service, including calls of users. `REFUSED_KEY_GAP_MS` applies
- * if it refuses our key.
+ * Minimum time between calls to a failing service, including calls of users. If the service refuses our key,
+ * `REFUSED_KEY_GAP_MS` applies.
  */
 const PROBE_GAP_MS = 30_000;
 const REFUSED_KEY_GAP_MS = MINUTE_MS;
 /** Interval of the probes, with a random part so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
-/** The earliest time of the next probe of a failing service, unix ms, apart from a pause that it requested. */
+/**
+ * The earliest time of the next probe of a failing service, unix ms, without regard to a pause that the service
+ * requested.
+ */
 function probeDueMs(http: HttpService): number {
   const { kind, atMs = 0 } = http.lastCall();
   return atMs + (kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS);
 }
 
-/** Calls each failing service again, unless it requested a pause or was just called. Never fails. */
+/** Probes each failing service, unless it requested a pause or was just called. Never fails. */
 export async function probeFailingServices(deps = services(), now = Date.now): Promise<void> {
   const due = cheapestCalls(deps, 'background').filter(({ http }) => {
     return http.lastCall().ok === false && now() >= probeDueMs(http) && http.status().pause === undefined;
@@ -174,7 +178,7 @@ export async function probeFailingServices(deps = services(), now = Date.now): P
   await Promise.all(due.map(({ call }) => call()));
 }
 
-/** Probes until the process has other services. */
+/** Probes repeatedly, until the process has other services. */
 export function scheduleProbe(deps: Services = services()): void {
   const waitMs = PROBE_INTERVAL_MS.min + Math.random() * PROBE_INTERVAL_MS.spread;
   setTimeout(() => {

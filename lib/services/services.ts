@@ -36,7 +36,7 @@ export type Services = ReturnType<typeof connectServices> & {
   settings: Settings;
   source: 'live' | 'sandbox';
   version: string;
-  /** Names of the log services, the default one first; empty if there is none. */
+  /** Names of the log services, the default one first; empty if there are none. */
   keepers: string[];
   index: IndexStore;
   incidents: IncidentStore;
@@ -61,7 +61,7 @@ export function services(): Services {
 export const startedServices = running.get;
 
 /**
- * Starts the sandbox, opens the index and makes the clients, without calling a service.
+ * Starts the sandbox, opens the index and creates the clients, without calling a service.
  * @throws IndexFileError if the index cannot be used
  */
 export async function startServices(
@@ -117,7 +117,7 @@ export async function startServices(
   return started;
 }
 
-/** The sync of the index with all keepers. With the sandbox it has no budget, and ignores small differences of clocks. */
+/** The sync of the index with all keepers. With the sandbox it has no budget and ignores small clock differences. */
 function createSync(
   index: IndexStore,
   logs: readonly { keeper: string; http: HttpService }[],
@@ -138,14 +138,14 @@ function createSync(
     }),
     historyDays: settings.index.historyDays,
     onError: (error) => {
-      // The index itself reports once that it is not writable. A closed index is no error.
+      // The index itself reports once that it is not writable. A closed index is not an error.
       if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
       log().error({ error }, 'sync of the index failed, retrying');
     },
   });
 }
 
-/** Starts the sync of the index. If several instances share it, this one syncs while it is the leader. */
+/** Starts the sync of the index. If several instances share the index, this one syncs while it is the leader. */
 export function startSync({ index: { shared }, sync }: Services): void {
   if (shared === undefined) {
     sync.start();
@@ -159,7 +159,7 @@ export function startSync({ index: { shared }, sync }: Services): void {
   shared.start();
 }
 
-/** Closes the connections, the index and the sandbox. Calls under way fail. */
+/** Closes the connections, the index and the sandbox. Running calls fail. */
 export async function closeServices(): Promise<void> {
   const started = running.get();
   running.set(undefined);
@@ -167,16 +167,16 @@ export async function closeServices(): Promise<void> {
   await closing.get();
 }
 
-/** Time that a sandbox command which rewrites the past waits for the index. */
+/** Time for which a sandbox command that rewrites the past waits for the index. */
 const REWRITE_MS = 8000;
 const NO_BUDGET = 100_000;
-/** Timeout of a node, in ms. A person does not wait longer for its answer. */
+/** Timeout of a call to a node, in ms. A person would not wait longer for its answer. */
 const RPC_MS = 5000;
 const NO_KEY = () => undefined;
-/** Largest clock difference of a sandbox that is ignored: its clock may run fast, and a call takes time. */
+/** Largest clock difference of a sandbox that is ignored. Its clock may run fast, and a call takes time. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/** A client for the index alone. A sandbox in this process has no call budget and shares the index's clock. */
+/** A client that only the index uses. A sandbox in this process has no call budget and shares the index's clock. */
 function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
   const now = () => index.now();
   return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });
@@ -202,7 +202,7 @@ async function runSandbox(options: NonNullable<Settings['sandbox']>) {
   return { running, addresses };
 }
 
-/** Makes budgets per service and host. Keepers on one host share a budget. */
+/** Makes budgets per service and host. Keepers on the same host share a budget. */
 export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => RateLimiter {
   const budgets = new Map<string, RateLimiter>();
   return (service, url, callsPerSecond) => {
@@ -240,7 +240,7 @@ function connectServices(
   };
   const connectRouter = ({ symbolsUrl, ...address }: NonNullable<typeof router>) => {
     const http = connect('router', address, budgets.router);
-    // Symbols may live on another host, with a budget of its own.
+    // Symbols may be on another host, which has a separate budget.
     const apart = { ...address, url: symbolsUrl };
     const isSeparate = symbolsUrl !== address.url;
     return createPriceRouterClient(
@@ -252,9 +252,12 @@ function connectServices(
   hosts.push(...nodes.hosts);
   return {
     hosts,
-    /** Nodes by network, in the order in which they are tried. Networks on one host share its budget and its health. */
+    /**
+     * Nodes by network, in the order in which they are tried. Networks on the same host share its budget and its
+     * health.
+     */
     rpc: groupedBy(nodes.endpoints, ({ networkId }) => networkId),
-    /** By keeper: the client for numbers that are not revealed yet. */
+    /** By keeper, the client for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
         const httpOptions = {
@@ -286,7 +289,7 @@ function connectServices(
   };
 }
 
-/** Nodes of networks. Addresses on one host share its connection, budget and health. */
+/** Nodes of networks. Addresses on the same host share its connection, budget and health. */
 function connectNodes(
   addresses: readonly RpcAddress[],
   callsPerSecond: number,
@@ -315,22 +318,24 @@ export function readVersion(): string {
   return version;
 }
 
-/** How far a keeper's clock is ahead of ours by the dates of its answers, ms; 0 where that is little. */
+/**
+ * Milliseconds by which a keeper's clock is ahead of ours, by the dates of its answers; 0 if the difference is small.
+ */
 export function answersAheadMs(keeper: string): number {
   const offByMs = Math.round(services().logs.get(keeper)?.http.status().clock?.offByMs ?? 0);
   return isClockSkewed(offByMs) ? offByMs : 0;
 }
 
 /**
- * How far the clock of a node is behind ours by the dates of its answers, ms; 0 where that is little, and for a sandbox,
- * whose chain goes by the clock of the index.
+ * Milliseconds by which a node's clock is behind ours, by the dates of its answers. 0 if the difference is small, and
+ * for a sandbox, whose chain uses the clock of the index.
  */
 export function nodeBehindMs({ http }: RpcEndpoint, { sandbox }: Pick<Services, 'sandbox'>): number {
   const offByMs = Math.round(http.status().clock?.offByMs ?? 0);
   return sandbox === undefined && offByMs < 0 && isClockSkewed(offByMs) ? -offByMs : 0;
 }
 
-/** Keepers (default: of all) whose rows are dated by a clock that differs noticeably from ours. */
+/** Keepers whose rows are dated by a clock that differs noticeably from ours. @param keepers by default all */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { index, sandbox } = services();
   return keepers.flatMap((keeper) => {
@@ -338,7 +343,7 @@ export function skewedClocks(keepers: readonly string[] = services().keepers): C
       const offByMs = index.reads.clockAheadMs(keeper);
       return offByMs === 0 ? [] : [{ keeper, offByMs }];
     }
-    // The clock of a sandbox in this process is known, and may have been set since its last answer.
+    // The clock of a sandbox in this process is known exactly, and may have been set since its last answer.
     const offByMs = sandbox.now() - Date.now();
     return isClockSkewed(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
   });

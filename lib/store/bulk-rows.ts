@@ -2,19 +2,19 @@ import 'server-only';
 import type { Dialect, Engine } from './engine';
 import { raw, type Sql, type SqlParameter, sql } from './sql';
 
-// Many rows travel as one text that the engine splits in its own threads. Binding value by value blocks the
-// event loop three times as long.
+// Many rows are sent as one text that the engine splits in its own threads. Binding each value separately
+// would block the event loop three times as long.
 const NULL = '\u001d';
 const END_OF_VALUE = '\u001e';
 const END_OF_ROW = '\u001f';
 const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
 
-/** `type`: SQL type of a column that is not text. */
+/** `type` is the SQL type of a column that is not text. */
 type BulkColumn = { name: string; type?: string | undefined };
 
 /**
  * One row as bulk text. Separators within names and reasons are replaced.
- * @param json last value; JSON text never contains separators
+ * @param json the last value; JSON text never contains separators
  */
 export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: string): string {
   const line = values
@@ -63,7 +63,7 @@ export function stageStatement(dialect: Dialect, columns: readonly BulkColumn[],
     from (select unnest(${lines}) as line) as lines) as rows`;
 }
 
-/** Copies the rows of a table to the same table of another database. @param onPiece receives the progress */
+/** Copies the rows of a table to the same table of another database. @param onPiece called with the progress */
 export async function copyRows(
   from: Engine,
   to: Engine,

@@ -1,4 +1,4 @@
-/** Databases of the engine under test, stores in them, and reading in pieces. */
+/** Databases of the engine under test, stores that use them, and reading in pieces. */
 import { randomUUID } from 'node:crypto';
 import { DuckDbEngine } from './duckdb/engine';
 import type { Engine, SqlRow } from './engine';
@@ -7,13 +7,13 @@ import type { Statement } from './sql';
 import { IndexStore } from './store';
 
 export type TestEngineOptions = {
-  /** Name of a database that persists; default: a new one that is deleted when it is closed. */
+  /** Name of a database that persists. By default a new one is created, and deleted when it is closed. */
   path?: string | undefined;
   /** Timeout of a query, in milliseconds. */
   timeoutMs?: number;
 };
 
-/** PostgreSQL in Vitest's project of that name, otherwise DuckDB. */
+/** PostgreSQL in the Vitest project of that name, otherwise DuckDB. */
 export async function openTestEngine({ path, ...options }: TestEngineOptions = {}): Promise<Engine> {
   const url = process.env.TEST_STORE === 'postgres' ? process.env.TEST_POSTGRES_URL : undefined;
   if (url === undefined)
@@ -31,7 +31,7 @@ export async function openTestStore(now: () => number, ...keepers: string[]): Pr
   return IndexStore.open(await openTestEngine(), { keepers: named, storage: 'memory', now });
 }
 
-/** Rows in pieces. Leaving the loop ends the query. */
+/** Yields rows in pieces. Leaving the loop ends the query. */
 export async function* streamed<Row extends SqlRow>(
   engine: Engine,
   statement: Statement,

@@ -3,7 +3,7 @@ import type { IndexState } from '@/lib/core/health';
 import { type Failure, FailureError } from '@/lib/core/outcome';
 import type { Sql, Statement } from './sql';
 
-/** Values of a query: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
+/** Values in query results: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
 export type SqlValue = string | number | bigint | boolean | null;
 export type SqlRow = Record<string, SqlValue>;
 
@@ -16,14 +16,14 @@ export type Session = {
 /** A source of rows: a database, or a snapshot of it. */
 export type Reader = Pick<Session, 'all'>;
 
-/** The only row of a query such as an aggregate without groups. */
+/** The row of a query that always has exactly one, such as an aggregate without groups. */
 export async function oneRow<Row extends SqlRow>(from: Reader, statement: Statement): Promise<Row> {
   const [row] = await from.all<Row>(statement);
   if (row === undefined) throw new Error('A query that has one row has none.');
   return row;
 }
 
-/** Runs `work` as a transaction. @param begin its first statement, such as one that fixes a snapshot for reading */
+/** Runs `work` as a transaction. @param begin its first statement, for example one that fixes a snapshot */
 export async function transact<T>(
   session: Session,
   work: (session: Session) => Promise<T>,
@@ -42,8 +42,8 @@ export async function transact<T>(
 }
 
 /**
- * A change of the database. `read-only`: nothing can be written. `writable`: writing works again. `replaced`:
- * all rows are gone, and a new database was started in place of a broken one.
+ * A change of the database. `read-only`: nothing can be written. `writable`: writing works again. `replaced`: all rows
+ * are gone, and a new database has taken the place of a broken one.
  */
 export type EngineEvent = 'read-only' | 'writable' | 'replaced';
 
@@ -54,16 +54,19 @@ export type CountedRows<Row extends SqlRow> = {
   end: () => Promise<void>;
 };
 
-/** A snapshot that can be read until `end`, over a connection of its own. */
+/** A snapshot that can be read until `end` is called, over a separate connection. */
 export type SnapshotReader = Reader & { end: () => Promise<void> };
 
 /** Differences between the SQL of the two engines. */
 export type Dialect = {
-  /** Splits a text at a character code into an array counted from 1. */
+  /** Splits a text at a character code into an array whose first index is 1. */
   split(text: Sql, code: number): Sql;
-  /** Begins the statement that creates the table `stage`, once per transaction, for its duration. */
+  /**
+   * The beginning of the statement that creates the temporary table `stage`. It is used once per transaction and drops
+   * the table at its end.
+   */
   stage: string;
-  /** SQL for a text of digits as an exact number. */
+  /** SQL that converts a text of digits to an exact number. */
   decimal(text: string): string;
   /** Replacements for the queries of `stateCounts` and `countRows`, for an engine on which full scans are slow. */
   counts?: { ofStates(keeperId: number, daySinceUs: number): Sql; ofKeeper(keeperId: number): Sql };
@@ -75,29 +78,34 @@ export type MemoryFailures = { count: number; lastMs: number | undefined };
 export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
-  /** Its location for people: a file, or host and name of a database. */
+  /** Location of the database, for people: a file, or host and name of a database. */
   readonly place: string;
   readonly isWritable: boolean;
   readonly state: IndexState;
-  /** Queries that failed for lack of memory since the start, and the time of the last one, unix milliseconds. */
+  /**
+   * Number of queries that failed for lack of memory since the start, and the time of the last one, unix milliseconds.
+   */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
-  /** Queries of internal work, for which no page waits. Their timeout is `BACKGROUND_TIMEOUT_MS`. */
+  /** For internal queries, for which no page waits. Their timeout is `BACKGROUND_TIMEOUT_MS`. */
   readonly background: Reader;
   /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
-  /** Reader whose first query fixes its snapshot. Old row versions stay alive meanwhile, so the caller must call `end` soon. */
+  /**
+   * Opens a reader whose first query fixes its snapshot. Old row versions are kept until then, so the caller must call
+   * `end` soon.
+   */
   openSnapshot(): Promise<SnapshotReader>;
   /**
-   * Rows in pieces of about 2,000 with their total, all of one snapshot. The caller must call `end`, even if
-   * it stops early.
+   * Rows in pieces of about 2,000 with their total, all from one snapshot. The caller must call `end`, even if it stops
+   * early.
    */
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>>;
   /** Runs one write at a time: all statements of `work` take effect, or none. @throws IndexNotWritableError */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Returns the space of deleted rows to the system, if that is worthwhile. */
   compact(): Promise<void>;
-  /** Waits for the current write, and ends reads. Later queries fail. */
+  /** Waits for the current write and ends reads. Later queries fail. */
   close(): Promise<void>;
 }
 
@@ -116,8 +124,8 @@ export class IndexOutOfMemoryError extends Error {
 }
 
 /**
- * Timeout of a query in milliseconds, including the wait for a connection. Pages must be able to show the
- * reason within 15 s.
+ * Timeout of a query in milliseconds, including the wait for a connection. Pages must be able to show the reason within
+ * 15 s.
  */
 export const QUERY_TIMEOUT_MS = 12_000;
 
@@ -131,7 +139,7 @@ export class IndexUnavailableError extends FailureError {
   }
 }
 
-/** The failure to show for a failed query of the index. Errors of our own are only in the log. */
+/** The failure to show for a failed query of the index. Errors of our own code appear only in the log. */
 export function indexFailure(error: unknown): Failure {
   if (error instanceof IndexUnavailableError) return error.failure;
   const detail =
@@ -147,7 +155,7 @@ export const answerTimeout = (place: string, ms: number, options?: ErrorOptions)
     options,
   );
 
-/** Nothing can be written at the moment, and nothing was. Reading works; writing is retried every 30 s. */
+/** Nothing can be written at the moment, and nothing was written. Reading works; writing is retried every 30 s. */
 export class IndexNotWritableError extends IndexUnavailableError {
   constructor(
     options?: ErrorOptions,

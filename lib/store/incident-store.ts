@@ -21,7 +21,7 @@ type IncidentChange = {
   end?: readonly Pick<Acknowledgement, 'kind' | 'id'>[];
 };
 
-/** `sinceMs`: incidents that are open, or closed since then. */
+/** A part of the history. `sinceMs` selects incidents that are open, or were closed since then. */
 type IncidentPeriod = {
   sinceMs: number;
   keepers: readonly string[];
@@ -29,7 +29,7 @@ type IncidentPeriod = {
   limit: number;
 };
 
-/** A table of records: the column of each member, and the columns of its key. */
+/** A table of records: the column of each member, and the columns of the primary key. */
 type Table<Row> = { name: string; columns: Record<keyof Row & string, string>; key: readonly string[] };
 
 const ACKNOWLEDGEMENTS: Table<Acknowledgement> = {
@@ -49,7 +49,8 @@ const ACKNOWLEDGEMENTS: Table<Acknowledgement> = {
 };
 const INCIDENTS: Table<IncidentRecord> = {
   name: 'incidents',
-  // `told` is the first name of its member: during an update, instances of the earlier version write the same table.
+  // The column has the member's old name `told`: during an update, instances of the earlier version write the
+  // same table.
   columns: {
     key: 'key',
     id: 'id',
@@ -124,12 +125,12 @@ export class IncidentStore {
     private readonly index?: SharedIndex,
   ) {}
 
-  /** @param index set if other processes share the database; its revisions trigger a new read */
+  /** @param index set if other processes share the database; its revisions trigger a reload */
   static async open(engine: Engine, index?: SharedIndex): Promise<IncidentStore> {
     const store = new IncidentStore(engine, index);
     await store.read();
     index?.onRevision(() => void store.read().catch(() => undefined));
-    // The file was replaced, or data written meanwhile has been put back.
+    // The file may have been replaced, or data written meanwhile may have been put back.
     engine.onEvent(() => void store.read().catch(() => undefined));
     return store;
   }
@@ -148,7 +149,7 @@ export class IncidentStore {
     return this.#degraded;
   }
 
-  /** Notices that wait to be sent, and those of conditions that still hold. */
+  /** Notices that wait to be sent, and notices of conditions that still hold. */
   get openNotices(): readonly Notice[] {
     return this.#notices;
   }
@@ -190,7 +191,7 @@ export class IncidentStore {
     return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(limit)}`);
   }
 
-  /** Deletes everything, when the simulation that it describes is reset. */
+  /** Deletes everything. Called when the simulation that the data describe is reset. */
   async empty(): Promise<void> {
     await this.engine.write(async (session) => {
       for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS, NOTICES]) {

@@ -21,16 +21,16 @@ type IngestOptions = {
   revision: number;
 };
 
-/** Rows that an ingestion added, and rows that it changed. `newestUs`: creation of the newest added one. */
+/** Numbers of rows that an ingestion added and changed. `newestUs`: creation of the newest added row. */
 export type Ingested = { added: number; changed: number; newestUs?: number | undefined };
 
-/** Interval at which an unchanged row's `last_seen_us` is renewed, in microseconds. */
+/** Interval at which `last_seen_us` of an unchanged row is renewed, in microseconds. */
 const SEEN_INTERVAL_US = HOUR_US;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
 /**
- * Preserves the first finish that was seen. A restarted service processes its backlog again and gives finished
+ * Keeps the duration to the first observed finish. A restarted service processes its backlog again and gives finished
  * rows a new date; that date is stored in `updated_us`.
  */
 const DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
@@ -49,12 +49,12 @@ export class PreparedRows {
 
   constructor(private readonly keeperId: number) {}
 
-  /** Distinct rows, including unreadable ones. */
+  /** Number of distinct rows, including unreadable ones. */
   get length(): number {
     return this.#ids.size + this.#unreadable.size;
   }
 
-  /** Adds rows, a few milliseconds of work at a time. @returns itself */
+  /** Adds rows, in slices of a few milliseconds. @returns itself */
   async add(rows: readonly LogRow[]): Promise<this> {
     await inSlices(rows, (slice) => this.#text.add(slice.flatMap((row) => this.#lineOf(row) ?? [])));
     return this;
@@ -67,7 +67,7 @@ export class PreparedRows {
   }
 
   /**
-   * Undefined for an unreadable row, and for a duplicate: a list that changes while it is read may contain a row twice.
+   * Undefined for an unreadable row and for a duplicate: a list that changes while it is read may contain a row twice.
    */
   #lineOf(row: LogRow): string | undefined {
     if (row.kind === 'unreadable') {
@@ -96,7 +96,7 @@ export class PreparedRows {
   }
 }
 
-/** @param count of the records in `stage` */
+/** @param count number of records in `stage` */
 async function ingestStaged(
   session: Session,
   count: number,
@@ -132,7 +132,7 @@ async function ingestStaged(
   return { added, changed: before.changed, newestUs };
 }
 
-/** @returns the number of rows that are new, or served again */
+/** @returns the number of rows that are new, or that the service serves again */
 async function ingestUnreadable(
   session: Session,
   keeperId: number,
@@ -140,7 +140,8 @@ async function ingestUnreadable(
   { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<number> {
   if (rows.size === 0) return 0;
-  // A list pinned to an earlier moment includes the readable rows of the history, so also the unreadable ones.
+  // A list pinned to an earlier moment includes the readable rows of the history, and therefore the
+  // unreadable ones too.
   const firstSeenUs = as === 'history' ? BEGINNING_US : Math.min(nowUs, visibleUs);
   const served = await session.all<{ id: string }>(
     sql`select cast(id as text) as id from unreadable where keeper_id = ${keeperId} and gone_us is null`,
@@ -159,12 +160,12 @@ async function ingestUnreadable(
 
 /** Longest uninterrupted work, ms. */
 const MAX_TURN_MS = 4;
-/** Number of items after which that is checked. */
+/** Number of items after which the time is checked. */
 const STEP = 25;
 
 /**
- * Calls `work` for slices of the items, in order. Other work gets a turn of the event loop every few
- * milliseconds, and one before the first slice, so that a pending call to the service goes out first.
+ * Calls `work` for slices of the items, in order. Other work gets a turn of the event loop every few milliseconds, and
+ * once before the first slice, so that a pending call to the service goes out first.
  */
 async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;

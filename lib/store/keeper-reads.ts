@@ -3,16 +3,16 @@ import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status'
 
 /** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
 export type Read = { keeper: string; upToMs: number };
-/**
- * A part of a read of the newest rows: the moment up to which the read is complete with its last part, unix
- * milliseconds.
- */
+/** A part of a read of the newest rows. With its last part, the read is complete up to `upToMs`, unix milliseconds. */
 export type ReadPart = { upToMs: number; isLast: boolean };
 
-/** Age of a read from which a view of several keepers may no longer wait for this keeper. */
+/** Age of a keeper's last read from which a view of several keepers may no longer wait for that keeper. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
 
-/** A clock that is behind the last read by less is taken as standing still, like a sandbox's; by more, as set back. */
+/**
+ * A clock that is behind the last read by less than this is taken to stand still, as a sandbox's may; by more, to have
+ * been set back.
+ */
 const MAX_STANDSTILL_MS = 1000;
 
 /**
@@ -21,7 +21,7 @@ const MAX_STANDSTILL_MS = 1000;
  */
 export class KeeperReads {
   readonly #status = new Map<string, KeeperStatus>();
-  /** Moment at which the rows of the current write count as seen, and of the last write. */
+  /** Moment at which the rows of the current write count as seen; below it that of the last write. */
   #writeSeenMs: number | undefined;
   #lastSeenMs = Number.NEGATIVE_INFINITY;
 
@@ -76,9 +76,9 @@ export class KeeperReads {
   }
 
   /**
-   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment
-   * that a view of the keeper was pinned to, so that a pinned list never grows, and not later than the moment
-   * up to which these rows complete the read.
+   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment to which a
+   * view of the keeper was pinned, so that a pinned list never grows. It is not later than the moment up to which these
+   * rows complete the read.
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const readMs = this.readUpToMs(keeper);
@@ -86,24 +86,24 @@ export class KeeperReads {
     if (readMs === null)
       return Math.max(Math.floor(this.now()), (this.sharedSeenMs() ?? this.#lastSeenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
-    // A stale keeper does not define the moment of a view of several keepers; the others do.
+    // A stale keeper does not determine the moment of a view of several keepers; the others do.
     const pinnedMs = this.now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
     return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
   }
 
-  /** How far the clock of a keeper's rows is ahead of ours, in ms (`KeeperStatus`). */
+  /** Milliseconds by which the clock of a keeper's rows is ahead of ours (`KeeperStatus`). */
   clockAheadMs(keeper: string): number {
     return this.#status.get(keeper)?.clockAheadMs ?? 0;
   }
 
-  /** Unix milliseconds; null before the first read. */
+  /** The time up to which a keeper was read, unix milliseconds; null before the first read. */
   readUpToMs(keeper: string): number | null {
     return this.#status.get(keeper)?.syncedAtMs ?? null;
   }
 
   /**
-   * Records a completed read whose rows are written, up to a moment in unix milliseconds.
-   * @param seenMs moment at which they count as seen; unix milliseconds
+   * Records a completed read up to a moment in unix milliseconds. Its rows must have been written.
+   * @param seenMs moment at which the rows count as seen; unix milliseconds
    */
   recordRead(keeper: string, upToMs: number, seenMs = upToMs): void {
     const before = this.#status.get(keeper);
@@ -121,8 +121,8 @@ export class KeeperReads {
   }
 
   /**
-   * The moment of a view of these keepers, unix milliseconds: each keeper that is not stale was read up to
-   * it, and later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
+   * The moment of a view of these keepers, unix milliseconds. Each keeper that is not stale was read up to it, and
+   * later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
    */
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
@@ -147,7 +147,7 @@ export class KeeperReads {
   }
 
   #presentMs(stepMs: number): number {
-    // Another process may be writing, so the moment of the leader counts.
+    // Another process may be writing, so the moment of the leader is used.
     const sharedMs = this.sharedSeenMs() ?? 0;
     if (sharedMs > 0) return sharedMs;
     const settledMs = this.#writeSeenMs === undefined ? Math.floor(this.now()) : this.#writeSeenMs - 1;

@@ -2,12 +2,12 @@ import 'server-only';
 import type { Engine, Session } from './engine';
 import { sql } from './sql';
 
-/** A log service whose rows are indexed. Another address under the same name is another keeper. */
+/** A log service whose rows are indexed. The same name with another address is another keeper. */
 export type KeeperAddress = { name: string; baseUrl: string };
 
 export type IndexedKeeper = KeeperAddress & { keeperId: number };
 
-/** Registers the keepers. Another process may do the same, so the result is read again. */
+/** Registers the keepers. Another process may do so at the same time, so the result is read again. */
 export async function enterKeepers(
   engine: Engine,
   keepers: readonly KeeperAddress[],

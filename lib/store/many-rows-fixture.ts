@@ -1,7 +1,7 @@
 import type { Engine } from './engine';
 import { raw, sql } from './sql';
 
-/** Inserts completed requests of keeper 1 within the database: the newest at `newestUs`, the others `everyUs` apart. */
+/** Inserts completed requests of keeper 1 inside the database: the newest at `newestUs`, the others `everyUs` apart. */
 export function fillRequests(
   engine: Engine,
   count: number,

@@ -14,7 +14,8 @@ import { INCIDENT_SCHEMA } from './schema';
 
 /*
  * `npm run move -- --from PLACE --to PLACE` copies an index and its incidents from one database to another. A place is
- * a folder (DATA_DIR), or STORE_URL for the database of that setting. No dashboard may write to either meanwhile.
+ * a folder (DATA_DIR), or the word STORE_URL for the database of that setting. No dashboard may write to either
+ * database meanwhile.
  */
 
 const INDEX_TABLES = ['keepers', 'requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts'];
@@ -31,7 +32,7 @@ class MoveError extends Error {}
 type StoreUrl = () => string | undefined;
 type Location = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
 
-/** @param mustExist otherwise a missing folder is created */
+/** @param mustExist if false, a missing folder is created */
 async function openLocation(location: string, mustExist: boolean, storeUrl: StoreUrl): Promise<Location> {
   const url = location === 'STORE_URL' ? storeUrl() : location;
   if (url === undefined) throw new MoveError('STORE_URL is not set.');

@@ -16,14 +16,14 @@ import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
 export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes' | 'shared'> & {
-  /** Folder of the file; undefined: the index lives in memory. */
+  /** Folder of the file; if undefined, the index lives in memory. */
   dataDir?: string | undefined;
-  /** URL of a PostgreSQL that holds the index for several processes. The URL contains a password. */
+  /** Returns the URL of a PostgreSQL that holds the index for several processes. The URL contains a password. */
   storeUrl?: (() => string | undefined) | undefined;
   memoryMb: number;
   /** Receives lines for the operator. */
   say?: (line: string) => void;
-  /** Called when another process holds the file and is waited for. */
+  /** Called when another process holds the file, before waiting for it. */
   onWait?: () => void;
   /** Aborts waiting for another process. */
   signal?: AbortSignal;
@@ -49,13 +49,13 @@ const LOCK_RETRY_MS = 250;
 const POSTGRES_RETRY_MS = 1000;
 
 /**
- * Opens the index. It lives in memory without a folder or a keeper, or if nothing can be written. A broken file is
- * moved aside.
+ * Opens the index. It lives in memory if there is no folder or no keeper, or if nothing can be written. A broken file
+ * is moved aside.
  * @throws IndexFileError if another process holds the file for too long, or a newer version wrote it
  */
 export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const { dataDir, keepers, say = () => undefined } = options;
-  // The folder may be readable by others, so the files in it are made private.
+  // Others may be able to read the folder, so the files in it are made private.
   process.umask(0o077);
   const url = keepers.length === 0 ? undefined : options.storeUrl?.();
   if (url !== undefined) return openShared(url, options);
@@ -73,7 +73,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
 }
 
 /**
- * Opens the store of incidents, which includes notes of users: a file of its own beside that of the index.
+ * Opens the store of incidents, a separate file beside that of the index. It includes notes of users.
  * @throws IndexFileError if a newer version wrote the file
  */
 export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {
@@ -115,8 +115,8 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
       const notes = () =>
         connections.status === 'writable' ? [] : [`${engine.place} ${STATUS_TEXT[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
-      // Parts of exports go to the system's temporary folder: DATA_DIR is unused here, and may belong to
-      // another instance.
+      // Parts of exports go to the system's temporary folder, because DATA_DIR is unused here and may belong
+      // to another instance.
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
       await engine.close();
@@ -132,8 +132,8 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
 }
 
 /**
- * Retries while an error may pass, and reports the first one.
- * @param busy text for an error that may pass; undefined for any other
+ * Retries while an error may be temporary, and reports the first one.
+ * @param busy returns a text for an error that may be temporary; undefined for any other
  */
 async function retryWhileBusy<T>(
   open: () => Promise<T>,
@@ -165,7 +165,9 @@ function reasonOf(error: unknown): string {
   return message || code || String(error);
 }
 
-/** Deletes parts of exports that a killed process may have left. @returns their folder, which is created on use */
+/**
+ * Deletes parts of exports that a killed process may have left. @returns their folder, which is created on first use
+ */
 async function emptiedFolder(dataDir: string): Promise<string> {
   const folder = join(/* turbopackIgnore: true */ dataDir, EXPORT_FOLDER);
   await rm(folder, { force: true, recursive: true }).catch(() => undefined);
@@ -179,7 +181,7 @@ async function openFile(
   name = FILE,
 ): Promise<DuckDbEngine | string> {
   const { memoryMb, retryMs, schema, backUp, signal, say = () => undefined } = options;
-  // The operator's data folder, which the bundler must not include in the build.
+  // This is the operator's data folder, which the bundler must not include in the build.
   const path = join(/* turbopackIgnore: true */ folder, name);
   const putAside = () => {
     moveAside(path);
@@ -201,7 +203,7 @@ async function openFile(
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'unwritable') {
-        // A full disk does not make existing rows unreadable.
+        // On a full disk, existing rows can still be read.
         const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
         return ((await hasFreeSpace(path)) ? undefined : await toRead()) ?? String(error);
       }
@@ -246,7 +248,7 @@ function writeNotes(folder: string, engine: DuckDbEngine): string[] {
   return engine.isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
 }
 
-/** Notes on broken files in the folder, which the operator may delete. */
+/** Notes on broken files in the folder. The operator may delete them. */
 function notesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const [newest, ...others] = brokenFiles(folder);

@@ -5,13 +5,16 @@ import { type RequestRecord, type RequestState, stateWord, type WireTime } from 
 import { bulkLine } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
-/** Largest exact moment, in microseconds from 1970 (years 1684 to 2255). Moments beyond it are stored as this value. */
+/**
+ * Largest moment that is stored exactly, in microseconds from 1970 (years 1684 to 2255). Moments beyond it are stored
+ * as this value.
+ */
 export const MAX_MOMENT_US = 8_999_999_999_999_999;
 
-/** Most characters of a network, state or failure group in its column. */
+/** Maximum length of a network, state or failure group in its column. */
 const MAX_WORD_LENGTH = 200;
 
-/** A moment of the service in microseconds, with as many digits as it sends. */
+/** Microseconds of a moment, from the digits of the service's text as far as it has them. */
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
@@ -20,7 +23,7 @@ export function wireMicros({ text, ms }: WireTime): number {
 
 export const clampedUs = (us: number) => Math.max(-MAX_MOMENT_US, Math.min(MAX_MOMENT_US, us));
 
-/** Digits that fit a `decimal(38,0)`; null for longer ones, which remain in the wire row. */
+/** Digits that fit a `decimal(38,0)`; null for longer ones, which remain only in the wire row. */
 function decimalText(digits: string | undefined): string | null {
   return digits === undefined || digits.replace('-', '').length > 38 ? null : digits;
 }
@@ -46,7 +49,7 @@ type Row = {
   updatedUs: number | undefined;
 };
 
-/** Columns of a record without the first and the last: how to compute each, and its type unless it is text. */
+/** Columns of a record except the first and the last: how each is computed, and its type if it is not text. */
 const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
   network_id: [({ record }) => truncated(record.networkId)],
@@ -77,7 +80,7 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
   combined_random: [({ completed }) => completed.combinedRandomNumber],
 };
 
-/** All columns of a record. The first is its id, the last the row as received. */
+/** All columns of a record. The first is its id, the last is the row as received. */
 export const RECORD_COLUMNS: { name: string; type?: string | undefined }[] = [
   { name: 'id', type: 'uuid' },
   ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
@@ -85,7 +88,7 @@ export const RECORD_COLUMNS: { name: string; type?: string | undefined }[] = [
 ];
 const VALUES = Object.values(COLUMNS).map(([of]) => of);
 
-/** A record as a line of bulk text with `RECORD_COLUMNS`. */
+/** A record as a line of bulk text, with the columns of `RECORD_COLUMNS`. */
 export function recordLine(keeperId: number, id: string, record: RequestRecord): string {
   const { state, createdAt, updatedAt } = record;
   const row: Row = {
@@ -99,22 +102,22 @@ export function recordLine(keeperId: number, id: string, record: RequestRecord):
   return bulkLine([id, ...VALUES.map((of) => of(row))], record.rawJson);
 }
 
-/** Time to the end of a finished request; undefined if the service names none. */
+/** Time from creation to the end of a finished request; undefined if the service names no end. */
 function durationUs({ record: { state }, createdUs, updatedUs }: Row): number | undefined {
   const isFinished = state.kind === 'completed' || state.kind === 'failed';
   return isFinished && updatedUs !== undefined ? Math.max(0, updatedUs - createdUs) : undefined;
 }
 
 /**
- * 62 bits of a hash: integers are searched a hundred times faster than text. Hashes may collide, so the text
- * is compared too. Null if the text is no hash.
+ * 62 bits of a hash, because integers are searched a hundred times faster than text. Hashes may collide, so the text
+ * must be compared too. Null if the text is not a hash.
  */
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
   return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
 }
 
-/** 62 bits of a sequence, for the same reason. Null for a sequence longer than 38 digits. */
+/** 62 bits of a sequence, for faster search. Null for a sequence longer than 38 digits. */
 export function sequenceKey(digits: string): bigint | null {
   return decimalText(digits) === null ? null : BigInt(digits) % (1n << 62n);
 }
@@ -125,7 +128,7 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
   return Number.isFinite(share) ? share : null;
 }
 
-/** Truncates a word to what an index can hold. The row as received has all of it. */
+/** Truncates a word to the length that an index can hold. The row as received keeps all of it. */
 function truncated(word: string | undefined): string | undefined {
   return word?.slice(0, MAX_WORD_LENGTH);
 }

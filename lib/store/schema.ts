@@ -2,11 +2,11 @@ import 'server-only';
 import { type Engine, oneRow } from './engine';
 import { sql } from './sql';
 
-/** Moment that means "from the beginning". Moments are unix microseconds, and may be negative. */
+/** A moment that means "from the beginning". Moments are unix microseconds and may be negative. */
 export const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * Versions of a schema. Each is a migration from the previous one in SQL of both engines. A released
+ * Versions of a schema. Each is a migration from the previous one, in SQL that both engines accept. A released
  * migration never changes.
  */
 export type Schema = readonly (readonly string[])[];
@@ -21,7 +21,10 @@ const REWORDED = [
   ['The service gives no reason', 'No reason logged'],
 ] as const;
 
-/** Old and new text for a callback without return data. The old one was "out of gas" in all cases, which was wrong. */
+/**
+ * Old and new text for a callback without return data. The old text named "out of gas" as the cause in all cases, which
+ * was wrong.
+ */
 const NO_CAUSE = ['No return data: likely out of gas', 'Reverted without data'] as const;
 
 /** Schema of the index, which is both a cache of the services and an archive of their rows. */
@@ -93,7 +96,7 @@ export const INDEX_SCHEMA: Schema = [
       primary key (keeper_id, name)
     )`,
   ],
-  // Unknown errors were all in one group; now the selector names the group.
+  // Unknown errors were all in one group. Now the selector names the group.
   [
     `update requests set failure = lower(substring(failure_text, 1, 10))
      where failure = '0x…' and length(failure_text) >= 10`,
@@ -110,8 +113,8 @@ export const INDEX_SCHEMA: Schema = [
     `update requests set sequence64 = cast(mod(sequence, 4611686018427387904) as bigint),
        gas_share = cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)`,
   ],
-  // Shortened hashes and bytes as decimals made a group of their own for each failure. Other forms remain in
-  // old rows until these are deleted.
+  // Shortened hashes, and bytes written as decimals, used to put each failure into its own group. Other forms
+  // remain in old rows until those are deleted.
   [
     ...['failure', 'failure_text'].map(
       (column) => `update requests set ${column} = '${NO_CAUSE[1]}' where ${column} = '${NO_CAUSE[0]}'`,
@@ -124,8 +127,8 @@ export const INDEX_SCHEMA: Schema = [
 ];
 
 /**
- * Schema of the incidents: what people wrote and incident history, which no service could supply again. It
- * has a file of its own.
+ * Schema of the incidents: notes that people wrote, and incident history. No service could supply them again, so they
+ * have a separate file.
  */
 export const INCIDENT_SCHEMA: Schema = [
   [
@@ -189,7 +192,7 @@ export const INCIDENT_SCHEMA: Schema = [
   [`update acknowledgements set id = '${NO_CAUSE[1]}' where kind = 'failure' and id = '${NO_CAUSE[0]}'`],
 ];
 
-/** A newer program wrote the file. `storedVersion`: version of its schema. */
+/** A newer program wrote the file. `storedVersion` is the version of its schema. */
 export class NewerSchemaError extends Error {
   constructor(
     readonly storedVersion: number,
@@ -202,7 +205,7 @@ export class NewerSchemaError extends Error {
 type MigrateOptions = {
   /** Table that holds the version. */
   table?: string;
-  /** Called before a migration with the current version of the file. */
+  /** Called before a migration, with the current version of the file. */
   backUp?: ((version: number) => Promise<void>) | undefined;
 };
 

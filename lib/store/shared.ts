@@ -1,8 +1,9 @@
 import type { Session } from './engine';
 
 /**
- * Work within a shared write. `seenMs`: moment up to which rows count as seen, unix milliseconds. `isReset`:
- * everything was deleted. `status`: status of the sync as JSON, if it changes with these rows.
+ * Work within a shared write. In its result, `seenMs` is the moment up to which rows count as seen, unix milliseconds;
+ * `isReset` means that everything was deleted; `status` is the status of the sync as JSON, if it changes with these
+ * rows.
  */
 export type SharedWork<T> = (
   session: Session,
@@ -15,19 +16,19 @@ export type SharedWork<T> = (
   status?: string | undefined;
 }>;
 
-/** State that processes with one index share. The leader syncs and writes rows; its state applies to all. */
+/** State shared by the processes of one index. The leader syncs and writes rows, and its state applies to all. */
 export type Shared = {
   readonly isLeader: boolean;
-  /** `status`: of the sync, as JSON. `isWatched`: some process has viewers. */
+  /** `status` is that of the sync, as JSON. `isWatched`: some process has viewers. */
   readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
   write<T>(work: SharedWork<T>): Promise<T>;
   /** Makes all processes refresh what they show. */
   touch(): Promise<void>;
   /** Called when another process has changed something. */
   onChange(listener: () => void): void;
-  /** State that this process shares: of the sync, if it is the leader, and whether it has viewers. */
+  /** The state that this process contributes: that of the sync if it is the leader, and whether it has viewers. */
   localState: () => { status: string; isWatched: boolean };
-  /** Called when this process becomes the leader, or stops being it. */
+  /** Called when this process becomes the leader, and when it ceases to be it. */
   onLeader: ((isLeader: boolean) => void) | undefined;
   /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
   readonly endedSessions: ReadonlyMap<string, number>;

@@ -4,12 +4,12 @@ import 'server-only';
 export type SqlParameter = string | number | bigint | boolean | Uint8Array | null;
 
 /**
- * Marks SQL objects. Next loads this module several times, so `instanceof` would fail; and no JSON can
- * contain a symbol.
+ * Marks SQL objects. Next loads this module several times, so `instanceof` would fail. JSON cannot contain a symbol, so
+ * no input can imitate the mark.
  */
 const IS_SQL = Symbol.for('keeperscope.sql');
 
-/** A statement or a part of one: texts with a value between each two of them. */
+/** A statement or a part of one: texts, with a value between each two of them. */
 export class Sql {
   readonly [IS_SQL] = true;
 
@@ -18,7 +18,7 @@ export class Sql {
     readonly values: readonly SqlParameter[],
   ) {}
 
-  /** Renders the SQL. @param place renders a value by its position, counted from 1 */
+  /** Renders the SQL. @param place renders a value by its position, which starts at 1 */
   written(place: (value: SqlParameter, at: number) => string): string {
     return this.texts.reduce((all, text, at) => all + place(this.values[at - 1] ?? null, at) + text);
   }
@@ -27,10 +27,10 @@ export class Sql {
 /** A statement without values may be plain text. */
 export type Statement = string | Sql;
 
-/** SQL text of our own. Never pass text of a person or a service. */
+/** SQL text written by us. Never pass text of a person or a service. */
 export const raw = (text: string | number) => new Sql([String(text)], []);
 
-/** Template tag. Nested SQL is inserted as it is; any other value becomes a parameter. */
+/** Template tag for SQL. Nested SQL is inserted as it is; any other value becomes a parameter. */
 export function sql(
   [first = '', ...rest]: readonly string[],
   ...parts: readonly (SqlParameter | Sql)[]
@@ -56,7 +56,7 @@ export function joinSql(parts: readonly (SqlParameter | Sql)[], separator = ', '
   return concat(parts.flatMap((part, at) => (at === 0 ? [partOf(part)] : [raw(separator), partOf(part)])));
 }
 
-/** `($1, $2)`. Without values, a list that matches nothing. */
+/** A list such as `($1, $2)`. Without values, it is a list that matches nothing. */
 export function listOf(values: readonly (SqlParameter | Sql)[]): Sql {
   return sql`(${values.length === 0 ? raw('null') : joinSql(values)})`;
 }

@@ -8,7 +8,7 @@ import type { IndexStore } from './store';
 /*
  * A separate process with an index (in a folder, or in the PostgreSQL of a URL), for tests that kill it or take its
  * disk away. It reports on standard output, one line at a time, and reads commands from standard input: `write` inserts
- * rows until `stop` or until nothing can be written, `read` reads all rows in pieces repeatedly, `count` counts,
+ * rows until `stop` or until nothing can be written, `read` repeatedly reads all rows in pieces, `count` counts,
  * `close` ends.
  */
 

@@ -33,7 +33,7 @@ export class StoreProcess {
     this.child.stdin?.write(`${word}\n`);
   }
 
-  /** The value of the next unread line that begins with this word. */
+  /** Waits for the next unread line that begins with this word, and returns its value. */
   async waitForLine(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
     for (;;) {
       for (let unread = this.unread.shift(); unread !== undefined; unread = this.unread.shift()) {
@@ -48,7 +48,7 @@ export class StoreProcess {
     }
   }
 
-  /** The last value written with this word so far. */
+  /** The value of the last line so far that began with this word. */
   last(word: string): string | undefined {
     return this.unread.findLast((unread) => unread.word === word)?.value;
   }

@@ -10,7 +10,7 @@ import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
 import type { Shared, SharedWork } from './shared';
 
-/** Location of the index: `read-only` while nothing can be written. */
+/** Location of the index; `read-only` while nothing can be written. */
 type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
@@ -19,7 +19,7 @@ export type StoreOptions = {
   storage: Exclude<StorageKind, 'read-only'>;
   /** Unix milliseconds by the clock of the services. */
   now: () => number;
-  /** Notes for the operator on the state of the storage. */
+  /** Returns notes for the operator on the state of the storage. */
   notes?: () => string[];
   /** Folder for temporary files; the system's folder by default. */
   temporaryFolder?: string | undefined;
@@ -34,7 +34,8 @@ type StoreWork<T> = (
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
 /**
- * `alongside` runs in the same transaction after the rows. `read`: set if the rows belong to a read of the newest rows.
+ * `alongside` runs after the rows in the same transaction. `read` is set if the rows belong to a read of the newest
+ * rows.
  */
 type IngestWith = {
   alongside?: ((session: Session) => Promise<void>) | undefined;
@@ -42,8 +43,8 @@ type IngestWith = {
 };
 
 /**
- * The index of all rows of all keepers. Its revision grows by one with every visible change, so the same
- * query at the same revision has the same answer.
+ * The index of all rows of all keepers. Its revision grows with every visible change, so the same query at the same
+ * revision has the same answer.
  */
 export class IndexStore {
   readonly reads: KeeperReads;
@@ -57,19 +58,19 @@ export class IndexStore {
   #lastSharedState = '';
   #wasWatched = false;
   /**
-   * Stuck pending rows, as the triage last determined them. All pages count with them, so that their figures
-   * agree. Undefined before the first triage.
+   * Stuck pending rows, as the triage last determined them. All pages use them, so that their figures agree. Undefined
+   * before the first triage.
    */
   stuckRows: StuckRows | undefined;
-  /** Returns what delays the sync of a keeper; set by the sync. */
+  /** Returns the cause of a delay in the sync of a keeper. Set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
-  /** Called when the first viewer arrives. */
+  /** Called when the first viewer arrives. Set by the sync. */
   onWatched: (() => void) | undefined;
   /** Called when an empty index has replaced a broken or deleted one, so that all history is read again. */
   onIndexReplaced: (() => void) | undefined;
 
   private constructor(
-    /** For the queries of `lib/store/queries`. */
+    /** Used directly by the queries in `lib/store/queries`. */
     readonly engine: Engine,
     private readonly options: StoreOptions,
     readonly keepers: readonly IndexedKeeper[],
@@ -82,7 +83,7 @@ export class IndexStore {
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
-    // Existing counts are known before the first call to a service.
+    // Counts of existing rows are known before the first call to a service.
     for (const { name, keeperId } of store.keepers) {
       const { oldestUs: _oldest, ...counts } = await countRows(engine, keeperId);
       store.report(name, counts);
@@ -103,7 +104,7 @@ export class IndexStore {
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
     store.reads.resetSeen(Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000));
-    // Must differ from any revision that a page may know from a previous process.
+    // The revision must differ from any that a page may know from a previous process.
     store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
     return store;
@@ -145,7 +146,7 @@ export class IndexStore {
     return this.options.now();
   }
 
-  /** Ids of the keepers with these names; all ids if none is given. Unknown names are left out. */
+  /** Ids of the keepers with these names; all ids if no name is given. Unknown names are ignored. */
   keeperIds(names: readonly string[] = []): number[] {
     const chosen = this.keepers.filter(({ name }) => names.length === 0 || names.includes(name));
     return chosen.map(({ keeperId }) => keeperId);
@@ -171,7 +172,7 @@ export class IndexStore {
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
       if (result.added > 0) this.#keepersWithRows.add(keeperId);
-      // A first read without rows is a change too: it is now known that there are none.
+      // A first read without rows is a change too: it shows that there are none.
       const isFirst = part?.isLast === true && this.reads.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
@@ -189,7 +190,7 @@ export class IndexStore {
     );
   }
 
-  /** Runs a transaction that may change what is visible. Listeners learn the revision after the commit. */
+  /** Runs a transaction that may change what pages show. After the commit, listeners get the new revision. */
   async write<T>(work: StoreWork<T>): Promise<T> {
     const { shared } = this.options;
     let revision = 0;
@@ -200,7 +201,7 @@ export class IndexStore {
         const result = await shared.write(async (session, next) => {
           const done = await work(session, next);
           read = done.read;
-          // The status travels with the write, so that other processes see rows and moment together.
+          // The status is part of the write, so that other processes see rows and moment together.
           const status = read && this.#statusText(read);
           return { ...done, seenMs: this.reads.writeSeenMs, status };
         });
@@ -213,7 +214,7 @@ export class IndexStore {
         revision = this.#lastIssued;
         return work(session, revision);
       });
-      // Before listeners run, because views of these rows use the moment of this read.
+      // The read is recorded before listeners run, because views of these rows use its moment.
       if (read !== undefined) this.reads.recordRead(read.keeper, read.upToMs, this.reads.writeSeenMs);
       if (isChange) this.#publish(revision);
       return result;
@@ -239,7 +240,7 @@ export class IndexStore {
     for (const listener of this.#listeners) listener(this.revision);
   }
 
-  /** Publishes a change outside the rows, here and in other processes. */
+  /** Publishes a change that is not in the rows, here and in other processes. */
   async touch(): Promise<void> {
     const { shared } = this.options;
     if (shared === undefined) await this.write(async () => ({ result: undefined, isChange: true }));
@@ -286,7 +287,7 @@ export class IndexStore {
     if (now.state !== before.state) this.#notify();
   }
 
-  /** Deletes all rows and the known coverage. */
+  /** Deletes all rows and their coverage. */
   async empty(): Promise<void> {
     await this.write(async (session) => {
       for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
@@ -302,7 +303,7 @@ export class IndexStore {
   /** Publishes an event of the storage like a change of rows, because pages show it. */
   async #onEngineEvent(event: EngineEvent): Promise<void> {
     if (event === 'replaced') this.#forgetStatus();
-    // A new database has no keepers. If this fails, they are inserted once writing works.
+    // A new database has no keepers. If inserting them fails, they are inserted once writing works.
     if (event !== 'read-only') {
       await this.engine.write((session) => insertKeepers(session, this.keepers)).catch(() => undefined);
     }
@@ -312,7 +313,7 @@ export class IndexStore {
     if (event === 'replaced') this.onIndexReplaced?.();
   }
 
-  /** Publishes changes of other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */
+  /** Publishes changes made by other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */
   #onSharedChange({ isLeader, state }: Shared): void {
     if (!isLeader) {
       const leaderStatus = JSON.parse(state.status) as Record<string, KeeperStatus>;

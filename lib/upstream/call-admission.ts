@@ -14,8 +14,8 @@ import {
 } from './service-failure';
 
 /**
- * How a route uses the key. `optional`: the key is sent, but the call is made even while other routes reject
- * it, and its answer is no verdict on the key.
+ * How a route uses the key. With `optional`, the key is sent, but the call is made even while other routes reject the
+ * key, and its answer is not a verdict on the key.
  */
 export type KeyUse = 'needed' | 'optional';
 
@@ -27,8 +27,8 @@ type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
 const KEY_RETRY_MS = MINUTE_MS;
 
 /**
- * Decides whether and when a call may go out. It combines the key, pauses that the service requested, and our
- * own budget, for all callers of the host.
+ * Decides whether and when a call may go out. It combines the key, pauses that the service requested, and our own
+ * budget, for all callers of the host.
  */
 export class CallAdmission {
   #pause: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
@@ -46,7 +46,8 @@ export class CallAdmission {
   ) {}
 
   /**
-   * Requests one call. Refused at once while the host is paused; otherwise admitted as soon as the budget has a token.
+   * Requests one call. It is refused at once while the host is paused; otherwise it is admitted as soon as the budget
+   * has a token.
    */
   request(priority: CallPriority, use: KeyUse) {
     const { identity, budget, timers } = this.options;
@@ -64,7 +65,7 @@ export class CallAdmission {
       // Another answer may have paused the host while this call waited for its token.
       const late = refusalNow();
       if (late) return failed(late);
-      // A rejected key is tried once a minute: this call is that attempt.
+      // A rejected key is tried once a minute, and this call is that attempt.
       const rejection = this.#rejectionOf(key.value);
       if (rejection) rejection.until = timers.elapsed() + KEY_RETRY_MS;
       return key;
@@ -72,14 +73,14 @@ export class CallAdmission {
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
 
-  /** Applies an answer to all later calls. @returns the seconds that it requires all callers to wait */
+  /** Applies an answer to all later calls. @returns seconds for which all callers have to wait */
   recordAnswer(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));
     // A 403 may concern one feed of a plan rather than the key, so it pauses nothing.
     if (status === 401) this.#rejections.set(use, { key, status, until: timers.elapsed() + KEY_RETRY_MS });
     else if (accepts) this.#rejections.delete(use);
-    // Only an answer of a route that needs the key is a verdict. A limit or an error of the service is none.
+    // Only a route that needs the key gives a verdict. A rate limit or an error of the service does not.
     const isRefused = status === 401 || status === 403;
     if (isRefused || (accepts && use === 'needed')) {
       const verdict = isRefused ? 'refused' : 'accepted';
@@ -94,12 +95,14 @@ export class CallAdmission {
     if (seconds === undefined) return undefined;
     const until = timers.elapsed() + seconds * 1000;
     const kind = status === 429 ? 'rate-limited' : 'failing';
-    // Answers may arrive out of order, so the longest pause counts.
+    // Answers may arrive out of order, so the longest pause applies.
     if (!this.#pause || until > this.#pause.until) this.#pause = { kind, upstreamStatus: status, until };
     return seconds;
   }
 
-  /** Whether calls may go out, and the state of the key. `unusable`: it cannot be sent in a header, or not be read. */
+  /**
+   * Whether calls may go out, and the state of the key. `unusable`: it cannot be read, or cannot be sent in a header.
+   */
   state(): {
     key: HostReport['key']['state'];
     verdict?: KeyVerdict;
@@ -141,7 +144,7 @@ export class CallAdmission {
     const { identity, apiKey } = this.options;
     try {
       const key = apiKey() || undefined;
-      // Any other character in a header would split the request, or be refused by the HTTP layer.
+      // Any other character in a header would split the request, or the HTTP layer would refuse it.
       if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) return failed(unusableKeyFailure(identity));
       return ok({ key, use });
     } catch {

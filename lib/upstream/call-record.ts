@@ -5,7 +5,7 @@ import type { HostReport, StreamsReport } from '@/lib/core/service-report';
 import { CallHistory } from './call-history';
 import { TroubleCounts } from './trouble-counts';
 
-/** The last call that was sent, for the health of a service. `ok` is null before the first. */
+/** The last call that was sent, for the health of a service. `ok` is null before the first call. */
 export type LastCall = {
   ok: boolean | null;
   kind?: FailureKind;
@@ -16,8 +16,8 @@ export type LastCall = {
 };
 
 /**
- * A call that was sent and answered. `ms`: from sending to the end of the answer; `bytes` and `status` as in
- * `CallEvent`.
+ * A call that was sent and answered. `ms` is the time from sending to the end of the answer; `bytes` and `status` are
+ * as in `CallEvent`.
  */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
 
@@ -44,7 +44,7 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** @param isHealthy the service works although it refused this request */
+  /** @param isHealthy true if the service works although it refused this request */
   finished({ bytes = 0, ...finished }: FinishedCall, failure: Failure | undefined, isHealthy: boolean): void {
     const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
     const latencyMs = Math.round(ms);
@@ -69,7 +69,7 @@ export class CallRecord {
     this.observe({ label: this.label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });
   }
 
-  /** @param nowMs end of the hour whose failures count, unix ms */
+  /** @param nowMs end of the hour whose failures are counted, unix ms */
   statistics(nowMs = this.now()): CallStatistics {
     const sorted = this.#latencies.toSorted((a, b) => a - b);
     const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
@@ -89,11 +89,11 @@ export class CallRecord {
 export type AnswerClock = NonNullable<HostReport['clock']>;
 
 /**
- * Number of latest answers to compare; the least skewed counts. Caches make answers seem older, and one host
+ * Number of latest answers to compare. The least skewed is used, because caches make answers seem older, and one host
  * of several may be off.
  */
 const MAX_SAMPLES = 3;
-/** `Date` names whole seconds, rounded down (RFC 9110, 5.6.7). */
+/** `Date` is in whole seconds, rounded down (RFC 9110, 5.6.7). */
 const DATE_STEP_MS = 1000;
 
 /** Compares the `Date` headers of one host with our clock. `now` is unix milliseconds. */
@@ -117,16 +117,18 @@ export class AnswerDates {
   }
 }
 
-/** Time of an answer by its `Date` header; undefined without a valid one, or if a cache stored the answer (`Age`). */
+/**
+ * Time of an answer by its `Date` header; undefined without a valid one, or if the answer comes from a cache (`Age`).
+ */
 function responseDateMs({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
   if (typeof date !== 'string' || age !== '0') return undefined;
   const ms = Date.parse(date);
-  // Only the HTTP date format survives the round trip, weekday included.
+  // Only the HTTP date format survives this round trip, including the weekday.
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === date ? ms : undefined;
 }
 
 export type OpenedStream = {
-  /** Throws if the connection breaks. Ends at `close`, or when the caller's signal is aborted. */
+  /** Throws if the connection breaks. Ends when `close` is called, or when the caller's signal is aborted. */
   body: AsyncIterable<Uint8Array>;
   close(): void;
 };
@@ -144,7 +146,7 @@ export class StreamRecord {
 
   /**
    * Tracks a stream until it ends, is closed, or its signal is aborted.
-   * @param passedOn receives the ms that each piece took
+   * @param passedOn called with the time in ms that each piece took
    */
   watch(
     source: AsyncIterable<Uint8Array> & { destroy(): unknown },

@@ -13,7 +13,7 @@ type ExchangeRequest = {
 
 type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
-/** `bytes`: size of the decompressed body. `text` decodes it on demand, because a large body takes time. */
+/** `bytes` is the size of the decompressed body. `text` decodes the body on demand, because a large one takes time. */
 export type ExchangeAnswer = {
   kind: 'answer';
   status: number;
@@ -23,12 +23,12 @@ export type ExchangeAnswer = {
 };
 export type ExchangeTrouble = { kind: 'trouble'; trouble: TransportTrouble; error?: Error };
 
-/** Most bytes read of an error response: only its beginning matters. */
+/** Maximum number of bytes read from an error response, of which only the beginning matters. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * Sends one request and reads its answer; never rejects. Reading stops at the byte cap, at the timeout, and
- * for a status that makes the body irrelevant.
+ * Sends one request and reads its answer; never rejects. Reading stops at the byte cap, at the timeout, and at a status
+ * for which the body is irrelevant.
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -47,8 +47,8 @@ export async function exchange(
 }
 
 /**
- * Opens an event stream. The timeout covers the headers only. Another answer is read as far as its error
- * text. Never rejects.
+ * Opens an event stream; never rejects. The timeout covers only the headers. If the answer is not a stream, only its
+ * error text is read.
  */
 export async function openEventStream(
   dispatcher: Dispatcher,
@@ -112,7 +112,7 @@ async function readAnswer(
   body.destroy();
   if (inflated === undefined) return unreadable('it has a compression that was not requested');
   if (isSuccess && bytes > cap) return unreadable('it is over the byte cap');
-  // Invalid UTF-8 becomes U+FFFD: one bad byte in one row must not hide the other rows.
+  // Invalid UTF-8 becomes U+FFFD, because one bad byte in one row must not hide the other rows.
   const text = () => Buffer.concat(pieces).toString('utf8', 0, cap);
   return { kind: 'answer', status, headers, bytes, text };
 }
@@ -127,7 +127,7 @@ function inflate(body: Readable, encoding: string): Readable | undefined {
   return decoder && pipeline(body, decoder, () => {});
 }
 
-/** Whether the body of an error response gives the reason of the refusal. */
+/** Whether the body of an error response gives the reason for the refusal. */
 function isReason(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
@@ -147,11 +147,11 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
 /** Connections to one service: a keep-alive pool, and new ones for streams and for a retry. */
 type Connections = { pooled: Pool; fresh: Pool };
 
-/** Most concurrent calls per service. More wait in the pool, within their own timeout. */
+/** Maximum number of concurrent calls per service. Further ones wait in the pool, within their own timeout. */
 const MAX_CONNECTIONS = 32;
 
 export function createConnections(origin: string, connectMs: number): Connections {
-  // undici's body timeout only limits the silence between two chunks.
+  // The body timeout of undici limits only the silence between two chunks.
   const shared = { connect: { timeout: connectMs }, bodyTimeout: 0 };
   return {
     pooled: new Pool(origin, { ...shared, connections: MAX_CONNECTIONS }),
@@ -159,14 +159,14 @@ export function createConnections(origin: string, connectMs: number): Connection
   };
 }
 
-/** Pieces up to this size take well under a millisecond. */
+/** Size up to which a piece takes well under a millisecond. */
 const SMALL_BYTES = 128 * 1024;
 
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs large answers one piece at a time, with a turn of the event loop before each: ten at once would delay
- * every stream. Waiting pieces stay queued, so only one large text is held in memory at a time.
+ * Processes large answers one at a time, with a turn of the event loop before each: ten at once would delay every
+ * stream. Waiting pieces stay queued, so only one large text is held in memory at a time.
  */
 export async function runInTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();

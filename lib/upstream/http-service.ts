@@ -32,31 +32,31 @@ import {
   type ServiceIdentity,
 } from './service-failure';
 
-/** A success of the service: any 2xx. */
+/** A successful answer of the service: any 2xx. */
 export type HttpAnswer = { text: string };
 
-/** Checks the body of a success. `problem` completes the sentence "sent an unreadable answer: …". */
+/** Checks the body of a successful answer. `problem` completes the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
 export type CheckedBody =
   | { ok: true; text: string }
-  /** `answered`: no data, but an answer that the contract allows, so the service works. */
+  /** `answered`: the answer has no data but the interface contract allows it, so the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' }
-  /** The body of a success reports a rate limit: it counts as a 429. */
+  /** The body reports a rate limit in spite of the 2xx, which counts as a 429. */
   | { ok: false; isRateLimited: true };
 
 export type HttpCall = {
   method: 'GET' | 'POST';
   path: string;
-  /** Pattern of the route for metrics, if the path contains a value. Default: the path. */
+  /** Pattern of the route for metrics, if the path contains a value. By default, the path. */
   route?: string;
   query?: string;
   body?: string;
-  /** A secret part of the path or the query. It is hidden in texts of the service that are shown. */
+  /** A secret part of the path or the query. It is hidden when a text of the service is shown. */
   secret?: string | undefined;
   priority: CallPriority;
-  /** Default `needed`: no call is made while the service rejects our key. */
+  /** By default `needed`: no call is made while the service rejects our key. */
   keyUse?: KeyUse;
-  /** Cap after decompression. Default 32 MB. */
+  /** Maximum size after decompression, by default 32 MB. */
   maxBytes?: number;
   /** Runs once per call, however many callers share it, so that unusable bodies count in the health of the service. */
   check?: BodyCheck;
@@ -64,19 +64,19 @@ export type HttpCall = {
 
 type StreamCall = { path: string; query?: string; signal?: AbortSignal; passedOn?: (ms: number) => void };
 
-/** Address of a service. `prefix`: path of the base URL without a trailing slash, such as `/hermes`. */
+/** Address of a service. `prefix` is the path of the base URL without a trailing slash, such as `/hermes`. */
 export type ServiceAddress = { origin: string; prefix: string };
 
 export type HttpServiceOptions = ServiceIdentity & {
-  /** With or without a path prefix and a trailing slash. */
+  /** May have a path prefix and a trailing slash. */
   baseUrl: string;
-  /** Read at every call. Undefined: no `Authorization` is sent. */
+  /** Read at every call. If it returns undefined, no `Authorization` is sent. */
   apiKey: (() => string | undefined) & { readonly origin?: () => HostReport['key']['origin'] };
   callsPerSecond: number;
-  /** Shared by all clients of one host. Default: a budget of its own, of `callsPerSecond`. */
+  /** Shared by all clients of one host. By default a separate budget of `callsPerSecond`. */
   budget?: RateLimiter;
   observe?: (event: CallEvent) => void;
-  /** Record of another client of the same host, so that both report one last call. */
+  /** Record of another client of the same host, so that both report the same last call. */
   record?: CallRecord;
   now?: () => number;
   timers?: Timers;
@@ -84,7 +84,7 @@ export type HttpServiceOptions = ServiceIdentity & {
   totalTimeoutMs?: number;
 };
 
-/** Timeouts and byte cap of the gateway's contract. */
+/** Timeouts and maximum size that the gateway's contract sets. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 15_000;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -97,15 +97,15 @@ export class HttpService {
   readonly record: CallRecord;
   readonly #dates: AnswerDates;
   readonly #streams: StreamRecord;
-  /** Calls under way by their identity, so that equal ones are shared. Nothing is cached after a call. */
+  /** Running calls by their identity, so that equal ones are shared. Nothing is cached after a call. */
   readonly #shared = new Map<string, { result: Promise<Outcome<HttpAnswer>>; promote(): void }>();
   /**
-   * Whether the host has answered before. A connection that breaks under a later call may simply have been
-   * idle for too long.
+   * Whether the host has answered before. If a connection breaks under a later call, it may simply have been idle for
+   * too long.
    */
   #hasAnswered = false;
 
-  /** No connection is opened before the first call. @throws TypeError if `baseUrl` is no URL */
+  /** No connection is opened before the first call. @throws TypeError if `baseUrl` is not a URL */
   constructor(readonly options: HttpServiceOptions) {
     const { label, apiKey, callsPerSecond } = options;
     const { now = Date.now, timers = realTimers, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
@@ -142,8 +142,8 @@ export class HttpService {
   }
 
   /**
-   * Opens an event stream; the opening counts as one call of the budget. `withoutKey` removes our key from
-   * events that repeat it.
+   * Opens an event stream. Opening it costs one call of the budget. `withoutKey` removes our key from events that
+   * repeat it.
    */
   async open({
     path: route,
@@ -179,7 +179,7 @@ export class HttpService {
     return this.record.last;
   }
 
-  /** State of the host without calling it. The key itself is never included. */
+  /** State of the host, without calling it. The key itself is never included. */
   status(nowMs?: number) {
     return {
       ...this.#admission.state(),
@@ -189,7 +189,7 @@ export class HttpService {
     };
   }
 
-  /** Closes all connections. Calls under way fail as unreachable. */
+  /** Closes all connections. Running calls fail as unreachable. */
   async close(): Promise<void> {
     await Promise.all([this.#connections.pooled.destroy(), this.#connections.fresh.destroy()]);
   }
@@ -232,7 +232,7 @@ export class HttpService {
     if ('isRateLimited' in checked)
       return this.#refused(finished, { ...answer, status: 429 }, admitted, secret);
     if (!checked.ok) {
-      // The problem may quote the service, and the quote may contain our key. In running text even a short
+      // The problem may quote the service, and the quote may contain our key. In running text, even a short
       // key is hidden.
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
@@ -247,8 +247,8 @@ export class HttpService {
   }
 
   /**
-   * Retries once over a new connection if a keep-alive one broke: a service may close an idle connection just as we
-   * use it. Safe because all calls only read.
+   * Retries once over a new connection if a keep-alive connection broke: a service may close an idle connection just as
+   * we use it. This is safe because all calls only read.
    */
   async #exchangeWithRetry(
     { method, path, query, body, priority, maxBytes }: HttpCall,
@@ -268,14 +268,16 @@ export class HttpService {
     return first;
   }
 
-  /** A retry has only the rest of the first attempt's time. @param spentMs time already used */
+  /**
+   * Time limits of an attempt. A retry has only the time that the first attempt left. @param spentMs time already used
+   */
   #limits(maxBytes = MAX_BYTES, spentMs = 0) {
     const { headersTimeoutMs = HEADERS_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.options;
     const left = (ms: number) => Math.max(1, Math.ceil(ms - spentMs));
     return { headersMs: left(headersTimeoutMs), totalMs: left(totalTimeoutMs), maxBytes };
   }
 
-  /** Percent-encodes characters that are not allowed in a request line; encoded ones are not encoded twice. */
+  /** Percent-encodes characters that are not allowed in a request line. Encoded ones are not encoded twice. */
   #target(path: string, query: string | undefined): string {
     const target = this.address.prefix + path + (query ? `?${query}` : '');
     return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
@@ -285,8 +287,8 @@ export class HttpService {
 }
 
 /**
- * Some firewalls refuse callers without a user agent. It also shows the service's own log which calls a
- * person waits for.
+ * Headers of a call. Some firewalls refuse callers without a user agent. Its value also shows in the service's own log
+ * which calls a person waits for.
  */
 function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {
   const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';

@@ -3,8 +3,8 @@ import { isParsable } from '@/lib/core/wire-json';
 import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 
 /**
- * `value` is for checking the structure only, because JSON.parse rounds numbers. Data comes from `text`,
- * which has no byte order mark.
+ * `value` is only for checking the structure, because JSON.parse rounds numbers. Data must be read from `text`, which
+ * has no byte order mark.
  */
 export function parseJsonBody(
   body: string,
@@ -19,7 +19,7 @@ export function parseJsonBody(
   }
 }
 
-/** Makes a check that the body is JSON of a certain structure. `problem` describes a body that is not. */
+/** Makes a check that the body is JSON with a certain structure. `problem` describes a body that is not. */
 export function jsonBodyCheck(isValid: (value: unknown) => boolean, problem: string) {
   return (body: string): CheckedBody => {
     const json = parseJsonBody(body);
@@ -38,7 +38,7 @@ function problemOf(text: string): string {
   return /^\s*[[{]/.test(text) ? 'its JSON is damaged or was cut off' : 'it is not JSON';
 }
 
-/** Shorter JSON never costs much more memory than its size. A thousand log rows are shorter. */
+/** Length below which JSON never costs much more memory than its size. A thousand log rows are shorter. */
 const MAX_UNCHECKED_CHARACTERS = 1_000_000;
 
 export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
@@ -46,8 +46,8 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
 }
 
 /**
- * Makes two functions of a call: one returns its text, the other its value. The value is read once for all
- * callers that share the call, so it must not be changed.
+ * Makes two functions of a call: one returns its text, the other its value. The value is read once for all callers that
+ * share the call, so it must not be changed.
  */
 export function asTextAndRead<A extends unknown[], T>(
   { options: { service } }: HttpService,

@@ -7,8 +7,8 @@ import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
 /**
- * Client of the price update service, on one host. `…Text` functions return the service's own text,
- * checked for its structure.
+ * Client for the price update service on one host. Functions named `…Text` return the service's own text, whose
+ * structure has been checked.
  */
 export function createPriceUpdatesClient(http: HttpService) {
   const get = <T>(path: string, check: BodyCheck, read: (text: string) => Outcome<T>) => {
@@ -21,8 +21,8 @@ export function createPriceUpdatesClient(http: HttpService) {
   // Not every deployment has this route.
   const [directoryText, directory] = get('/v2/price_feeds', checkDirectory, readFeedDirectoryRows);
   /**
-   * `publishTime` is unix seconds in decimal digits; anything else is a `bad-request`, so no other text ever
-   * becomes part of the path.
+   * `publishTime` is unix seconds in decimal digits. Anything else is a `bad-request`, so no other text can become part
+   * of the path.
    */
   const getAtTime = async (publishTime: string, query: string, priority: CallPriority) => {
     if (!/^\d{1,19}$/.test(publishTime))
@@ -54,7 +54,7 @@ const checkUpdate = jsonBodyCheck(
   'it has neither binary nor parsed updates',
 );
 
-/** The contract allows this route to answer with plain text. It is no update, but may name the reason. */
+/** The interface contract allows this route to answer with plain text. It is not an update, but may give the reason. */
 const checkAtTime: BodyCheck = (body) => {
   const checked = checkUpdate(body);
   const plainText = checked.ok ? '' : plainAnswerText(body);
@@ -70,7 +70,7 @@ const checkDeprecated = jsonBodyCheck(
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
 /**
- * Client of the price router. Bodies are sent unchanged, because their timestamps do not fit a number.
+ * Client for the price router. Bodies are sent unchanged, because their timestamps do not fit a number.
  * @param symbolsHttp may be the same host
  */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {
@@ -89,7 +89,7 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
   return { http, symbolsHttp, latestPriceText, latestPrice, priceText, price, symbolsText, symbols };
 }
 
-/** Formats of signed payloads. An answer may hold nothing but one of them. */
+/** Formats of signed payloads. An answer may consist of just one of them. */
 const FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
 const checkPrices = jsonBodyCheck(

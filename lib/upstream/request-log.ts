@@ -13,9 +13,11 @@ import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody, textOf } from './json-body';
 import type { CallPriority } from './rate-limiter';
 
-/** Client of the request log service of one keeper (interface C of the contract). */
+/** Client for the request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
-  /** `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; the rest stays as sent. */
+  /**
+   * `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; everything else stays as sent.
+   */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
   /** `GET /v1/logs` as records; unreadable rows are marked as such. */
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
@@ -43,7 +45,7 @@ export function createRequestLogClient(http: HttpService): RequestLogClient & { 
   };
 }
 
-/** Rows read per turn of the event loop: well under a millisecond of work. */
+/** Number of rows read per turn of the event loop, which is well under a millisecond of work. */
 const ROWS_PER_TURN = 40;
 
 async function readPage(
@@ -64,14 +66,14 @@ async function readPage(
   return ok({ rows, total });
 }
 
-/** Opens a list that needs no rewriting and whose total is known, parsing it once; undefined for any other. */
+/** Opens a list that needs no rewriting and whose total is known, parsing it once. Undefined for any other list. */
 function openUnchanged(body: string): OpenedLogPage | undefined {
   const page = openLogPage(body);
   if (!page.ok || page.value.total === undefined) return undefined;
   return page.value.requests.some(needsTextMembers) ? undefined : page.value;
 }
 
-/** Checks the envelope: an object with the list `requests` and the count `total_results` as a number or text. */
+/** Checks the envelope: an object with the list `requests`, and the count `total_results` as a number or text. */
 const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   const json = parseJsonBody(body);
   if (!json.ok) return json;
@@ -84,7 +86,7 @@ const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   return rows.some(needsTextMembers) ? withTextMembers(text, json.value, rows) : { ok: true, text };
 };
 
-/** Members that are text in the contract but numbers in some answers. */
+/** Members that are text in the interface contract but numbers in some answers. */
 const TEXT_MEMBERS = ['network_id', 'gas_limit'];
 
 function needsTextMembers(row: unknown): boolean {
@@ -98,7 +100,7 @@ async function withTextMembers(
   parsedRows: readonly unknown[],
 ): Promise<CheckedBody> {
   const readable = parsedRows.map(isReadableRow);
-  // Reading and writing a thousand rows in one turn would delay every stream twice as long.
+  // Reading and writing a thousand rows in one turn would delay every stream for twice as long.
   await nextTurn();
   const document = readWireDocument(text, parsed);
   const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;

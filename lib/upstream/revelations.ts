@@ -1,13 +1,13 @@
 import type { HttpService } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
 
-/** Valid chain names. Nothing else becomes part of a path. */
+/** Form of a chain name. Nothing else may become part of a path. */
 const CHAIN_NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Reads a keeper's contribution to a request on the chain, 32 bytes of hex with `0x`. Undefined for any failure: not
- * every deployment has the route, and it rejects requests that are not open.
+ * Reads a keeper's contribution to a request on the chain, 32 bytes of hex with `0x`. Undefined for any failure,
+ * because not every deployment has the route, and it rejects requests that are not open.
  */
 type FetchRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
 

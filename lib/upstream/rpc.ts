@@ -9,20 +9,20 @@ import { plainErrorText } from './service-failure';
 export type RpcQuestion = { method: string; params: readonly unknown[] };
 
 /**
- * A node's answer to one query, unchecked. `nodeMessage`: the node's error message as one line of plain text. `data`: return
- * data of a reverted call, hex digits with `0x`.
+ * A node's unchecked answer to one query. `nodeMessage` is the node's error message as one line of plain text. `data`
+ * is the return data of a reverted call, hex digits with `0x`.
  */
 export type RpcAnswer =
   | { ok: true; value: unknown }
   | { ok: false; code?: number; nodeMessage: string; data?: string };
 
-/** One URL of `RPC_URLS`. Its path and query may contain a key; only `host` (with its port) is ever shown. */
+/** One URL of `RPC_URLS`. Its path and query may contain a key, so only `host` (with its port) is ever shown. */
 export type RpcEndpoint = {
   networkId: string;
   host: string;
   http: HttpService;
   /**
-   * Sends all queries in one HTTP call; one by one to a node that takes no batches. A node of another chain is refused,
+   * Sends all queries in one HTTP call, or one by one if the node takes no batches. A node of another chain is refused,
    * whatever it answers.
    */
   call(questions: readonly RpcQuestion[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
@@ -30,17 +30,17 @@ export type RpcEndpoint = {
   plain(text: string): string;
 };
 
-/** Byte cap, far above a page of logs. A larger answer is not read to the end. */
+/** Maximum size of an answer, far above a page of logs. A larger answer is not read to the end. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Time for which a node that refused a batch, but not single calls, gets single calls. */
+/** Time for which a node that refused a batch but not single calls is sent single calls. */
 const BATCH_RETRY_MS = 10 * MINUTE_MS;
 
 const CHAIN_ID: RpcQuestion = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-/** A function that posts JSON-RPC to a node and checks the form of its answer. @param target secret */
+/** Makes a function that posts JSON-RPC to a node and checks the form of its answer. @param target secret */
 function jsonRpcPost(http: HttpService, target: string) {
   const [path = '/', ...query] = target.split('?');
   /** @param unreadable words for an answer that `read` can't read */
@@ -85,7 +85,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     };
     const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC');
     if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
-    // The node works and refuses this question.
+    // The node works, but refuses this query.
     const { kind, detail } = answer.failure;
     return kind === 'rejected' ? ok({ ok: false, nodeMessage: detail }) : answer;
   };
@@ -96,7 +96,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     return failed({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
   };
 
-  /** Undefined if the node does not report its chain in a single call either; a rate limit is a failure. */
+  /** Undefined if the node does not report its chain in a single call either. A rate limit is a failure. */
   const callSingly = async (
     questions: readonly RpcQuestion[],
     priority: CallPriority,
@@ -135,18 +135,18 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
   return { networkId, host, http, call, plain };
 }
 
-/** HTTP statuses with which a node may refuse a batch, in addition to those of a rejected request. */
+/** HTTP statuses by which a node may refuse a batch, in addition to those of a rejected request. */
 const REFUSED_BATCH = [403, 500, 501];
 
-/** Whether a failure may be the answer to a batch of a node that takes single calls. */
+/** Whether a node that takes only single calls may answer a batch with this failure. */
 function mayRefuseBatch({ kind, upstreamStatus }: Failure): boolean {
   if (upstreamStatus === undefined) return kind === 'malformed';
   return kind === 'rejected' || REFUSED_BATCH.includes(upstreamStatus);
 }
 
 /**
- * The answers of a batch in the order of its queries; undefined where it is no answer of JSON-RPC. A single error in place
- * of the list refuses the whole batch, so it is the answer to every query.
+ * The answers of a batch in the order of its queries; undefined if they are not JSON-RPC. A single error in place of
+ * the list refuses the whole batch, so it is the answer to every query.
  */
 function batchOf(json: unknown, length: number): unknown[] | undefined {
   if (!Array.isArray(json)) {
@@ -160,17 +160,17 @@ function batchOf(json: unknown, length: number): unknown[] | undefined {
   return Array.from({ length }, (_, id) => byId.get(id));
 }
 
-/** The answer to a single query; undefined where it is none of JSON-RPC. */
+/** The answer to a single query; undefined if it is not JSON-RPC. */
 function singleOf(json: unknown): Record<string, unknown> | undefined {
   return isJsonObject(json) && ('result' in json || 'error' in json) ? json : undefined;
 }
 
-/** Code of a limit by EIP-1474, which some nodes use for other limits than the rate too. */
+/** Code for an exceeded limit in EIP-1474. Some nodes use it for limits other than the rate. */
 const LIMIT_EXCEEDED = -32_005;
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|requests? limit|requests? per|per second/i;
 const OTHER_LIMIT_WORDS = /batch|block|result|range/i;
 
-/** Whether an answer refuses a call because there were too many, with 200 as HTTP status. */
+/** Whether an answer refuses a call because there were too many, although the HTTP status is 200. */
 function isRateLimit(answer: unknown): boolean {
   if (!isJsonObject(answer) || !isJsonObject(answer.error)) return false;
   const { code, message } = answer.error;
@@ -206,7 +206,7 @@ function revertData(data: unknown): string | undefined {
   return typeof text === 'string' ? /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(text)?.[1] : undefined;
 }
 
-/** The reason why a node must not be used for a network, to follow its host. @param answer to `eth_chainId` */
+/** The reason why a node must not be used for a network, as text to follow its host. @param answer to `eth_chainId` */
 function chainProblem(answer: RpcAnswer | undefined, networkId: string): string | undefined {
   if (answer === undefined || !answer.ok) {
     return `does not say which chain it is of: ${answer?.nodeMessage ?? 'no answer'}.`;

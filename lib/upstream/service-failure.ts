@@ -3,7 +3,7 @@ import { SERVICE_TERMS } from '@/lib/core/health';
 import type { Failure, ServiceName } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 
-/** The reason why a call may not go out at the moment. `retryAfterS`: seconds until it may. */
+/** The reason why a call may not go out at the moment, and the seconds until it may (`retryAfterS`). */
 export type GateRefusal = {
   kind: 'rate-limited' | 'failing' | 'unauthorized';
   upstreamStatus: number;
@@ -83,13 +83,15 @@ export function unusableKeyFailure(identity: ServiceIdentity): Failure {
   return { kind: 'unauthorized', service: identity.service, detail };
 }
 
-/** The failure for a spent call budget. It names no service, because none is at fault. */
+/** The failure for a call budget that is used up. It names no service, because none is at fault. */
 export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number): Failure {
   const detail = `The call budget of ${lower(describeService(identity))} is used up.${wait(retryAfterS)}`;
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/** Whether a service that works refused this request with a reason. A web page instead suggests a wrong base URL. */
+/**
+ * Whether a service that works refused this request and gave a reason. A web page suggests a wrong base URL instead.
+ */
 export function isRefusedByHealthyService({ status, headers, text }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return !looksLikeWebPage(text, contentTypeOf(headers));
@@ -99,7 +101,7 @@ function contentTypeOf(headers: IncomingHttpHeaders): string {
   return headers['content-type'] ?? '';
 }
 
-/** The setting that holds a service's key. With `_FILE` appended it names the file of the key. */
+/** The setting that holds a service's key. With `_FILE` appended, it names the file of the key. */
 export function keySettingOf({ service, keySetting }: ServiceIdentity): string {
   return keySetting ?? SERVICE_TERMS[service].key;
 }
@@ -131,7 +133,10 @@ const UNREACHABLE: Record<string, string> = {
   EPIPE: CLOSED,
 };
 
-/** Describes an error of the HTTP layer. Its own message is never used: it may contain addresses or header values. */
+/**
+ * Describes an error of the HTTP layer. Its own message is never used, because it may contain addresses or header
+ * values.
+ */
 export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const unreadable = (why: string) =>
@@ -151,15 +156,18 @@ export function isConnectionEnd(error: (Error & { code?: unknown }) | undefined)
   return /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error?.code));
 }
 
-/** Most characters of a service's own words, by the gateway's contract. */
+/** Maximum number of characters of a service's own words, as the gateway's contract sets it. */
 const MAX_CHARACTERS = 500;
-/** Shorter keys occur in ordinary words, and hiding them would garble the text. */
+/**
+ * Minimum length of a key that is hidden in text. Shorter keys occur in ordinary words, and hiding them would garble
+ * the text.
+ */
 const MIN_KEY_LENGTH = 4;
-/** In data a short key could be part of a number or a hash. */
+/** Minimum length of a key that is hidden in data. A shorter key could be part of a number or a hash. */
 const MIN_KEY_LENGTH_IN_DATA = 12;
 
 /**
- * An error body as one line that is safe to show: no control characters, web page or key, at most 500
+ * An error body as one line that is safe to show: without control characters, web pages or keys, at most 500
  * characters. Empty if nothing remains.
  */
 export function plainErrorText(body: string, contentType: string, key: string | undefined): string {
@@ -168,7 +176,7 @@ export function plainErrorText(body: string, contentType: string, key: string | 
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Cs}]/gu, '')
     .trim();
-  // Done last, because a key may have been split by invisible characters.
+  // Keys are removed last, because a key may have been split by invisible characters.
   const whole = withoutKey(line, key, MIN_KEY_LENGTH);
   const shown = key === undefined ? whole : withoutKeyTraces(whole, key);
   // A cut through a surrogate pair would leave half a character.
@@ -177,14 +185,14 @@ export function plainErrorText(body: string, contentType: string, key: string | 
     : shown.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** A plain-text answer instead of JSON, as one line that is safe to show; empty for JSON. */
+/** A plain-text answer in place of JSON, as one line that is safe to show; empty for JSON. */
 export function plainAnswerText(body: string): string {
   if (/^[\s\uFEFF]*[[{]/.test(body)) return '';
   const value = tryParseJson(body);
   return plainErrorText(typeof value === 'string' ? value : body, '', undefined);
 }
 
-/** JSON of a service or an event of its stream without our key, which a service may echo. */
+/** JSON of a service, or an event of its stream, without our key, which a service may echo. */
 export function dataWithoutKey(text: string, key: string | undefined): string {
   return withoutKey(text, key, MIN_KEY_LENGTH_IN_DATA);
 }
@@ -199,9 +207,9 @@ function looksLikeWebPage(body: string, contentType: string): boolean {
   return /\b(html|xml)\b/i.test(contentType) || /^\s*</.test(body.replace(/^\uFEFF/, ''));
 }
 
-/** Shortest run of a key's characters that is hidden. Shorter runs occur in ordinary words. */
+/** Minimum length of a run of a key's characters that is hidden. Shorter runs occur in ordinary words. */
 const MIN_HIDDEN_RUN = 8;
-/** Longest line that is searched for a key. Lines that are shown are much shorter. */
+/** Length up to which a line is searched for a key. Lines that are shown are much shorter. */
 const MAX_SEARCHED = 4000;
 
 /**
@@ -211,8 +219,8 @@ const MAX_SEARCHED = 4000;
 export function withoutKeyTraces(line: string, key: string): string {
   const text = line.slice(0, MAX_SEARCHED);
   if (key.length < MIN_HIDDEN_RUN) return text;
-  // Base64 of the key depends on how many bytes precede it in its group of three. Characters at its ends mix
-  // with those of neighbouring bytes, so they are cut off.
+  // The base64 form of the key depends on how many bytes precede it in its group of three. Characters at its
+  // ends mix with those of neighbouring bytes, so they are cut off.
   const base64 = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
       .toString('base64')

@@ -52,14 +52,14 @@ export type TestServer = {
   requests: IncomingMessage[];
   /** Connections accepted so far, and those still open. */
   connections: { accepted: number; open: Set<Socket> };
-  /** Resolves when the n-th request (from 1) has arrived. */
+  /** Resolves when the nth request (counted from 1) has arrived. */
   request(n: number): Promise<IncomingMessage>;
   close(): Promise<void>;
 };
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, n: number) => void;
 
-/** @param answer receives the number of the request, from 1 */
+/** @param answer is called with the number of the request, counted from 1 */
 export async function startTestServer(answer: Answer): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   const connections = { accepted: 0, open: new Set<Socket>() };

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-/** One event as sent; `event` is undefined for an unnamed one. */
+/** One event as sent. `event` is undefined for an event without a name. */
 export type SseEvent = {
   kind: 'event';
   event: string | undefined;
@@ -9,8 +9,8 @@ export type SseEvent = {
 };
 
 /**
- * `progress`: lines that complete no event or comment, but prove that the stream is alive. `overlong`: the
- * size cap was exceeded; the last item.
+ * `progress`: lines that complete no event or comment, but prove that the stream is alive. `overlong`: the size cap was
+ * exceeded; it is the last item.
  */
 export type SseItem =
   | SseEvent
@@ -21,8 +21,8 @@ export type SseItem =
   | { kind: 'overlong' };
 
 /**
- * Longest event in characters. 1000 feeds with their binary form are 1.2 million; the cap prevents an endless
- * line from filling memory.
+ * Maximum number of characters of an event. An event of 1000 feeds with their binary form has 1.2 million. The cap
+ * prevents an endless line from filling memory.
  */
 const MAX_EVENT_CHARS = 4_000_000;
 
@@ -30,11 +30,11 @@ const MAX_EVENT_CHARS = 4_000_000;
 type SseDecoder = { push(chunk: Uint8Array): SseItem[] };
 
 /**
- * Accepts all line endings and a byte order mark. Invalid UTF-8 becomes U+FFFD. An event without its final
- * blank line is not returned.
+ * Accepts all line endings and a byte order mark. Invalid UTF-8 becomes U+FFFD. An event without its final blank line
+ * is not returned.
  */
 export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDecoder {
-  // Without `fatal` the decoder replaces invalid bytes. It also drops one byte order mark.
+  // Without `fatal`, the decoder replaces invalid bytes. It also drops one byte order mark.
   const utf8 = new TextDecoder('utf-8');
   let items: SseItem[] = [];
   let afterCr = false;
@@ -61,8 +61,8 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
     },
   });
 
-  // The parser withholds a line that ends in a bare CR until the next byte arrives, perhaps a minute later. It
-  // therefore receives LF only: a CR becomes LF at once, and the LF of a CRLF pair is dropped, even at the
+  // The parser withholds a line that ends in a bare CR until the next byte arrives, perhaps a minute later.
+  // It is therefore given only LF: a CR becomes LF at once, and the LF of a CRLF pair is dropped, even at the
   // start of the next chunk.
   const withLineFeeds = (text: string): string => {
     const rest = afterCr && text.startsWith('\n') ? text.slice(1) : text;
@@ -85,7 +85,8 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
 }
 
 /**
- * The parser creates an error for each unknown line, and its stack trace costs ten times as much as everything else.
+ * Runs the parser without stack traces. It creates an error for each unknown line, and the stack trace costs ten times
+ * as much as everything else.
  */
 function withoutStacks(work: () => void): void {
   const limit = Error.stackTraceLimit;
@@ -97,7 +98,7 @@ function withoutStacks(work: () => void): void {
   }
 }
 
-/** Decodes a body to its end. Throws what the body throws, such as a reset; ends after `overlong`. */
+/** Decodes a body to its end. Throws what the body throws, such as a reset. Ends after `overlong`. */
 export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseItem> {
   const decoder = createSseDecoder();
   for await (const chunk of body) {
@@ -121,7 +122,7 @@ export function formatSseEvent(event: { event?: string; data: string; id?: strin
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Text of a comment, which only prevents a timeout of the connection. */
+/** Text of a comment. It only prevents a timeout of the connection. */
 export function formatSseComment(text: string): string {
   return `: ${oneLine(text)}\n\n`;
 }

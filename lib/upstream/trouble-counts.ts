@@ -3,7 +3,7 @@ import type { TroubleReport } from '@/lib/core/service-report';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 
 type Counted = Omit<TroubleReport, 'count'> & {
-  /** Failures of each minute of the last hour; `minute` is unix time in minutes. */
+  /** Number of failures in each minute of the last hour; `minute` is unix time in minutes. */
   minutes: { minute: number; count: number }[];
 };
 
@@ -22,7 +22,7 @@ export class TroubleCounts {
     this.#byKind.set(kind, { kind, minutes, lastAtMs, lastDetail, ...status });
   }
 
-  /** Kinds that occurred within the hour before `nowMs`, latest first. */
+  /** Kinds of failures that occurred within the hour before `nowMs`, latest first. */
   ofLastHour(nowMs: number): TroubleReport[] {
     return [...this.#byKind.values()]
       .flatMap(({ minutes, ...trouble }) => {

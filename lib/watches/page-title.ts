@@ -1,14 +1,14 @@
-/** Marks on the title and the icon of the page, visible from another tab. */
+/** Marks on the title and the icon of the page, which are visible from another tab. */
 type Marks = {
   /** Stuck requests, as the badge of the navigation counts them. */
   stuck: number;
-  /** Alerts or watches have changed while the tab was hidden. */
+  /** True if alerts or watches have changed while the tab was hidden. */
   hasNews: boolean;
 };
 
 const MARKED = /^(● )?(\(\d+\) )?/;
 
-/** `● (41) Pending`: the title of a page with these marks in place of earlier ones. */
+/** The title of a page with these marks, such as `● (41) Pending`. Earlier marks are replaced. */
 export function markedTitle(title: string, { stuck, hasNews }: Marks): string {
   return `${hasNews ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
 }
@@ -18,14 +18,14 @@ let observer: MutationObserver | undefined;
 
 function draw(): void {
   const title = markedTitle(document.title, marks);
-  // An equal title is not set again: the observer would fire, and never end.
+  // An equal title is not set again, because the observer would fire endlessly.
   if (document.title !== title) document.title = title;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const path = marks.stuck > 0 ? '/icon-alert.svg' : '/icon.svg';
   if (icon !== null && icon.getAttribute('href') !== path) icon.setAttribute('href', path);
 }
 
-/** Marks the title and the icon of the page. Each page writes a title of its own, which is marked again. */
+/** Marks the title and the icon of the page. When a page sets another title, that is marked again. */
 export function markPage(change: Partial<Marks>): void {
   marks = { ...marks, ...change };
   draw();

@@ -12,14 +12,14 @@ export type FeedAlert = FeedAlertRule & { readonly symbol: string };
 
 const shortText = (maxLength: number) => z.string().check(z.minLength(1), z.maxLength(maxLength));
 const count = z.int().check(z.nonnegative());
-/** Unix ms up to the last moment that a JavaScript date can represent. */
+/** Unix ms, at most the last moment that a JavaScript date can represent. */
 const moment = count.check(z.maximum(8.64e15));
 const MAX_WORD_LENGTH = 60;
 const word = shortText(MAX_WORD_LENGTH);
 /** Treats an unreadable member as absent. */
 const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-/** A watched request (by the key of its row) or incident (by its id). */
+/** A watched request (identified by the key of its row) or incident (by its id). */
 const watched = z
   .object({
     kind: z.enum(['request', 'incident']),
@@ -28,10 +28,10 @@ const watched = z
     networkId: z.string().check(z.regex(/^\d{1,20}$/)),
     sinceMs: moment,
     state: word,
-    /** Size of an incident: pending requests now, and when the size was last reported. */
+    /** Number of pending requests of an incident now, and when it was last reported. */
     size: optionalOrInvalid(count),
     notedSize: optionalOrInvalid(count),
-    /** Its previous state, and when it left that state (unix ms). */
+    /** Its previous state, and the time at which it left that state (unix ms). */
     was: optionalOrInvalid(z.object({ state: word, atMs: moment })),
   })
   .check(
@@ -62,7 +62,7 @@ const storedList = z.catch(z.object({ alerts: entries, watched: entries, sound: 
   notify: 'no',
 });
 
-/** Everything that a browser watches (price alerts, requests, incidents), and how it notifies. */
+/** Everything that a browser watches (price alerts, requests, incidents), and how it notifies the user. */
 export type WatchList = {
   readonly alerts: readonly FeedAlert[];
   readonly watched: readonly Watched[];
@@ -72,19 +72,19 @@ export type WatchList = {
 
 export const MAX_ALERTS = 50;
 export const MAX_WATCHED = 50;
-/** Windows for the change of a price, in seconds. They reach as far back as prices are retained. */
+/** Windows for the change of a price, in seconds. They reach as far back as prices are kept. */
 export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
 
 const MAX_SYMBOL_LENGTH = 100;
 
-/** The list with one more alert. Unchanged if the alert exists already, or the list is full. */
+/** The list with one more alert. Unchanged if the alert exists already, or if the list is full. */
 export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
   const key = (alert: FeedAlert) => `${alert.feedId} ${JSON.stringify(conditionJson(alert.condition))}`;
   const isThere = list.alerts.some((existing) => key(existing) === key(alert));
   return isThere || list.alerts.length >= MAX_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
 }
 
-/** The list with a new first entry. Unchanged if the entry exists already, or the list is full. */
+/** The list with a new first entry. Unchanged if the entry exists already, or if the list is full. */
 export function withWatched(list: WatchList, item: Watched): WatchList {
   if (isWatched(list, item.id) || list.watched.length >= MAX_WATCHED) return list;
   const state = item.state.slice(0, MAX_WORD_LENGTH);
@@ -114,7 +114,10 @@ function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof storedAl
   return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, MAX_SYMBOL_LENGTH), condition }];
 }
 
-/** Reads the condition of an alert as typed, or the problem with it. @param windowS for `change` only */
+/**
+ * Reads the condition of an alert from typed text. Returns the condition, or the problem with it. @param windowS for
+ * `change` only
+ */
 export function conditionFromText(
   kind: Exclude<AlertCondition['kind'], 'stale'>,
   text: string,
@@ -152,8 +155,8 @@ function readList(text: string | null, older: (key: string) => string | null): W
 }
 
 /**
- * Storage form of the watch list. Unreadable entries are left out. Earlier versions stored alerts
- * (`ks-alerts`) and watches (`ks-watch`) separately.
+ * Storage form of the watch list. Unreadable entries are left out. Earlier versions stored alerts (`ks-alerts`) and
+ * watches (`ks-watch`) separately.
  */
 export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
   key: 'ks-watchlist',
@@ -168,7 +171,7 @@ export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
 
 export const watchList = new StoredValue(WATCH_LIST_FORM);
 
-/** Requests permission to show notifications. Must be called from a click. */
+/** Requests permission to show notifications. Must be called in response to a click. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
   const answer = choice === 'yes' ? await requestNotifications() : 'no';
   watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));
@@ -176,7 +179,7 @@ export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' |
 }
 
 async function requestNotifications(): Promise<'yes' | 'refused'> {
-  // Plain HTTP from another machine and some phones have no notifications.
+  // Plain HTTP from another machine, and some phones, have no notifications.
   if (typeof Notification === 'undefined') return 'refused';
   try {
     return (await Notification.requestPermission()) === 'granted' ? 'yes' : 'refused';
@@ -191,7 +194,7 @@ function isTabActive(): boolean {
 
 let hasListeners = false;
 
-/** Marks the title while the page is hidden, and shows notifications if enabled, once for all tabs. */
+/** Marks the title while the page is hidden, and shows notifications if they are enabled, once for all tabs. */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
@@ -208,7 +211,7 @@ export function notifyUnseen(
       const notice = new Notification(title, { body, tag });
       notice.onclick = () => window.focus();
     } catch {
-      // Phones allow notifications from service workers only.
+      // Phones allow notifications only from service workers.
     }
   }
 }

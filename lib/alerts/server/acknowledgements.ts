@@ -44,7 +44,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
   const holds: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
     failure: lasts,
-    // Stays acknowledged while the chain does not report it.
+    // A chain problem stays acknowledged while the chain does not report on it.
     chain: (acknowledgement) =>
       ofChains.has(targetKey(acknowledgement)) ||
       (lasts(acknowledgement) && chainKnowledge(acknowledgement.id, chains, atMs) !== 'reported'),
@@ -61,10 +61,10 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   };
 }
 
-/** Longest id, bytes. A PostgreSQL index entry holds 2,704. */
+/** Maximum length of an id in bytes. An entry of a PostgreSQL index holds 2,704. */
 const MAX_ID_BYTES = 2000;
 const MAX_DURATION_MS = 366 * DAY_MS;
-/** Most acknowledgements stored; each takes a few kilobytes. */
+/** Maximum number of stored acknowledgements. Each takes a few kilobytes. */
 const MAX_KEPT = 5000;
 
 const isStorable = (id: string) => Buffer.byteLength(id) <= MAX_ID_BYTES;
@@ -84,7 +84,7 @@ type Order = z.infer<typeof ORDER>;
 const FORM =
   'Send JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
 
-/** `POST /api/view/acknowledge`: adds or removes acknowledgements; answers with those in force afterwards. */
+/** `POST /api/view/acknowledge`: adds or removes acknowledgements, and answers with those in force afterwards. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
   const order = await readJsonBody('order', request, ORDER, FORM);
@@ -95,7 +95,7 @@ export async function replyToAcknowledge(request: Request, principal: Principal)
 async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {
   const { index, incidents: store } = services();
   try {
-    // Records the incidents first, so that the history has every acknowledged one.
+    // Incidents are recorded first, so that the history has every acknowledged one.
     const now = await recordIncidents();
     const targets = targetsOf(order, now);
     const change =

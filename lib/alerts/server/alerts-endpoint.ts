@@ -28,9 +28,9 @@ import { feedConditions, problemConditions } from './conditions';
 import { publicOrigin } from './post';
 import { deliver, senderOf } from './webhook';
 
-/** State of alerts for the page, and the test message. */
+/** State of the alerts for the page, and the test message. */
 
-/** Longest wait for current problems: of a response, and of a page, whose browser queries again. */
+/** Longest wait for current problems: for a response, and for the render of a page, whose browser queries again. */
 const MAX_PROBLEMS_WAIT_MS = 5000;
 export const MAX_PAGE_WAIT_MS = 800;
 
@@ -73,7 +73,7 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
   }
 }
 
-/** Messages about the opening of these incidents as they are now, the most severe first. */
+/** Messages about the opening of these incidents in their current state, the most severe first. */
 function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
   const now = triageOf(index).cached();
   return (now?.triage.incidents ?? []).flatMap((foundIncident) => {

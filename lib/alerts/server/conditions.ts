@@ -13,9 +13,9 @@ import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { networksFor } from '@/lib/services/network-directory';
 import type { Services } from '@/lib/services/services';
 
-/** Conditions that raise an alert, besides incidents: problems of the overview, new failures, stale feeds. */
+/** Conditions that raise an alert in addition to incidents: problems from the overview, new failures, stale feeds. */
 
-/** Problems of the overview that become alerts, by their ids. */
+/** Problems from the overview that become alerts, by a pattern of their ids. */
 const OF_PROBLEMS = [
   { id: /^keeper\//, kind: 'keeper.not-synced' },
   { id: /^lost\//, kind: 'keeper.lost' },
@@ -29,7 +29,7 @@ const OF_PROBLEMS = [
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
-/** Conditions of the problems of which there are alerts. */
+/** Conditions for those problems that have alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {
   return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {
     const kind = OF_PROBLEMS.find((problem) => problem.id.test(id))?.kind;
@@ -41,7 +41,7 @@ export function problemConditions(problems: readonly Problem[]): Condition[] {
       cause: detail === '' ? undefined : detail,
       path: href,
     };
-    // Keepers with the same fault share a line on screen, but have an alert each.
+    // Keepers with the same fault share a line on screen, but each has an alert of its own.
     return id.split(',').map((subject) => {
       const keeper = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
       return { subject, kind, title: `${facts.networkName ?? keeper}: ${text}`, facts, sinceMs };
@@ -49,7 +49,10 @@ export function problemConditions(problems: readonly Problem[]): Condition[] {
   });
 }
 
-/** New frequent failures: groups that are not acknowledged, with no request in the seven days before and many since. */
+/**
+ * New frequent failures: groups that are not acknowledged, with no request in the seven days before the last 24 h and
+ * many in it.
+ */
 export async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
   if (keepers.length === 0) return [];
   const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
@@ -68,7 +71,7 @@ export async function failureConditions({ keepers, incidents }: Services): Promi
   });
 }
 
-/** Watched feeds without an update during the hours of their market. */
+/** Watched feeds without an update during the trading hours of their market. */
 export async function feedConditions(deps: Services): Promise<Condition[]> {
   const { watchedFeeds } = deps.settings;
   if (watchedFeeds.length === 0) return [];

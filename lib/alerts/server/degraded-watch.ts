@@ -18,19 +18,22 @@ const watchOf = processWideOf('degraded-watch', (_: Services): Watch => {
   return { checkedMs: Number.NEGATIVE_INFINITY, missing: new Map() };
 });
 
-/** Records since when networks are degraded, and when they no longer are; at most once a minute. @param keepers whose rows are up to date */
+/**
+ * Records when networks become degraded and when they recover, at most once a minute. @param keepers keepers whose rows
+ * are up to date
+ */
 export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVERY_MS): Promise<void> {
   const deps = services();
   const watch = watchOf(deps);
   const { index, incidents: store } = deps;
   const nowMs = Math.floor(index.now());
-  // A clock that was set back is no reason to wait.
+  // After the clock was set back, there is no reason to wait.
   if (!index.isLeader || Math.abs(nowMs - watch.checkedMs) < everyMs) return;
   watch.checkedMs = nowMs;
   const answer = await problemsNow();
-  // Networks that could not be compared are neither degraded nor over it.
+  // A network that could not be compared is neither degraded nor recovered.
   if (answer === undefined || !areNetworksKnown(deps)) return;
-  // The networks may have been compared less often than stuck requests were examined.
+  // Networks may have been compared less often than stuck requests were examined.
   const watched = new Map<string, Span[]>();
   for (const keeper of keepers) {
     watched.set(keeper, withExamination(await storedSpans(index, keeper, 'degraded'), nowMs));

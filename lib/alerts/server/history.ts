@@ -35,10 +35,13 @@ const MAX_WAIT_MS = 300;
 /** First Monday of unix time, UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
-/** Most incidents of an answer. */
+/** Maximum number of incidents in an answer. */
 const MAX_INCIDENTS = 1000;
 
-/** By keepers: when their first row was read, unix ms by this machine's clock, for each content of the index. */
+/**
+ * By keepers, the time at which their first row was read, unix ms by this machine's clock. Kept for each content of the
+ * index.
+ */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   epoch: -1,
   byKeepers: new Map<string, number>(),
@@ -58,7 +61,10 @@ async function recordedSince(index: IndexStore, keepers: readonly string[]): Pro
   return Math.floor(us / 1000);
 }
 
-/** Totals of the requests of each week, oldest first. Weeks begin on Monday; `ofWeek` is undefined without requests. */
+/**
+ * Totals of the requests of each week, oldest first. Weeks begin on Monday. `ofWeek` is undefined if there are no
+ * requests.
+ */
 async function totalsOfWeeks(
   index: IndexStore,
   { keepers, networks }: { keepers: readonly string[]; networks: string[] },
@@ -81,7 +87,10 @@ async function totalsOfWeeks(
 
 type Chosen = { network?: string | undefined; keeper?: string | undefined; range: HistoryRange };
 
-/** The axis of a range, and what was open on it. It begins with the step that holds the start of the range. */
+/**
+ * The axis of a range, and the incidents that were open during it. It begins with the step that contains the start of
+ * the range.
+ */
 function onAxis(
   recorded: readonly IncidentRecord[],
   range: HistoryRange,
@@ -94,13 +103,16 @@ function onAxis(
   return { axis, incidents: openAfter(axis.fromMs) };
 }
 
-/** When the last of the keepers began to be compared; null while one is not. @param spans of each keeper */
+/**
+ * Time at which the last of the keepers began to be compared; null if one is not compared yet. @param spans of each
+ * keeper
+ */
 function degradedSince(spans: readonly (readonly Span[])[]): number | null {
   const begins = spans.flatMap(([first]) => first?.fromMs ?? []);
   return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);
 }
 
-/** Incidents and degraded networks of a range, and figures of the last weeks. */
+/** Incidents and degraded networks of a range, and figures about the last weeks. */
 export async function incidentHistory(chosen: Chosen): Promise<History> {
   const { index, incidents: store } = services();
   // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
@@ -111,7 +123,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const latest = triageOf(index).cached();
   const { atMs = index.now(), activity = [], index: status = index.status() } = latest ?? {};
   const triaged = new Map(latest?.triage.incidents.map((incident) => [incident.id, incident]));
-  // The answer of the chain appears in the next response, as on `/pending`.
+  // The chain's answer appears in the next response, as on `/pending`.
   void refreshListed([...triaged.values()]);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
@@ -126,7 +138,8 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = await recordedSince(index, keepers);
   const isWhole = recorded.length < MAX_INCIDENTS;
-  // Of many incidents only the newest are listed; time before the oldest of them is unknown too.
+  // If there are too many incidents, only the newest are listed, and the time before the oldest of those
+  // counts as unknown.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
   const stuck = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'stuck')));
   const degraded = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'degraded')));
@@ -166,7 +179,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
       return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };
     }),
     isWhole,
-    // While history syncs, the index holds rows older than its gapless part.
+    // While history syncs, the index also holds rows that are older than its gapless part.
     weeks: weeks
       .slice(weeks.findIndex((week) => week.requests > 0 || week.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
       .reverse(),

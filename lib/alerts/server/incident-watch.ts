@@ -25,20 +25,23 @@ import { storedSpans, storeSpans } from './watched-spans';
 /** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
 
-/** Time after which an acknowledgement ends whose wallet or provider the chain no longer reports. */
+/** Time after which an acknowledgement ends if the chain no longer reports its wallet or provider. */
 const UNREPORTED_MS = HOUR_MS;
 
 type Watch = {
   deps: Services;
   missing: Map<string, number>;
-  /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
+  /**
+   * By `targetKey`, the time since which a reachable chain has not reported an acknowledged wallet or provider, unix
+   * ms.
+   */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
-  /** By keeper: when it was examined, as stored; `epoch` of the index that they belong to. */
+  /** By keeper, the spans in which it was examined, as stored. `epoch` is that of the index. */
   watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
 
-/** Interval at which they are stored. */
+/** Interval at which the spans are stored. */
 const SAVE_MS = MINUTE_MS;
 
 const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
@@ -46,7 +49,7 @@ const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
   return { deps, missing: new Map(), unreported: new Map(), underWay: undefined, watched };
 });
 
-/** Adds an examination of these keepers, and stores the spans now and then. Only the leader records. */
+/** Adds an examination of these keepers, and stores the spans from time to time. Only the leader records. */
 async function addExamination(
   index: IndexStore,
   watched: Watch['watched'],
@@ -68,7 +71,7 @@ async function addExamination(
   await storeSpans(index, watched.spans, 'stuck');
 }
 
-/** The index itself reports that it is not writable. */
+/** Ignores that the index is not writable, which it reports itself. */
 function ignoreUnwritable(error: unknown): void {
   if (!(error instanceof IndexNotWritableError)) throw error;
 }
@@ -84,7 +87,7 @@ export function watchIncidents(): void {
   }, EVERY_MS).unref();
 }
 
-/** Records changes of incidents; concurrent calls share one run. */
+/** Records changes of incidents. Concurrent calls share one run. */
 export function recordIncidents(): Promise<TriageNow> {
   const watch = watchOf(services());
   watch.underWay ??= checkIncidents(watch).finally(() => {
@@ -105,7 +108,7 @@ async function checkIncidents({
   const keepers = new Set(now.index.filter((status) => isFresh(status, nowMs)).map(({ keeper }) => keeper));
   const { openIncidents: open, acknowledgements } = store;
   await addExamination(index, watched, keepers, nowMs);
-  // Comparing networks may take seconds, and stuck requests must not wait for it.
+  // Comparing networks may take seconds, and stuck requests must not wait for that.
   void recordDegraded(keepers).catch((error: unknown) => {
     if (!(error instanceof IndexClosedError)) log().error({ error }, 'recording degraded networks failed');
   });
@@ -129,7 +132,7 @@ async function checkIncidents({
     if (kind === 'chain') return isChainOver(acknowledgement, chains, unreported, nowMs);
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const current = kind === 'failure' ? failed : stuck.get(targetKey(acknowledgement));
-    // A keeper that is being read may have more pending requests than are known.
+    // While a keeper is being read, it may have more pending requests than are known.
     if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
     if (current !== undefined) return !isStillAcknowledged(acknowledgement, current, nowMs);
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
@@ -142,9 +145,9 @@ async function checkIncidents({
     const size = stuck.get(targetKey(acknowledgement))?.size ?? 0;
     events.push({ ...NO_DETAILS, incident: incident.key, atMs: nowMs, kind: 'returned', size });
   }
-  // Several processes may share the index; only the leader records.
+  // Several processes may share the index. Only the leader records.
   if (!index.isLeader) return now;
-  // An acknowledgement that ends together with its incident still silences the closing.
+  // An acknowledgement that ends together with its incident still silences the message about the closing.
   const quiet = acknowledgements.filter(
     (acknowledgement) => !end.includes(acknowledgement) || closed.includes(acknowledgement.id),
   );
@@ -153,7 +156,10 @@ async function checkIncidents({
   return now;
 }
 
-/** Whether the acknowledgement of a problem of a chain has ended. @param unreported since when chains lack the subject */
+/**
+ * Whether the acknowledgement of a chain problem has ended. @param unreported time since which chains have not reported
+ * the subject
+ */
 function isChainOver(
   acknowledgement: Acknowledgement,
   chains: readonly ChainState[],
@@ -172,8 +178,8 @@ function isChainOver(
 }
 
 /**
- * Whether a chain's last answer has the wallet or provider of a problem: `reported`, `unreported`, or `unknown` without a
- * recent answer. A problem that is not found is over only if its wallet or provider is reported.
+ * Whether a chain's last answer has the wallet or provider of a problem: `reported`, `unreported`, or `unknown` if
+ * there is no recent answer. A problem that is no longer found is over only if its wallet or provider is reported.
  */
 export function chainKnowledge(
   id: string,
@@ -208,10 +214,10 @@ async function noticesOf(
   });
 }
 
-/** Most failure groups of a query. */
+/** Maximum number of failure groups in a query. */
 const MAX_GROUPS = 200;
 
-/** Rows of the last 24 hours by failure group; not queried unless a group is acknowledged. */
+/** Rows of the last 24 hours by failure group. Not queried unless a group is acknowledged. */
 export async function failuresOfDay(
   acknowledged: readonly { kind: string }[],
   nowMs: number,

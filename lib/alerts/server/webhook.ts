@@ -20,18 +20,18 @@ import { failureConditions, feedConditions, problemConditions } from './conditio
 import { type Posted, postNotices } from './post';
 
 /**
- * Sends alerts: conditions.ts finds what to report, notices.ts decides on messages and times, post.ts sends one. The
- * outcome of each message is stored, so that a restart repeats none.
+ * Sends alerts. conditions.ts finds what to report, notices.ts decides on messages and times, post.ts sends one. The
+ * outcome of each message is stored, so that a restart does not repeat it.
  */
 
-/** Interval of checks for due messages. */
+/** Interval at which due messages are checked. */
 const EVERY_MS = 5000;
-/** Interval of checking conditions. */
+/** Interval at which conditions are checked. */
 const CONDITIONS_MS = 15_000;
-/** Interval of checking failure groups, which need a query. */
+/** Interval at which failure groups are checked, which needs a query. */
 const FAILURES_MS = MINUTE_MS;
 
-/** Grace period after a start, in which no condition counts as over: not all of them are seen at once. */
+/** Grace period after a start. No condition counts as over during it, because not all conditions are seen at once. */
 const GRACE_MS = 300_000;
 
 const newConditionMemory = () => ({
@@ -46,9 +46,9 @@ export const senderOf = processWideOf('alert-sender', (deps: Services) => ({
   /** Undefined while another instance sends. */
   seen: undefined as ReturnType<typeof newConditionMemory> | undefined,
   tried: [] as Attempt[],
-  /** End of the pause requested by the receiver (Retry-After); no message is sent before. */
+  /** End of the pause that the receiver requested (Retry-After). No message is sent before it. */
   pausedUntilMs: 0,
-  /** Outcomes of messages by id that could not be written yet, so that none is sent twice. */
+  /** By id, outcomes of messages that could not be written yet. They prevent that a message is sent twice. */
   unwritten: new Map<string, Notice>(),
 }));
 type Sender = ReturnType<typeof senderOf>;
@@ -57,11 +57,11 @@ export function sendAlerts(deps: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== deps) return;
     const sender = senderOf(deps);
-    // Several instances may share the index; the one that syncs sends.
+    // Several instances may share the index. Only the one that syncs sends.
     if (!deps.index.isLeader) sender.seen = undefined;
     else if (deps.settings.alertWebhook !== undefined) {
       try {
-        // A new leader reads the messages of the former one; its own older observations were dropped.
+        // A new leader reads the messages of the previous one. Its own older observations were dropped.
         if (sender.seen === undefined) await deps.incidents.read();
         sender.seen ??= newConditionMemory();
         await checkConditions(deps, sender.seen);
@@ -96,10 +96,10 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
-/** Sends due messages, at most `MAX_MESSAGES_PER_MINUTE` and a digest of the rest. */
+/** Sends due messages, at most `MAX_MESSAGES_PER_MINUTE`, and a digest of the rest. */
 async function send(sender: Sender): Promise<void> {
   const { incidents: store } = sender.deps;
-  // A problem of a chain that outgrew its acknowledgement was just queued, and must be sent.
+  // If a chain problem outgrew its acknowledgement, its message was just queued and must be sent.
   const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
   const holding = store.acknowledgements.filter(
     (acknowledgement) => acknowledgement.kind !== 'chain' || ofChains.has(targetKey(acknowledgement)),
@@ -133,7 +133,7 @@ async function writeDown({ deps, unwritten }: Sender, notices: readonly Notice[]
   }
 }
 
-/** Posts a message at once, and records the attempt and a pause that the receiver requests. */
+/** Posts a message at once, and records the attempt and any pause that the receiver requests. */
 export async function deliver(sender: Sender, notices: readonly Notice[]): Promise<Posted> {
   const posted = await postNotices(notices, sender.deps);
   const { refusal } = posted;

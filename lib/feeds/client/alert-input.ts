@@ -18,8 +18,8 @@ export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCu
 }
 
 /**
- * Facts that an alert is judged by; undefined if unknown. Staleness is judged at the time of the last event of the stream,
- * since later updates may have been missed. @param market `unknown`: its schedule is still loading
+ * Facts by which an alert is judged; undefined if unknown. Staleness is judged at the time of the stream's last event,
+ * because later updates may have been missed. @param market `unknown` while its schedule is loading
  */
 export function alertInputOf(
   store: FeedStore,
@@ -36,7 +36,7 @@ export function alertInputOf(
     : undefined;
   const input = { price: latest.price, conf: latest.conf, currency };
   if (condition.kind !== 'change') return input;
-  // The window includes the price in force at its start.
+  // The window includes the price that was in force at its start.
   const range = { fromMs: nowMs - condition.windowS * 1000, toMs: Infinity };
   const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
   return {

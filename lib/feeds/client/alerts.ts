@@ -4,7 +4,7 @@ import { formatSpan } from '@/lib/core/time';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import type { FeedAlert } from '@/lib/watches/watch-list';
 
-/** Condition of an alert, to follow a name: `price above 65,000`. */
+/** Condition of an alert in words, to follow a name: `price above 65,000`. */
 export function conditionText(condition: AlertCondition): string {
   const number = (value: ScaledInteger) => formatScaled(value, { decimals: 'trimmed', groupSeparator: ',' });
   switch (condition.kind) {
@@ -20,7 +20,7 @@ export function conditionText(condition: AlertCondition): string {
   }
 }
 
-/** `BTC/USD` of `Crypto.BTC/USD`. */
+/** `BTC/USD` for `Crypto.BTC/USD`. */
 export function feedShortName({ symbol }: Pick<FeedAlert, 'symbol'>): string {
   return clipped(symbol.slice(symbol.indexOf('.') + 1), 40);
 }
@@ -35,7 +35,10 @@ const NOTE_S = 0.14;
 
 let context: AudioContext | undefined;
 
-/** Plays the alert sound. Browsers block sound before the first click or key on a page, so nothing is tried until then. */
+/**
+ * Plays the alert sound. Browsers block sound before the first click or key press on a page, so nothing is played until
+ * then.
+ */
 export function soundAlert(): void {
   if (navigator.userActivation?.hasBeenActive === false || typeof AudioContext === 'undefined') return;
   try {
@@ -46,7 +49,7 @@ export function soundAlert(): void {
       const note = context.createOscillator();
       const loudness = context.createGain();
       note.frequency.value = hz;
-      // Fades in and out, since a sudden edge clicks.
+      // The sound fades in and out, because a sudden edge clicks.
       loudness.gain.setValueAtTime(0, startS);
       loudness.gain.linearRampToValueAtTime(0.12, startS + 0.01);
       loudness.gain.linearRampToValueAtTime(0, startS + NOTE_S);
@@ -55,6 +58,6 @@ export function soundAlert(): void {
       note.stop(startS + NOTE_S);
     }
   } catch {
-    // No sound device, or too many contexts.
+    // There is no sound device, or too many contexts are open.
   }
 }

@@ -30,7 +30,7 @@ export class ScriptedSource implements EventSourceLike {
     this.emit(name, { data: wireText(value) });
   }
 
-  /** @param readyState 0: the browser will try again by itself; 2: it gave up, the answer was no stream */
+  /** @param readyState 0: the browser will retry by itself; 2: it gave up, because the answer was not a stream */
   fail(readyState: 0 | 2): void {
     this.readyState = readyState;
     this.emit('error', {});
@@ -41,11 +41,11 @@ export class ScriptedSource implements EventSourceLike {
   }
 }
 
-/** For tests: a browser whose time, frames and connections are moved by hand. */
+/** For tests: a browser whose time, frames and connections are controlled by hand. */
 export class ScriptedBrowser {
   readonly timers = new ManualTimers(1_000_000_000_000);
   readonly sources: ScriptedSource[] = [];
-  /** Requested past prices, and the scripted answer. */
+  /** Requests for past prices so far, and the scripted answers to them. */
   readonly requested: string[] = [];
   history: readonly HistoryOfFeed[] = [];
   samples: (times: readonly number[]) => Omit<SamplesAnswer, 'failure'> & { problem?: unknown } = (
@@ -74,14 +74,14 @@ export class ScriptedBrowser {
     wait: (ms) => new Promise<void>((resolve) => this.timers.after(ms, resolve)),
   };
 
-  /** The source that was made last. */
+  /** The source that was created last. */
   get source(): ScriptedSource {
     const last = this.sources.at(-1);
     if (last === undefined) throw new Error('no source was made');
     return last;
   }
 
-  /** How many sources are not closed. */
+  /** Number of sources that are not closed. */
   get openSources(): number {
     return this.sources.filter(({ readyState }) => readyState !== 2).length;
   }
@@ -94,7 +94,7 @@ export class ScriptedBrowser {
 }
 
 type UpdateMembers = Partial<Omit<PriceUpdate, 'price' | 'conf' | 'ema'>> & {
-  /** Of all figures; -2 without one. */
+  /** Exponent of all figures; by default -2. */
   readonly expo?: number;
   readonly conf?: string;
   readonly ema?: string;
@@ -119,7 +119,7 @@ export function scriptedUpdate(
   };
 }
 
-/** JSON of a value, its updates as they are on the wire. */
+/** JSON of a value, in which updates have their wire form. */
 function wireText(value: unknown): string {
   return JSON.stringify(value, (_, part) => (isUpdate(part) ? wireOf(part) : part));
 }

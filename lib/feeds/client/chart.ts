@@ -15,7 +15,10 @@ import { axisText, niceTicks } from './axes';
 import { extremesOf, type FeedPoint, pointOf, pointsInView, shortText, type TimeRange } from './history';
 import type { UpdateLatency } from './latency';
 
-/** Point in units of the last digit from a base price, so that close prices of many digits stay distinct. */
+/**
+ * A point whose prices are in units of the last digit, relative to a base price, so that close prices with many digits
+ * stay distinct.
+ */
 type PlotPoint = {
   readonly point: FeedPoint;
   readonly price: number;
@@ -24,14 +27,17 @@ type PlotPoint = {
   readonly ema: number | null;
 };
 
-/** Base prices are rounded to this: differences are exact as floating-point numbers, and round steps give round prices. */
+/**
+ * Base prices are rounded to multiples of this. Differences are then exact as floating-point numbers, and round steps
+ * give round prices.
+ */
 const ROUND = 10n ** 12n;
 
 export function baseOf({ price: { mantissa, expo } }: PriceUpdate): ScaledInteger {
   return { mantissa: mantissa - (mantissa % ROUND), expo };
 }
 
-/** Points as differences from a base, or with `hundred` as an index with the base at 100. */
+/** Points as differences from a base, or with `hundred` as an index that is 100 at the base. */
 export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale?: 'hundred'): PlotPoint[] {
   const [start, perUnit] = scale === undefined ? [0, 1] : [100, 100 / Math.abs(Number(base.mantissa))];
   const height = (value: ScaledInteger): number => {
@@ -53,7 +59,7 @@ export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale
   });
 }
 
-/** Vertex of a line; null values break the line. `band`: price minus and plus confidence. */
+/** A vertex of a line. Null values break the line. `band` is price minus and plus confidence. */
 export type Vertex = {
   readonly atMs: number;
   readonly point?: FeedPoint;
@@ -65,9 +71,10 @@ export type Vertex = {
 };
 
 /**
- * Points reduced to what the pixels can show: the lowest, the highest and the last price of every pixel column, never an
- * average, which would hide a spike. Each has its own band. Columns are counted from the
- * epoch, so a sliding window does not make vertices jump. @param isBroken whether what lies between two was not seen
+ * Reduces points to those that the pixels can show: the lowest, the highest and the last price of every pixel column.
+ * Averages are never shown, because they would hide a spike. Each vertex has its own band. Columns are counted from the
+ * epoch, so vertices do not jump while the window slides. @param isBroken whether the line is interrupted between two
+ * points
  */
 export function decimate(
   points: readonly PlotPoint[],
@@ -84,7 +91,7 @@ export function decimate(
       vertices.push(...verticesOf(column));
       column = [];
     }
-    // The break is at the start of the gap: until then the last price is in force.
+    // The break is at the start of the gap, because the last price is in force until then.
     if (isGap) vertices.push({ atMs: Math.min(before.atMs + 1, atMs), price: null, band: null, ema: null });
     column.push(plot);
   }
@@ -92,8 +99,8 @@ export function decimate(
 }
 
 /**
- * Width of the columns of a line. Beside samples the live updates are drawn in columns of their step, so that one line has
- * one rhythm; no spike is lost.
+ * Width of the columns of a line. If the window has samples, live updates are drawn in columns as wide as the sampling
+ * step, so that the line has one rhythm. No spike is lost.
  */
 export const rhythmMs = (pixelMs: number, isSampled: boolean, sampledEveryS: number) =>
   isSampled ? Math.max(pixelMs, sampledEveryS * 1000) : pixelMs;
@@ -108,12 +115,13 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   );
 }
 
-/** Share of the height that is added to that of the prices for their confidence, at most. */
+/** Maximum share of the height that confidence may add to that of the prices. */
 const MAX_CONF_SHARE = 1 / 4;
 
 /**
- * Lowest and highest value that a chart shows: those of its prices, and the confidence around them, which takes at most a
- * quarter of the height. A wider band is cut at both ends, since it would flatten the line. Undefined without prices.
+ * Lowest and highest value that a chart shows: those of its prices, and the confidence around them, which takes at most
+ * a quarter of the height. A wider band is cut at both ends, because it would flatten the line. Undefined without
+ * prices.
  */
 export function priceRange(
   plots: readonly Pick<PlotPoint, 'price' | 'low' | 'high'>[],
@@ -126,7 +134,7 @@ export function priceRange(
   }
   if (low > high) return undefined;
   const height = high - low;
-  // A price that stands still has no height of its own.
+  // If the price does not change, it takes no height itself.
   const maxSpare = height === 0 ? minConf : (height * MAX_CONF_SHARE) / (1 - MAX_CONF_SHARE);
   const spare = Math.min(maxSpare, Math.max(0, minConf - height)) / 2;
   return [low - spare, high + spare];
@@ -139,7 +147,7 @@ function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined):
   );
 }
 
-/** Market of a feed, from the directory. */
+/** The market of a feed, from the directory. */
 export type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
 
@@ -152,12 +160,12 @@ export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: Point
   });
 }
 
-/** First second of a window without a known update before it. */
+/** First second of the window if no update before it is known; undefined otherwise. */
 export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
   return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
-/** Test of whether a gap lies between two points, where no line is drawn. */
+/** Returns a function that tells whether a gap lies between two points, so that no line is drawn. */
 export const brokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>
@@ -168,11 +176,14 @@ export const brokenBy =
 export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
 
-/** Gaps to show. While the past is loading, gaps of unknown kind that have ended are left out, since their updates may still come. */
+/**
+ * Gaps to show. While the past is loading, gaps of unknown kind that have ended are left out, because their updates may
+ * still come.
+ */
 export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
   isFilled === true ? gaps : gaps.filter((gap) => !isLoading(gap));
 
-/** Gaps whose updates may still come while the past is loading. */
+/** Gaps whose updates may still come, because the past is loading. */
 export const loadingGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
   isFilled === true ? [] : gaps.filter(isLoading);
 
@@ -182,13 +193,13 @@ export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
 type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
-  /** Distance of backfilled updates, which our server also thins out for a board. */
+  /** Distance between backfilled updates. For a board, our server also thins updates out to this distance. */
   readonly sampledEveryS: number;
   /** See `DrawingOptions`. */
   readonly isFilled?: boolean | undefined;
 };
 
-/** Gaps in the window of a sparkline. A board receives thinned updates, so single missing ones are no gaps. */
+/** Gaps in the window of a sparkline. A board receives thinned updates, so a single missing update is not a gap. */
 export function sparklineGaps(
   points: readonly FeedPoint[],
   range: TimeRange,
@@ -207,7 +218,7 @@ export function sparklineGaps(
   return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
 }
 
-/** Least height of a sparkline with axes, pixels. */
+/** Minimum height of a sparkline with axes, pixels. */
 const MIN_AXES_PX = 110;
 const TIMES_PX = 16;
 /** Distance from an edge within which a number would be cut. */
@@ -216,8 +227,9 @@ const PX_PER_TICK = 44;
 const PX_PER_CHARACTER = 6.2;
 
 /**
- * Texts of SVG paths, in pixels of the plot, the highest and the lowest price, the axes where there is room for them, and
- * the updates within the window, oldest first; undefined where it has none. Lines break at gaps, which are drawn as areas.
+ * A sparkline: SVG paths in pixels of the plot, the highest and the lowest price, axes if there is room for them, and
+ * the updates of the window, oldest first. Undefined if the window has none. Lines break at gaps, which are drawn as
+ * areas.
  */
 export function sparklineOf(
   points: readonly FeedPoint[],
@@ -238,7 +250,7 @@ export function sparklineOf(
   const [low = 0, high = 0] = priceRange(plots) ?? [];
   const hasAxes = size.height >= MIN_AXES_PX;
   const height = size.height - (hasAxes ? TIMES_PX : 0);
-  // Tenths of a pixel: finer ones are invisible and make the text longer.
+  // Rounded to tenths of a pixel: finer ones are invisible and make the text longer.
   const round = (px: number) => Math.round(px * 10) / 10;
   const y = (units: number) =>
     round(height * (high === low ? 0.5 : 0.9 - (0.8 * (units - low)) / (high - low)));
@@ -266,21 +278,21 @@ export function sparklineOf(
     plot: { width, height },
     prices,
     range,
-    /** Side of the plot beyond which the last EMA lies. */
+    /** The side of the plot beyond which the last EMA lies. */
     emaBeyond: lastEma == null ? undefined : beyond(y(lastEma), height),
     startMs: first.atMs,
     ...sparklinePaths(vertices, x, y),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
-    /** Height of the price of an update, pixels below the top. */
+    /** Height at which the price of an update is drawn, pixels from the top. */
     scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
-    /** Higher and lower prices may lie between two samples. */
+    /** True if higher and lower prices may lie between two samples. */
     isSampled,
     extremes,
     seen,
   } as const;
 }
 
-/** SVG paths of the price, its confidence band and the EMA, broken at gaps. */
+/** SVG paths of the price, its confidence band and the EMA. They are interrupted at gaps. */
 function sparklinePaths(
   vertices: readonly Vertex[],
   x: (atMs: number) => number,
@@ -323,10 +335,10 @@ function unbroken(vertices: readonly Vertex[]): Vertex[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** Window of a chart: `spanMs` up to `toMs` (unix milliseconds), or live up to now without it. */
+/** Window of a chart: `spanMs` up to `toMs` (unix milliseconds). Without `toMs` it is live, up to now. */
 export type ChartWindow = { readonly spanMs: number; readonly toMs?: number };
 
-/** Moves a window; one that reaches the present becomes live. It never begins before 1970. */
+/** Moves a window. A window that reaches the present becomes live. It never begins before 1970. */
 export function panned({ spanMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
   const nextMs = (toMs ?? nowMs) + byMs;
   if (byMs === 0) return { spanMs, toMs };
@@ -342,7 +354,7 @@ export function zoomed(window: ChartWindow, factor: number, anchorMs: number, no
   return panned({ spanMs, toMs: window.toMs }, toMs - window.toMs, nowMs);
 }
 
-/** Keys that move the window by a share of its span, and keys that scale it by a factor. */
+/** Keys that move the window by a fraction of its span, and keys that scale it by a factor. */
 const MOVES: Record<string, number> = { ArrowLeft: -0.1, ArrowRight: 0.1, PageUp: -1, PageDown: 1 };
 const STRETCHES: Record<string, number> = { '+': 1 / 1.5, '=': 1 / 1.5, '-': 1.5 };
 

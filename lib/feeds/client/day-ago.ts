@@ -6,13 +6,13 @@ import { MAX_PAST_FEEDS, readSamples, samplesPath } from '@/lib/feeds/past-respo
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedStore } from './store';
 
-/** The base moves on in these steps, on a grid that all viewers share. */
+/** Step in which the base moves on. The steps form a grid that all viewers share. */
 const STEP_MS = 10 * MINUTE_MS;
 
 /** Updates of a day ago by feed id: the base of a change over 24 hours. */
 export type DayAgo = ReadonlyMap<string, PriceUpdate>;
 
-/** @param atS the requested moment; the service answers with the first update from then on, also one of hours later */
+/** @param atS the requested moment; the service answers with the first update after it, even if that is hours later */
 export function dayAgoOf(answer: string, atS: number): DayAgo {
   const updates = readSamples(answer)?.samples.flatMap(({ feeds }) => feeds) ?? [];
   const near = updates.filter(({ publishTimeS }) => publishTimeS - atS <= STEP_MS / 1000);
@@ -20,8 +20,8 @@ export function dayAgoOf(answer: string, atS: number): DayAgo {
 }
 
 /**
- * Requests the prices of a day ago; feeds without one then, such as those of a closed market, are left out. @param isReady
- * false while the charts are still being filled, which come first
+ * Requests the prices of a day ago. Feeds that had none then, such as those of a closed market, are left out. @param
+ * isReady false while the charts are being filled, which have priority
  */
 export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boolean): DayAgo | undefined {
   const { data } = useQuery({
@@ -37,7 +37,7 @@ export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boo
     refetchInterval: STEP_MS,
     retry: false,
     refetchOnWindowFocus: false,
-    // Structural sharing needs JSON, and updates hold bigints.
+    // Structural sharing needs JSON, but updates contain bigints.
     structuralSharing: false,
   });
   return data;

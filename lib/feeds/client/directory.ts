@@ -25,7 +25,7 @@ type Searched = Pick<FeedName, 'symbol' | 'assetType' | 'description'> & {
   readonly name?: string;
 };
 
-/** Rank of a match, best is lowest; `NaN` without a match. */
+/** Rank of a match, of which the lowest is the best; `NaN` if there is no match. */
 function rankOf(feed: Searched, word: string): number {
   const symbol = feed.symbol.toLowerCase();
   const pair = symbol.slice(symbol.indexOf('.') + 1);
@@ -40,7 +40,7 @@ function rankOf(feed: Searched, word: string): number {
   return digits.length >= 4 && (feed.id ?? feed.feedId)?.startsWith(digits) ? 5 : Number.NaN;
 }
 
-/** Feeds that contain every word of the text, best match first, else in the given order. */
+/** Feeds that contain every word of the text, best match first. Without any word, all feeds in the given order. */
 export function searchFeeds<T extends Searched>(feeds: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return feeds;
@@ -52,8 +52,8 @@ export function searchFeeds<T extends Searched>(feeds: readonly T[], text: strin
 }
 
 /**
- * Ids of a text that consists of ids only: pasted from a page, a JSON list or a URL (`ids[]=…&ids[]=…`), separated
- * by blanks, commas or line breaks.
+ * Ids in a text that consists only of ids, separated by blanks, commas or line breaks: pasted from a page, a JSON list
+ * or a URL (`ids[]=…&ids[]=…`).
  */
 export function pastedIds(text: string): FeedName['id'][] {
   const parts = visibleText(text)

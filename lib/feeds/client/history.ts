@@ -1,7 +1,10 @@
 import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 
-/** Update of a feed on the time axis. Its numbers are approximate, for comparison and drawing; `update` has every digit. */
+/**
+ * An update of a feed on the time axis. Its numbers are approximate, for comparing and drawing; `update` has every
+ * digit.
+ */
 export type FeedPoint = {
   /** Unix milliseconds, never before the previous point. */
   readonly atMs: number;
@@ -13,12 +16,15 @@ export type FeedPoint = {
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
-/** Updates received within this after their publish second are drawn at their time of receipt. */
+/** Updates received within this time after their publish second are drawn at their time of receipt. */
 const RECEIVE_LEEWAY_MS = 2_000;
-/** Last second that a Date can hold (8.64e12 after 1970), less a margin. Updates beyond are listed and not drawn. */
+/** Last second that a Date can hold (8.64e12 after 1970), minus a margin. Later updates are listed but not drawn. */
 const LAST_DRAWN_S = 8.64e12 - 60;
 
-/** Point of an update; the time of receipt spreads updates of one second. @param arrival browser's time of receipt and clock offset, ms */
+/**
+ * The point of an update. The time of receipt spreads updates of the same second. @param arrival time of receipt in the
+ * browser and its clock offset, ms
+ */
 export function pointOf(update: PriceUpdate, arrival?: { nowMs: number; skewMs: number }): FeedPoint {
   const publishedMs = update.publishTimeS * 1000;
   const receivedMs = arrival === undefined ? update.receivedMs : arrival.nowMs - arrival.skewMs;
@@ -30,10 +36,10 @@ export function pointOf(update: PriceUpdate, arrival?: { nowMs: number; skewMs: 
 /** Price with every digit: `85,384.71`. */
 export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
-/** Significant digits of a shortened price, which has two decimals at least if it is one unit or more. */
+/** Number of significant digits of a shortened price. A price of one unit or more has at least two decimals. */
 const SHORT_DIGITS = 6;
 
-/** Shortened price: `82,669.09`, `1.15452`, `0.0000123457`. Every digit is in its title. */
+/** A shortened price: `82,669.09`, `1.15452`, `0.0000123457`. Its tooltip has every digit. */
 export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): string {
   const digits = String(value.mantissa).replace('-', '').length;
   // Power of ten of the first digit.
@@ -42,7 +48,7 @@ export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): str
   return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
 }
 
-/** Identity of an update, independent of its route and time of receipt. */
+/** Identity of an update, independent of how and when it was received. */
 export function updateKey({ publishTimeS, slot, price, conf, ema, emaConf }: PriceUpdate): string {
   return [
     publishTimeS,
@@ -55,9 +61,9 @@ export function updateKey({ publishTimeS, slot, price, conf, ema, emaConf }: Pri
   ].join('|');
 }
 
-/** Maximum points of a tile; a board has up to a hundred. */
+/** Maximum number of points of a tile. A board has up to a hundred tiles. */
 export const TILE_POINTS = 1_500;
-/** Maximum points of the feed of a page. */
+/** Maximum number of points of a feed on its own page. */
 export const PAGE_POINTS = 18_000;
 
 /** Appends newer points in order of time and keeps the last `max`. */
@@ -70,7 +76,7 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
   });
 }
 
-/** Merges late points by publish second and receipt. Updates of a second replace a sample of it. */
+/** Merges late points, ordered by publish second and receipt. A sample is replaced by updates of its second. */
 export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], max: number) {
   const all = [...points, ...late];
   const liveSeconds = new Set(all.flatMap(({ update }) => (update.isBackfilled ? [] : update.publishTimeS)));
@@ -95,7 +101,7 @@ export function extremesOf(points: readonly FeedPoint[]) {
   return lowest && highest && { lowest, highest };
 }
 
-/** Points of a window, with the last one before it, from which the line enters. */
+/** Points of a window, together with the last one before it, from which the line enters the window. */
 export function pointsInView(points: readonly FeedPoint[], { fromMs, toMs }: TimeRange) {
   const first = firstAtOrAfter(points, fromMs);
   return points.slice(Math.max(0, first - 1), firstAtOrAfter(points, toMs + 1));
@@ -113,8 +119,9 @@ export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number
 }
 
 /**
- * Start of a window's change: the price in force at its beginning where that is certain, else the first price in it, since
- * of a sample nobody knows how long it was in force. Undefined for a window without a price.
+ * The point from which a window's change is computed: the price that was certainly in force at its beginning, else the
+ * first price in it. A sample is not certain, because nobody knows how long it was in force. Undefined for a window
+ * without a price.
  */
 export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedPoint | undefined {
   const next = firstAtOrAfter(points, fromMs + 1);

@@ -38,7 +38,7 @@ export type FeedPageContext = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
-  /** Whether the past was loaded: absent updates are missing then. */
+  /** Whether the past has been loaded. If so, absent updates are missing. */
   readonly isFilled?: boolean;
   /** Prices of a day ago, on a board. */
   readonly dayAgo?: DayAgo | undefined;
@@ -48,7 +48,10 @@ const PageContext = createContext<FeedPageContext | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
-/** Store of the page. Its stream includes the feeds of alerts. @param perS updates of a feed per second; absent: all */
+/**
+ * The store of a page. Its stream includes the feeds of alerts. @param perS updates of a feed per second; if absent,
+ * all
+ */
 export function useFeedPage(
   { updates, floors }: Pick<FeedsInitialData, 'updates' | 'floors'>,
   feeds: readonly FeedName[],
@@ -72,7 +75,7 @@ export function usePage(): FeedPageContext {
   return page;
 }
 
-/** A value of a store; renders when it changes. */
+/** A value of a store. The component renders when it changes. */
 export function useValueOf<T>(store: FeedStore, read: (store: FeedStore) => T): T {
   const value = () => read(store);
   return useSyncExternalStore(store.subscribe, value, value);
@@ -88,13 +91,13 @@ export function useStream(): StreamView {
   return useStoreValue((store) => store.stream());
 }
 
-/** `held`: its last price is shown while the stream is down, whatever the state of the feed. */
+/** `held`: the last price is shown while the stream is down, whatever the state of the feed. */
 type FeedState = {
   readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'> | 'unavailable' | 'held';
   readonly opensAtMs?: number | undefined;
 };
 
-/** State of a feed from its currency. */
+/** State of a feed, from whether its price is current. */
 function stateOf(status: FeedView['status'], currency: FeedCurrency | undefined, isDown: boolean): FeedState {
   if (status !== 'known') return { state: status === 'waiting' && isDown ? 'unavailable' : status };
   const { word, opensAtMs } = currency ?? { word: 'waiting' as const };
@@ -102,7 +105,7 @@ function stateOf(status: FeedView['status'], currency: FeedCurrency | undefined,
   return { state: isAgeing && isDown ? 'held' : word, opensAtMs };
 }
 
-/** State of a feed, evaluated once a second; renders only when it changes. */
+/** State of a feed, evaluated once a second. The component renders only when it changes. */
 export function useFeedState(feed: FeedName): FeedState {
   const { store, floors } = usePage();
   const status = useStoreValue(() => store.feed(feed.id).status);
@@ -115,7 +118,7 @@ export function useFeedState(feed: FeedName): FeedState {
   return stateOf(status, currency, isDown);
 }
 
-/** Number of feeds in each state, the most frequent first, evaluated once a second. */
+/** Number of feeds in each state, the most frequent state first, evaluated once a second. */
 export function useStateCounts(feeds: readonly FeedName[]): [FeedState['state'], number][] {
   const { store, floors } = usePage();
   const text = useTicking((nowMs) => {
@@ -131,7 +134,7 @@ export function useStateCounts(feeds: readonly FeedName[]): [FeedState['state'],
   return JSON.parse(text);
 }
 
-/** The worst state of the alerts of one feed. */
+/** The worst state among the alerts of one feed. */
 export type AlertPhaseOfFeed = 'none' | 'set' | 'raised';
 
 export function useFeedAlerts(feedId: string): AlertPhaseOfFeed {

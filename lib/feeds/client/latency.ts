@@ -2,44 +2,52 @@ import { formatLatency, formatSpan } from '@/lib/core/time';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedPoint } from './history';
 
-/** Parts of an update's latency: publish to proof, proof to our server, our server to this browser. */
+/**
+ * Parts of an update's latency: from publish time to proof, from proof to our server, from our server to this browser.
+ */
 export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 
 /**
- * Age of an update by part, milliseconds, never negative. Publish times are whole seconds: the age of the first update of
- * a second is its latency, or up to a second more; later updates of the second only seem older.
+ * Age of an update by part, milliseconds, never negative. Publish times are whole seconds. The age of the first update
+ * of a second is its latency plus up to a second; later updates of the second only seem older.
  */
 export type UpdateLatency = {
-  /** Publish second to available proof. Null if the service does not report it; `upstream` includes it then. */
+  /** From publish second to available proof. Null if the service does not report it; `upstream` includes it then. */
   readonly proof: number | null;
-  /** Proof to our server. */
+  /** From proof to our server. */
   readonly upstream: number;
-  /** Our server to this browser. Null for updates from before the page was open. */
+  /** From our server to this browser. Null for updates from before the page was opened. */
   readonly browser: number | null;
   readonly isFirstOfSecond: boolean;
 };
 
-/** Age at our server, from the publish second. */
+/** Age of an update when our server received it, counted from the publish second. */
 export const ageAtServerMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0) + upstream;
 
 /** The fair samples of the latency: one for each publish second. */
 export const latencySamples = (latencies: readonly UpdateLatency[]) =>
   latencies.filter(({ isFirstOfSecond }) => isFirstOfSecond);
 
-/** By the service's word, else by the update before it; unknown, and so false, of the first one. */
+/**
+ * Whether an update is the first of its second, by what the service reports, else by the update before it. False for
+ * the first update of all, of which it is unknown.
+ */
 const isFirstOfSecond = ({ publishTimeS, prevPublishTimeS }: PriceUpdate, before: FeedPoint | undefined) =>
   (prevPublishTimeS ?? before?.update.publishTimeS ?? publishTimeS) < publishTimeS;
 
-/** If even the smallest delay exceeds this, it is taken for a difference of clocks. */
+/** If even the smallest delay exceeds this, it is taken for a difference between clocks. */
 const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
 
-/** Offset of our server's clock from the publisher's, and of this browser's from our server's; 0 if no difference is detectable. */
+/**
+ * Offset of our server's clock from the publisher's, and of this browser's clock from our server's. 0 if no difference
+ * is detectable.
+ */
 export type ClockOffsets = { readonly serverMs: number; readonly browserMs: number };
 
 /**
- * Latency of each live update; backfilled ones have none. Delay only adds, so
- * the smallest one shows whether two clocks differ.
+ * Latency of each live update; backfilled updates have none. Delays are never negative, so the smallest one shows
+ * whether two clocks differ.
  */
 export function latencyOf(points: readonly FeedPoint[]): {
   latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
@@ -78,8 +86,8 @@ export function latencyOf(points: readonly FeedPoint[]): {
 }
 
 /**
- * Live updates without the first one if it was published long before the others were received: a stream begins with the
- * last price, which is days old while the market is closed.
+ * Live updates, without the first one if it was published long before the others were received: a stream begins with
+ * the last price, which is days old while the market is closed.
  */
 function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
   const delaysMs = live.map(({ update }) => update.receivedMs - update.publishTimeS * 1000);
@@ -88,12 +96,12 @@ function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
   return firstMs - usualMs > CREDIBLE_MS.server ? live.slice(1) : live;
 }
 
-/** Percentile by nearest rank. @param share 0 to 1 */
+/** Percentile by nearest rank. @param share from 0 to 1 */
 export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }
 
-/** Known parts of an age in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
+/** The known parts of an age in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
 export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSample }: UpdateLatency): string {
   const parts = [
     proof === null || !isSample ? '' : `proof ${formatLatency(proof)}`,
@@ -105,7 +113,7 @@ export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSamp
   return parts.filter(Boolean).join(', ');
 }
 
-/** Sentences about corrected clock offsets; none while the clocks agree. */
+/** Sentences about clock offsets that were corrected; none while the clocks agree. */
 export function clockSentences({ serverMs, browserMs }: ClockOffsets): string[] {
   const sentence = (whose: string, other: string, ms: number) =>
     ms === 0

@@ -3,7 +3,7 @@ import { type NamedChange, type NamedUrl, readNamed, withNamed, withRenamed } fr
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
 import { StoredValue, useStoredValue } from '@/lib/watches/stored-value';
 
-/** URL of a board to save: feeds and look, without the search text. */
+/** The URL of a board as it is saved: feeds and display, without the search text. */
 export function boardAddress(url: string): string {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   return formatFeedsUrl({ ...view, find: '' });
@@ -15,7 +15,7 @@ export function readBoards(text: string | null): readonly NamedUrl[] {
 
 const boards = new StoredValue({ key: 'ks-boards', read: readBoards, write: JSON.stringify });
 
-/** @returns why nothing was changed, or a note on how long the change lasts; undefined on success */
+/** @returns the reason why nothing was changed, or a note on how long the change lasts; undefined on success */
 function change(make: (list: readonly NamedUrl[]) => NamedChange): string | undefined {
   let problem: string | undefined;
   const outcome = boards.change((list) => {

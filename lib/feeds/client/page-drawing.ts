@@ -24,7 +24,7 @@ import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
-/** Input of a drawing. `scale`: one price axis, an index, or an axis each for the first two feeds. */
+/** Input of a drawing. `scale`: one price axis, an index, or a separate axis for each of the first two feeds. */
 export type DrawingOptions = {
   readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
   readonly window: ChartWindow;
@@ -32,52 +32,54 @@ export type DrawingOptions = {
   readonly width: number;
   readonly height: number;
   readonly floors: CadenceFloors;
-  /** Whether the past was loaded: absent updates are missing then. */
+  /** Whether the past has been loaded. If so, absent updates are missing. */
   readonly isFilled?: boolean;
 };
 
 export type DrawnFeed = {
   readonly id: string;
   readonly symbol: string;
-  /** Place among the feeds, from 0: index of its colour, and of its column in chart rows. */
+  /** Position among the feeds, from 0. It determines the colour and the column in chart rows. */
   readonly feedIndex: number;
   /** Undefined if the scale can't show the feed. */
   readonly vertices?: readonly Vertex[];
-  /** Base price of the heights; absent for an index. */
+  /** Base price to which heights are relative; absent for an index. */
   readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
   /** Times whose updates are still being loaded. */
   readonly loading: readonly FeedGap[];
-  /** Newest update at the time of the drawing, also where the window lies in the past. */
+  /** Newest update at the time of the drawing, even if the window lies in the past. */
   readonly latest?: PriceUpdate | undefined;
-  /** Updates of the window, oldest first; the first may lie before it. */
+  /** Updates of the window, oldest first. The first may lie before the window. */
   readonly seen: readonly FeedPoint[];
   /** Age of each live update at its arrival. */
   readonly latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
-  /** By which these ages are corrected. */
+  /** Clock offsets by which these ages are corrected. */
   readonly offsets: ClockOffsets;
-  /** Start of streamed updates, unix ms; earlier ones were requested one by one. */
+  /** Start of streamed updates, unix ms. Earlier updates were requested one by one. */
   readonly liveFromMs: number;
-  /** The first part of the window is sampled: there may be higher and lower prices, and gaps, between two samples. */
+  /**
+   * Whether the first part of the window is sampled. Higher and lower prices, and gaps, may lie between two samples.
+   */
   readonly isSampled: boolean;
 };
 
-/** Price axis: round ticks from its lower to its upper end. `base`: price at 0; absent for an index. */
+/** A price axis: round ticks from its lower to its upper end. `base` is the price at 0; absent for an index. */
 type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
 
 export type PageDrawing = ReturnType<typeof drawPage>;
 
-/** Most past moments that a chart requests. */
+/** Maximum number of past moments that a chart requests. */
 export const PAGE_MOMENTS = 40;
 
-/** Live updates that begin within this of the left edge leave no sampled part. */
+/** If live updates begin within this distance from the left edge, no part counts as sampled. */
 const EDGE_MS = 3_000;
 
-/** Margins of a chart, pixels: above the prices, between prices and latency, and for the times. */
+/** Margins of a chart, pixels: above the prices, between prices and latency, and below for the times. */
 export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.1;
 const PX_PER_TICK = 56;
-/** Approximate width of a price axis, not available to the lines. */
+/** Approximate width of a price axis, which is not available to the lines. */
 const USUAL_AXIS_PX = 80;
 const PX_PER_CHARACTER = 6.6;
 
@@ -93,7 +95,8 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     range,
     sampledEveryS: sampleStepS({ ...window, moments: PAGE_MOMENTS }),
     columnMs: (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX),
-    // Index lines start at the latest first update, so that all are compared over the same time.
+    // Index lines start at the latest of the feeds' first updates, so that all are compared over the same
+    // time.
     startMs: Math.max(...seen.flatMap(([firstPoint]) => firstPoint?.atMs ?? [])),
     edge:
       window.toMs === undefined
@@ -110,11 +113,11 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
-/** Parts of a drawing that all its feeds share. */
+/** Values that all feeds of a drawing share. */
 type Frame = {
   readonly range: TimeRange;
   readonly sampledEveryS: number;
-  /** Time of one pixel column. */
+  /** Time span of one pixel column. */
   readonly columnMs: number;
   readonly startMs: number;
   readonly edge: GapRules['edge'];
@@ -130,7 +133,7 @@ function drawFeed(
   const { range, sampledEveryS, columnMs, startMs, edge } = frame;
   const { id = '', symbol = '', ...market } = feeds[feedIndex] ?? {};
   const { liveFromS, latest } = store.feed(id);
-  // Includes the update after the window, which shows whether the window ends in a gap.
+  // The update after the window is included, because it shows whether the window ends in a gap.
   const all = store.points(id);
   const end = firstAtOrAfter(all, range.toMs + 1);
   const withNext = all.slice(end - points.length, end + 1);
@@ -171,7 +174,7 @@ function drawFeed(
   return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
 }
 
-/** Axes of prices and latency with what stands on them, and the room that they take. */
+/** Axes of prices and latency, with the tags and notes beside them, and the space that they take. */
 function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions) {
   const latencyPx = Math.round(height * LATENCY_SHARE);
   const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
@@ -204,7 +207,7 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
     emaNotes,
     pricePx,
     latencyPx,
-    // No latency axis without a known latency.
+    // No latency axis if no latency is known.
     latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [],
   };
 }
@@ -213,8 +216,8 @@ const totalMs = (latency: UpdateLatency | undefined) =>
   latency === undefined ? 0 : ageAtServerMs(latency) + (latency.browser ?? 0);
 
 /**
- * Adds the slowest latency of the pixel column to each vertex; an average would hide it. An update has the latency of the
- * first one of its second.
+ * Adds the slowest latency of the pixel column to each vertex; an average would hide it. Every update of a second
+ * counts with the latency of the first.
  */
 function withLatency(
   vertices: readonly Vertex[],
@@ -237,7 +240,7 @@ function withLatency(
   );
 }
 
-/** Axis over all prices. The EMA is left out, as it may lie far away. */
+/** Axis over all prices. The EMA is left out, because it may lie far away. */
 function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   const base = feeds[0]?.base;
   const drawn = feeds.flatMap(({ vertices = [] }) =>
@@ -250,7 +253,9 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   return { ticks: niceTicks(...range, count, base === undefined ? 0 : 1), base };
 }
 
-/** The last EMA of a feed where it lies beyond the axis, named at that edge. `row`: its place among those of the edge. */
+/**
+ * Note about the last EMA of a feed at the edge of the axis beyond which it lies. `row` counts the notes of that edge.
+ */
 type EmaNote = {
   readonly feedIndex: number;
   readonly side: 'left' | 'right';
@@ -281,7 +286,7 @@ function emaNotesOf(
   });
 }
 
-/** Tag of a feed's last price on its axis. `shiftPx`: distance of the tag below its line. */
+/** Tag of a feed's last price on its axis. `shiftPx` is the distance of the tag below its line. */
 type PriceTag = {
   readonly feedIndex: number;
   readonly side: 'left' | 'right';
@@ -292,7 +297,7 @@ type PriceTag = {
 
 const TAG_PX = 17;
 
-/** Tags of an axis without overlap: where two are near, the lower one moves down. */
+/** Tags of an axis without overlap: of two that are near, the lower one moves down. */
 function tagsOf(
   drawn: readonly DrawnFeed[],
   axis: PriceAxis | undefined,
@@ -320,26 +325,29 @@ function tagsOf(
     });
 }
 
-/** `BTC` of `Crypto.BTC/USD`. */
+/** `BTC` for `Crypto.BTC/USD`. */
 const pairName = (symbol: string) =>
   symbol
     .slice(symbol.indexOf('.') + 1)
     .split('/')[0]
     ?.slice(0, 6) ?? '';
 
-/** Distance of a value below the upper end of its axis, pixels. */
+/** Distance of a value from the upper end of its axis, pixels. */
 export function pxBelowTop(value: number, { ticks }: PriceAxis, pricePx: number): number {
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   return (pricePx * (high - value)) / (high - low);
 }
 
-/** Moment at an x of the chart, pixels from its left edge, clamped to the plot. */
+/** The moment at an x of the chart (pixels from its left edge), clamped to the plot. */
 export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
   const share = (x - leftPx) / Math.max(1, width - leftPx - rightPx);
   return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
 }
 
-/** Row of a moment at which some feed has a vertex. `drawn`: vertex or interpolation of each feed; `inForce`: its last update. */
+/**
+ * A row for a moment at which some feed has a vertex. `drawn` has the vertex or interpolation of each feed, `inForce`
+ * its last update.
+ */
 export type ChartRow = {
   readonly atMs: number;
   readonly drawn: readonly (Vertex | undefined)[];
@@ -366,7 +374,7 @@ export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
     });
 }
 
-/** Interpolates between two vertices; nulls beside a break. */
+/** Interpolates between two vertices. Beside a break the values are null. */
 function between(last: Vertex, next: Vertex, atMs: number): Vertex {
   if (last.atMs === atMs || last.price === null || next.price === null) return last;
   const share = (atMs - last.atMs) / (next.atMs - last.atMs);

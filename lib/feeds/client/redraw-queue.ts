@@ -1,6 +1,6 @@
-/** Interval in which all charts of a page are redrawn once, each in a task of its own. */
+/** Interval in which every chart of a page is redrawn once, each in a separate task. */
 const REDRAW_INTERVAL_MS = 1_000;
-/** Minimum time between two charts, which makes the interval longer if they are many. */
+/** Minimum time between the redraws of two charts. With many charts it makes the interval longer. */
 const MIN_REDRAW_GAP_MS = 100;
 
 const redrawQueue: (() => void)[] = [];

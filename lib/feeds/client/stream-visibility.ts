@@ -2,12 +2,15 @@ import type { FeedStore } from './store';
 
 /** Time in the background after which a tab closes its stream. */
 const HIDDEN_CLOSE_MS = 5_000;
-/** Web Lock of the one hidden tab whose stream stays open: with HTTP/1.1 a browser has six connections to a host. */
+/**
+ * Web Lock of the one hidden tab whose stream stays open. With HTTP/1.1, a browser has only six connections to a host.
+ */
 const HIDDEN_LOCK = 'keeperscope-alerts';
 
 /**
- * Opens the stream while the page is visible. With alerts one hidden tab of the browser keeps its stream, by a lock that passes
- * on; over plain HTTP there are no locks, and no notifications either. Returns a function that ends this.
+ * Opens the stream while the page is visible. With alerts, one hidden tab of the browser keeps its stream; it holds a
+ * lock that passes to another tab when it closes. Over plain HTTP there are no locks, but no notifications either.
+ * Returns a function that ends this.
  */
 export function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   const life = new AbortController();

@@ -15,7 +15,7 @@ export type StreamEdges = Pick<Timers, 'now' | 'after'> & {
   readonly random: () => number;
 };
 
-/** Used part of EventSource. `readyState` 2: closed for good. */
+/** The part of EventSource that is used. `readyState` 2: closed for good. */
 export type EventSourceLike = {
   readonly readyState: number;
   addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
@@ -25,26 +25,26 @@ export type EventSourceLike = {
 /** State of the live stream, as the page shows it. */
 export type FeedLink = {
   /**
-   * `idle`: no feed is chosen. `paused`: the page is hidden. `cut`: the connection to our server is lost. `silent`: the
-   * heartbeat of our server is missing, and the stream is opened again. `refused`: our server refuses the stream.
-   * Further states are those of our server's stream from the price service; `quiet` with `trouble` may be dead too.
+   * `idle`: no feed is chosen. `paused`: the page is hidden. `cut`: the connection to our server is lost. `silent`: our
+   * server's heartbeat is missing, and the stream is being reopened. `refused`: our server refuses the stream. The
+   * other states are those of our server's stream from the price service; `quiet` with `trouble` may be dead as well.
    */
   readonly kind: 'idle' | 'paused' | 'cut' | 'silent' | 'refused' | FeedConnection['state'];
   readonly trouble?: Pick<FeedTrouble, 'kind' | 'detail'>;
-  /** Time of the next attempt, unix ms of this browser; absent if none is announced. */
+  /** Time of the next attempt, unix ms by this browser's clock; absent if none is announced. */
   readonly retryAtMs?: number;
-  /** Start of the state, unix ms of our server. */
+  /** Start of the state, unix ms by our server's clock. */
   readonly sinceMs?: number;
-  /** Time at which this browser received the state, unix ms of this browser. */
+  /** Time at which this browser received the state, unix ms by its clock. */
   readonly receivedAtMs?: number;
 };
 
-/** Whether the service is reachable, so that a silence is that of the feeds. */
+/** Whether the service is reachable, so that a silence comes from the feeds. */
 export function isConnected({ kind, trouble }: FeedLink): boolean {
   return kind === 'live' || (kind === 'quiet' && trouble === undefined);
 }
 
-/** Whether the stream can bring no price at present: a feed without one is then unavailable, not waiting. */
+/** Whether the stream can bring no price at present. A feed without a price is then unavailable, not waiting. */
 export function isTroubled(link: FeedLink): boolean {
   return !isConnected(link) && !['idle', 'paused', 'connecting'].includes(link.kind);
 }
@@ -54,16 +54,20 @@ type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/** Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a quarter. */
+/**
+ * Delays between attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a quarter.
+ */
 const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 /** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;
-/** Refusals that retries can't mend: they are retried without a countdown on screen. */
+/** Refusals that retries can't fix. They are retried without a countdown on screen. */
 const PERMANENT_REFUSALS = ['bad-request', 'unconfigured'];
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
-/** EventSource that resumes by itself (`Last-Event-ID`) and is created again if the browser closed it for good. */
+/**
+ * An EventSource that resumes by itself (`Last-Event-ID`), and is created again if the browser has closed it for good.
+ */
 export class FeedStream {
   link: FeedLink = { kind: 'connecting' };
   #source: EventSourceLike | undefined;
@@ -77,7 +81,7 @@ export class FeedStream {
     private readonly handlers: StreamHandlers,
   ) {}
 
-  /** Opens a URL and closes the former stream, whose state stays until the new stream reports one. */
+  /** Opens a URL and closes the previous stream, whose state stays until the new stream reports one. */
   open(url: string): void {
     this.#url = url;
     this.#failures = 0;
@@ -85,12 +89,12 @@ export class FeedStream {
     this.#connect();
   }
 
-  /** Time of the last event, unix ms of this browser; undefined without a stream. */
+  /** Time of the last event, unix ms by this browser's clock; undefined without a stream. */
   get lastEventMs(): number | undefined {
     return this.#watch?.lastEventMs;
   }
 
-  /** Reconnects at once, when the browser woke up or is online again. No effect before `open`. */
+  /** Reconnects at once, after the computer woke up or is online again. Has no effect before `open`. */
   renew(): void {
     if (this.link.kind !== 'refused') this.#reconnect();
   }
@@ -111,14 +115,14 @@ export class FeedStream {
       });
     this.#source = source;
     for (const name of FEED_STREAM_EVENTS) on(name, (data) => this.#handleEvent(name, String(data)));
-    // An `event: error` sent by our server arrives here too; it carries data, and the stream stays open.
+    // An `event: error` sent by our server arrives here too. It carries data, and the stream stays open.
     on('error', (data) => {
       if (data === undefined) this.#handleError(source);
     });
     this.#watch = new HeartbeatWatch(this.edges, () => this.#reconnect());
   }
 
-  /** Opens a new stream. The state is not live until the new stream brings something. */
+  /** Opens a new stream. The state is not live until the new stream has brought something. */
   #reconnect(): void {
     this.#connect();
     const { kind, sinceMs, receivedAtMs } = this.link;
@@ -136,7 +140,7 @@ export class FeedStream {
     else if (event) this.handlers.onEvent(event);
   }
 
-  /** Applies the server's state. A new stream that reports the same `quiet` does not restart it. */
+  /** Applies the state that our server reports. If a new stream reports the same `quiet`, its start is kept. */
   #applyConnection({ state, sinceMs, failure }: FeedConnection): void {
     const { kind, sinceMs: before, receivedAtMs } = this.link;
     const nowMs = this.edges.now();
@@ -150,7 +154,7 @@ export class FeedStream {
     });
   }
 
-  /** Stops the browser's own retry after a refusal and schedules a later one. */
+  /** Stops the browser's own retry after a refusal, and schedules a later one. */
   #handleRefusal({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
     this.#drop();
     const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;

@@ -6,17 +6,19 @@ import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { UpdateLatency } from './latency';
 import type { DrawnFeed } from './page-drawing';
 
-/** Row of the table of updates: an update, or a gap at its time. */
+/** A row of the table of updates: an update, or a gap at its time. */
 export type FeedRow = {
   readonly publishS: number;
   readonly gap?: FeedGap;
   readonly update?: PriceUpdate;
-  /** Change since the previous update, `+0.12 bp`; absent for the first and after a price of zero. */
+  /** Change since the previous update, such as `+0.12 bp`. Absent for the first update and after a price of zero. */
   readonly move?: string | undefined;
   readonly latency?: UpdateLatency | undefined;
 };
 
-/** Newest updates (given oldest first) and the gaps between them, newest first. @param max updates */
+/**
+ * The newest updates and the gaps between them, newest first. @param updates oldest first @param max number of updates
+ */
 export function feedRows(
   updates: readonly PriceUpdate[],
   { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
@@ -67,7 +69,10 @@ const COLUMNS: Record<string, (update: PriceUpdate, feed: FeedSeries) => string 
   origin: ({ isBackfilled }) => (isBackfilled ? 'seeded' : 'live'),
 };
 
-/** CSV with every digit, times in UTC. `received_at`: clock of our server, of live updates; `origin`: `seeded` if backfilled. */
+/**
+ * CSV with every digit and times in UTC. `received_at` is by our server's clock, for live updates only; `origin` is
+ * `seeded` for backfilled updates.
+ */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const cells = Object.values(COLUMNS);
   const rows = series.flatMap((feed) =>

@@ -14,7 +14,7 @@ import type { FeedStore } from './store';
 /** State of each alert, by its id. */
 export type AlertStates = ReadonlyMap<string, AlertState>;
 
-/** Interval of checking alerts: staleness and endings come with time, not with an update. */
+/** Interval at which alerts are checked. Staleness and the end of a condition come with time, not with an update. */
 const ALERT_CHECK_INTERVAL_MS = 1_000;
 
 /** Evaluates the alerts of this browser, announces raised ones, and returns their states. */
@@ -26,7 +26,7 @@ export function useAlertWatch(
   const { alerts, sound } = useStoredValue(watchList);
   const [states, setStates] = useState<AlertStates>(new Map());
   const latest = useRef(states);
-  // Feeds of alerts that are not on the page need their market's schedule too.
+  // Feeds of alerts that are not on the page also need the schedule of their market.
   const isElsewhere = ({ feedId, condition }: FeedAlert) =>
     condition.kind === 'stale' && !feeds.some(({ id }) => id === feedId);
   const directory = useFeedDirectory(alerts.some(isElsewhere));

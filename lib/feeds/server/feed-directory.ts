@@ -18,10 +18,10 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-directory';
 import { services } from '@/lib/services/services';
 
-/** Cache of the directory derived from the symbols, valid as long as the symbols are the same object. */
+/** The directory that was derived from the symbols. It is valid as long as the symbols are the same object. */
 const made = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
-/** Every feed that can be chosen: from the services with live prices, otherwise the built-in list. Never fails. */
+/** Every feed that can be chosen: from the services if prices are live, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
   const cached = made.get();
@@ -31,7 +31,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
       ? []
       : {
           id: feedId,
-          // `clipped` makes the names safe to show; real symbols are far shorter.
+          // `clipped` makes the names safe to show. Real symbols are far shorter.
           symbol: clipped(symbol, 100),
           assetType: clipped(assetType, 100),
           description: description === '' ? undefined : clipped(description, 300),
@@ -48,7 +48,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
   return answer;
 }
 
-/** The last known feeds, without a call to a service; the built-in list before the first answer. */
+/** The last known feeds, without a call to a service; before the first answer, the built-in list. */
 export function knownFeeds(): readonly FeedEntry[] {
   return made.get()?.answer.feeds ?? builtInFeeds();
 }
@@ -72,10 +72,13 @@ export async function resolveFeeds(
   return { ids: [...ids], unknown };
 }
 
-/** Limit for the names, and again for the prices, of a server-rendered page; the stream delivers both at once. */
+/**
+ * Time limit for the names, and again for the prices, of a page that the server renders. The stream delivers both
+ * anyway.
+ */
 const PAGE_WAIT_MS = 150;
 
-/** Names and last prices of a board: of `chosen`, or of the default board where that is undefined. */
+/** Names and last prices of a board: of `chosen`, or of the default board if that is undefined. */
 export async function feedsInitialData(
   chosen: readonly FeedReference[] | undefined,
 ): Promise<FeedsInitialData> {

@@ -1,40 +1,44 @@
 import type { FeedUpdate } from '@/lib/core/feed';
 
 /**
- * `older` and `duplicate` updates are counted and dropped: a price never goes back and is never sent twice. `misdated`
- * ones are sent with a mark and have no place in the order.
+ * `older` and `duplicate` updates are counted and dropped, because a price never goes back and is never sent twice.
+ * `misdated` updates are sent with a mark and have no place in the order.
  */
 export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 
 /** An update with its number in the hub's order, its publish time (unix seconds) and its encoded text. */
 export type BufferedUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
-/** Capacity for one feed: at 2.5 updates a second the last ten minutes, some 500 kB. The oldest are evicted. */
+/**
+ * Capacity for one feed. At 2.5 updates a second it holds the last ten minutes, some 500 kB. The oldest are evicted.
+ */
 const MAX_UPDATES_PER_FEED = 1_500;
-/** Capacity for each feed when there are many: enough for a reader that lost the stream for a minute. */
+/** Capacity for each feed if there are many: enough for a client that lost the stream for a minute. */
 const MIN_UPDATES_PER_FEED = 256;
 const MAX_UPDATES = 100_000;
-/** Maximum age of updates given to readers, seconds. */
+/** Maximum age of updates that are given to clients, seconds. */
 const HISTORY_S = 30 * 60;
 
-/** Maximum updates of one second that are remembered to detect repeats. Beyond it the memory starts over. */
+/**
+ * Maximum number of updates of one second that are remembered to detect duplicates. Beyond it, the memory is cleared.
+ */
 const MAX_PER_SECOND = 1024;
 
 export function capacityPerFeed(feeds: number): number {
   return Math.max(MIN_UPDATES_PER_FEED, Math.min(MAX_UPDATES_PER_FEED, Math.floor(MAX_UPDATES / feeds)));
 }
 
-/** Recent updates of one feed, for readers that resume and charts that open; also recognises repeats. */
+/** Recent updates of one feed, for clients that resume and charts that open. Also detects duplicates. */
 export class HistoryBuffer {
   #last: FeedUpdate | undefined;
   #seen = new Set<string>();
   #misdated: { readonly key: string; readonly text: string } | undefined;
-  /** Oldest first. Only the last `capacity()` count; older ones are evicted in batches. */
+  /** Oldest first. Only the last `capacity()` are used; older ones are evicted in batches. */
   #updates: BufferedUpdate[] = [];
   #completeAfter: number;
   #sinceS: number | undefined;
 
-  /** @param sinceSeq newest update of the hub @param capacity current limit of buffered updates */
+  /** @param sinceSeq number of the hub's newest update @param capacity returns the current limit of buffered updates */
   constructor(
     sinceSeq: number,
     private readonly capacity: () => number,
@@ -47,12 +51,12 @@ export class HistoryBuffer {
     return this.#last?.publishTime;
   }
 
-  /** The encoded text of a misdated update that is the newest of its feed. */
+  /** The encoded text of the misdated update, if that is the newest of its feed. */
   get misdatedText(): string | undefined {
     return this.#misdated?.text;
   }
 
-  /** Returns whether it differs from the last misdated one. */
+  /** Stores a misdated update. Returns whether it differs from the previous misdated one. */
   noteMisdated(update: FeedUpdate, text: string): boolean {
     const key = `${update.publishTime}|${figuresOf(update)}`;
     const isNew = this.#misdated?.key !== key;
@@ -60,7 +64,7 @@ export class HistoryBuffer {
     return isNew;
   }
 
-  /** Forgets the order after the last update proved to be from the future: later ones are not compared with it. */
+  /** Forgets the order after the last update proved to be from the future. Later updates are not compared with it. */
   forgetOrder(): void {
     this.#last = undefined;
     this.#seen.clear();
@@ -80,7 +84,10 @@ export class HistoryBuffer {
     this.#sinceS ??= Math.ceil(nowMs / 1000);
   }
 
-  /** Order is publish time, then slot. Updates of the same second and slot are duplicates only with equal figures. */
+  /**
+   * Compares an update with the last one. The order is publish time, then slot. Updates of the same second and slot are
+   * duplicates only if their figures are equal.
+   */
   judge(update: FeedUpdate): Novelty {
     const { publishTime, slot } = update;
     const last = this.#last;
@@ -107,7 +114,7 @@ export class HistoryBuffer {
     this.#misdated = undefined;
   }
 
-  /** Updates after number `seq`, oldest first; undefined when some of them were evicted. */
+  /** Updates after number `seq`, oldest first; undefined if some of them were evicted. */
   after(seq: number): readonly BufferedUpdate[] | undefined {
     if (seq < this.#completeAfter) return undefined;
     return this.#updates.slice(this.#updates.findLastIndex((update) => update.seq <= seq) + 1);

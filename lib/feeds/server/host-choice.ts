@@ -3,16 +3,22 @@ import type { FailureKind } from '@/lib/core/outcome';
 import type { Timers } from '@/lib/core/timers';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 
-/** Time without a stream after which a host counts as down, longer than a restart; it grows while the other host is down too. */
+/**
+ * Time without a stream after which a host counts as down. It is longer than a restart, and grows while the other host
+ * is down too.
+ */
 const MOVE_BACKOFF = { firstMs: 15_000, maxMs: 240_000 };
-/** Delay until the first host is tried again; it grows with each return that did not last. */
+/** Delay until the first host is tried again. It grows with each return that did not last. */
 const RETURN_BACKOFF = { firstMs: 30_000, maxMs: 600_000 };
-/** A return that lasted this long resets the delay. */
+/** A return that lasts this long resets the delay. */
 const STEADY_MS = 300_000;
-/** A stream open this long proves that its host works; a host that closes each stream at once counts as down. */
+/**
+ * A stream that is open for this long proves that its host works. A host that closes each stream at once counts as
+ * down.
+ */
 const PROVEN_HOST_MS = 3_000;
 
-/** Failures caused by our request, limits or settings; they are no reason to change the host. */
+/** Failures caused by our request, limits or settings. They are no reason to change the host. */
 const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
   'missing',
   'bad-request',
@@ -20,14 +26,16 @@ const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
   'unconfigured',
 ];
 
-/** Chooses the host on which streams are opened: the second while the first stays down, and later the first again. */
+/**
+ * Chooses the host on which streams are opened: the second host while the first stays down, and later the first again.
+ */
 export class HostChoice {
   #current: FeedHost | undefined;
-  /** Moves since a stream last proved its host. */
+  /** Number of moves since a stream last proved its host. */
   #moves = 0;
-  /** Returns to the first host since one that lasted. */
+  /** Number of returns to the first host since one that lasted. */
   #returns = 0;
-  /** Time of the last change of host; on the first host that of the return to it. */
+  /** Time of the last change of host. On the first host, it is the return to it. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
   #cancelDown: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;
@@ -44,7 +52,9 @@ export class HostChoice {
     return this.#current ?? this.hosts()[0] ?? 'updates';
   }
 
-  /** Called when no stream is open: the last one ended (in good order without `kind`) or the last attempt failed. */
+  /**
+   * Called when no stream is open: the last one ended (regularly, if `kind` is undefined) or the last attempt failed.
+   */
   down(kind?: FailureKind): void {
     this.#cancelProof?.();
     if (this.hosts().length < 2 || OUR_FAILURES.includes(kind)) return;

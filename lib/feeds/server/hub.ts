@@ -25,19 +25,19 @@ import {
 type FeedHubEdges = UpstreamEdges & {
   /** Hosts with an address, the preferred one first. */
   hosts(): readonly FeedHost[];
-  /** The latest update of each feed; unknown feeds are left out of the answer. */
+  /** Requests the latest update of each feed. Unknown feeds are left out of the answer. */
   latest(host: FeedHost, ids: readonly FeedId[], priority: Priority): Promise<Outcome<UpdateBody>>;
-  /** How far a host's clock is ahead of ours by its `Date` headers, ms; undefined without them. */
+  /** Milliseconds by which a host's clock is ahead of ours, by its `Date` headers; undefined without them. */
   clockAheadMs?(host: FeedHost): number | undefined;
   epoch: string;
 };
 
-/** Figures for metrics; the counts are monotonic. */
+/** Figures for metrics. The counts only grow. */
 type FeedHubStats = {
   watchers: number;
   feeds: number;
   upstreamStreams: number;
-  /** Characters of buffered updates. */
+  /** Number of buffered characters. */
   historyBytes: number;
   updates: number;
   unreadable: number;
@@ -46,20 +46,20 @@ type FeedHubStats = {
 
 type Priority = 'user' | 'background';
 
-/** Maximum different feeds of all readers together: four thousand updates a second at most. */
+/** Maximum number of different feeds of all clients together: at most four thousand updates a second. */
 const MAX_HUB_FEEDS = 500;
-/** A feed outlives its last watcher by this, so that a reloaded page finds its stream open. */
+/** Time for which a feed outlives its last watcher, so that a reloaded page finds its stream open. */
 const LINGER_MS = 30_000;
 /** Debounce: changes of the watched feeds within this time open one stream. */
 const DEBOUNCE_MS = 25;
-/** Throttle: minimum time between two openings of streams, since each uses one call of the budget. */
+/** Throttle: minimum time between two openings of streams, because each uses one call of the budget. */
 const MIN_REPLAN_MS = 1_000;
-/** Interval at which feeds without a value are requested again while someone watches them. */
+/** Interval at which feeds without a value are requested again while somebody watches them. */
 const LATEST_RETRY_MS = 30_000;
 
 /**
- * Shares one upstream stream among all browsers: it carries the union of the watched feeds. Readers get a snapshot,
- * then updates.
+ * Shares one upstream stream among all browsers. It carries every feed that any of them watches. A client gets a
+ * snapshot, then updates.
  */
 export class FeedHub {
   readonly #counts = { updates: 0, duplicate: 0, older: 0, misdated: 0, unreadable: 0, losses: 0 };
@@ -70,9 +70,9 @@ export class FeedHub {
   #cancelSweep: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
   #replannedAtMs = 0;
-  /** Host of the last opened stream. */
+  /** The host of the stream that was opened last. */
   #openedOn: FeedHost | undefined;
-  /** Feeds that are watched, or were within `LINGER_MS`. */
+  /** Feeds that are watched, or were watched within `LINGER_MS`. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
   readonly #clock: PublishClock;
   readonly #hosts: HostChoice;
@@ -135,11 +135,11 @@ export class FeedHub {
     return this.#connectionOf([]);
   }
 
-  /** State for a reader of these feeds: an open stream may carry only some of them. */
+  /** State for a client of these feeds: an open stream may carry only some of them. */
   #connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
-    // Before the first stream is opened there is no stream whose state could be reported.
+    // Before the first stream is opened, there is no state that could be reported.
     if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
@@ -147,7 +147,7 @@ export class FeedHub {
   }
 
   /**
-   * Adds a reader until the returned function is called or its sink ends. Fails with `too-many` over `MAX_HUB_FEEDS`.
+   * Adds a client until the returned function is called or its sink ends. Fails with `too-many` over `MAX_HUB_FEEDS`.
    */
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
@@ -171,8 +171,8 @@ export class FeedHub {
   }
 
   /**
-   * Buffered updates by publish time; undefined for a feed that is not watched. From `completeSinceS` on they are
-   * complete.
+   * Buffered updates from a publish time on; undefined for a feed that is not watched. From `completeSinceS` on they
+   * are complete.
    */
   past(
     id: FeedId,
@@ -185,7 +185,7 @@ export class FeedHub {
     this.#subscribers.heartbeat();
   }
 
-  /** Ends all readers and streams regularly; the hub can't be used again. */
+  /** Ends all clients and streams regularly. The hub can't be used afterwards. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -198,7 +198,7 @@ export class FeedHub {
     this.#feeds.clear();
   }
 
-  /** The host of the updates; while the first host is tried again, still the second. */
+  /** The host of the updates. While the first host is tried again, it is still the second. */
   get #host(): FeedHost {
     return this.#openedOn ?? this.#hosts.current;
   }
@@ -231,7 +231,8 @@ export class FeedHub {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
-    // The last update was accepted before the clock was known. It proved to be from the future, so it is ignored.
+    // The last update was accepted before the clock was known. It proved to be from the future, so it is
+    // ignored.
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
     const misdating = misdatingOf(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
@@ -245,7 +246,7 @@ export class FeedHub {
     return [{ id, text }];
   }
 
-  /** Reports a misdated update to readers. It changes nothing else. */
+  /** Reports a misdated update to clients. It changes nothing else. */
   #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
     const { id } = update;
     const text = compactFeedText(update, this.edges.timers.now(), misdating);
@@ -265,7 +266,7 @@ export class FeedHub {
     this.#sweepIn(LINGER_MS);
   }
 
-  /** Drops feeds that have not been watched for a while; without any feed the upstream streams close. */
+  /** Drops feeds that have not been watched for a while. If no feed is left, the upstream streams close. */
   #sweepIn(ms: number): void {
     this.#cancelSweep ??= this.edges.timers.after(ms, () => {
       this.#cancelSweep = undefined;
@@ -290,7 +291,10 @@ export class FeedHub {
     });
   }
 
-  /** Feeds unknown to the service are left out: one bad id must not cost the others their stream. */
+  /**
+   * Opens streams for the watched feeds. Feeds unknown to the service are left out: one bad id must not cost the others
+   * their stream.
+   */
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
@@ -305,7 +309,7 @@ export class FeedHub {
     this.#openedOn = this.#hosts.current;
     // A return to the first host changes no state, so it is announced here.
     if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
-    // Slow feeds may have moved during the outage and not move again for long.
+    // Slow feeds may have moved during the outage, and may not move again for long.
     if (cause === 'again') this.#requestLatest(ids, 'background');
   }
 
@@ -313,7 +317,7 @@ export class FeedHub {
     return this.#feeds.get(id)?.unpriced === 'missing';
   }
 
-  /** Requests the latest update: at first, after an outage, and repeatedly for feeds that the service doesn't know. */
+  /** Requests the latest updates: at first, after an outage, and repeatedly for feeds that the service doesn't know. */
   #requestLatest(ids: readonly FeedId[], priority: Priority): void {
     if (priority === 'user') this.#mark(ids, 'requested');
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
@@ -332,7 +336,7 @@ export class FeedHub {
     if (!outcome.ok) {
       const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
-      // The detail is cut at 500 characters and may name only some of the ids; each round leaves fewer.
+      // The detail is cut at 500 characters and may name only some of the ids. Each round leaves fewer.
       return named.length > 0 ? this.#requestBatch(rest, priority) : this.#settleLatest(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
@@ -346,7 +350,9 @@ export class FeedHub {
     this.#settleLatest(absent, parsedPresent ? 'missing' : 'unanswered');
   }
 
-  /** Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `requested`. */
+  /**
+   * Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `requested`.
+   */
   #markNamed(detail: string, requested: readonly FeedId[]): FeedId[] {
     const text = detail.toLowerCase();
     const named = requested.filter((id) => text.includes(id));
@@ -359,7 +365,7 @@ export class FeedHub {
    * stream.
    */
   #settleLatest(requested: readonly FeedId[], reason: WatchedFeed['unpriced']): void {
-    // Without an answer a missing feed stays missing.
+    // Without an answer, a missing feed stays missing.
     const ids = reason === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
     const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (reason === 'missing')));
     this.#mark(ids, reason);
@@ -390,18 +396,18 @@ export class FeedHub {
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
     this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
-    // Replans at once: the pending attempt then leaves these ids out.
+    // Replans at once, so that the pending attempt leaves these ids out.
     if (this.#markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 }
 
-/** Hosts with an address; pages use the first one, and the second while that is down. */
+/** Hosts with an address. Pages use the first one, and the second while that is down. */
 export function hostsOfPages(): FeedHost[] {
   const { updates, upgraded } = services();
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
 }
 
-/** `passedOn` receives how long a piece of an upstream stream took to be passed on. */
+/** @param edges.passedOn called with the time, ms, that a piece of an upstream stream took to be passed on */
 export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): void }): FeedHub {
   const none = (host: FeedHost) => failed(unconfigured(host));
   return new FeedHub({
@@ -416,8 +422,8 @@ export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): 
 }
 
 /**
- * Query of a stream or of the latest updates. Unknown ids are ignored, or one would fail the request of all. The binary
- * part is not used; base64 is its shorter encoding.
+ * Query of a stream or of the latest updates. Unknown ids are ignored, because otherwise one of them would fail the
+ * whole request. The binary part is not used; base64 is its shorter encoding.
  */
 function hubQuery(ids: readonly FeedId[]): string {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));

@@ -15,7 +15,7 @@ import { type Services, services } from '@/lib/services/services';
 import type { BufferedUpdate } from './history-buffer';
 import { readFeedIds } from './stream-query';
 
-/** Maximum updates of one answer, about 12 MB. */
+/** Maximum number of updates in one answer, about 12 MB. */
 const MAX_UPDATES = 40_000;
 const MIN_POINTS = 4;
 const LAST_SECOND = 9_999_999_999;
@@ -46,14 +46,17 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
 
 const IDS_WANTED = `ids should be 1 to ${MAX_PAST_FEEDS} feed ids of 64 hex digits, separated by commas.`;
 
-/** Undefined for no ids, too many, or a malformed one. */
+/** Ids of a query; undefined if there are none, too many, or a malformed one. */
 function idsOf(query: URLSearchParams): FeedId[] | undefined {
   const { ids, malformed } = readFeedIds(query);
   const isFine = ids.size > 0 && malformed.size === 0 && ids.size <= MAX_PAST_FEEDS;
   return isFine ? [...ids] : undefined;
 }
 
-/** Whole numbers of a parameter, separated by commas or repeated, each once; empty when one of them is malformed. */
+/**
+ * Whole numbers of a parameter that is repeated or separated by commas, without repetition; empty if one of them is
+ * malformed.
+ */
 function wholeNumbers(query: URLSearchParams, name: string, min: number, max: number): number[] {
   const texts = [...new Set(query.getAll(name).flatMap((text) => text.split(',')))];
   const numbers = texts.map((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN));
@@ -65,7 +68,8 @@ function refused(detail: string): Response {
 }
 
 /**
- * Thins a series to the lowest and highest price of each part, so no spike is lost, and the first and last of all.
+ * Thins a series to the lowest and highest price of each part, so that no spike is lost, and to the first and last
+ * update of all.
  */
 export function thinned(updates: readonly BufferedUpdate[], points: number): readonly BufferedUpdate[] {
   if (updates.length <= points) return updates;
@@ -85,11 +89,14 @@ export function thinned(updates: readonly BufferedUpdate[], points: number): rea
   return updates.filter((_, at) => chosen.has(at));
 }
 
-/** `GET /api/view/feeds/samples?ids=…&times=…`. Moments that failed are missing, and `problem` gives the reason. */
+/**
+ * `GET /api/view/feeds/samples?ids=…&times=…`. Moments that failed are missing from the answer, and `problem` gives the
+ * reason.
+ */
 export async function replyWithFeedSamples(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);
-  // Seconds up to the year 2286 have ten digits; eleven are probably truncated milliseconds.
+  // Seconds up to the year 2286 have ten digits. Eleven digits are probably truncated milliseconds.
   const times = wholeNumbers(query, 'times', 0, LAST_SECOND);
   if (ids === undefined) return refused(IDS_WANTED);
   if (times.length === 0 || times.length > MAX_SAMPLED_MOMENTS)
@@ -117,23 +124,23 @@ const sampledPast = processWideOf(
     }),
 );
 
-/** After this long the first update of a second has arrived at the service. */
+/** Time after which the first update of a second has certainly arrived at the service. */
 const SETTLED_MS = MINUTE_MS;
-/** How long younger answers are cached. */
+/** Lifetime in the cache of answers about a more recent second. */
 const UNSETTLED_TTL_MS = 5_000;
-/** How long an empty answer is cached: a silent feed may publish again. */
+/** Lifetime in the cache of an empty answer: a silent feed may publish again. */
 const EMPTY_TTL_MS = MINUTE_MS;
-/** Cached samples, least recently used evicted first: about 300 bytes each, 12 MB in all. */
+/** Maximum number of cached samples: about 300 bytes each, 12 MB in all. The least recently used are evicted first. */
 const MAX_SAMPLES = 40_000;
 
 /**
- * Cache of past samples, which never change. One call at a time, so that no reader of many moments goes ahead of
- * others.
+ * Cache of past samples, which never change. There is one call at a time, so that a client that wants many moments does
+ * not push others back.
  */
 export class SampledPast {
-  /** By feed and moment: text of a `CompactFeed`. */
+  /** Text of a `CompactFeed`, by feed and moment. */
   readonly #memory: LRUCache<string, string>;
-  /** By feed: the second from which on it has no update. */
+  /** By feed, the second from which on it has no update. */
   readonly #silent: LRUCache<string, number>;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -146,7 +153,7 @@ export class SampledPast {
   }
 
   /**
-   * The first update of each feed at or after a unix second, as `CompactFeed` texts; a feed without one is left out.
+   * The first update of each feed at or after a unix second, as `CompactFeed` texts. A feed that has none is left out.
    */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
     const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
@@ -160,15 +167,15 @@ export class SampledPast {
     return answer;
   }
 
-  /** Empty for a feed without an update; undefined where the service must be queried. */
+  /** Empty for a feed without an update; undefined if the service must be queried. */
   #known(t: number, id: FeedId): string | readonly [] | undefined {
     const isSilent = t >= (this.#silent.get(id) ?? Number.POSITIVE_INFINITY);
     return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }
 
   /**
-   * Requests samples. The service refuses a request as a whole for one feed without an update, so it is split in halves
-   * then.
+   * Requests samples. The service refuses the whole request if one feed has no update; the request is then split in
+   * half.
    */
   async #requestMoment(t: number, ids: readonly FeedId[]): Promise<Failure | undefined> {
     if (ids.length === 0) return undefined;
@@ -184,7 +191,7 @@ export class SampledPast {
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
       const update = updates.find((update) => update.id === id && update.publishTime >= t);
-      // No server received it when it was published, so its publish time stands for the receipt.
+      // No server received it when it was published, so its publish time is used as the time of receipt.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'backfilled');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_TTL_MS } : {});

@@ -11,10 +11,10 @@ import { ProgramStreams } from './program-streams';
 
 const processHub = processWide<FeedHub>('feed-hub');
 
-/** The hub of this process, made on first use. It connects with the first reader. */
+/** The hub of this process, created on first use. It connects when the first client subscribes. */
 export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...measured('feeds') }));
 
-/** The hub, if it has been made. */
+/** The hub, if it has been created. */
 export const openHub = () => processHub.get();
 
 /** Upstream streams for client programs, one for each query on a host. */
@@ -30,7 +30,7 @@ export function makeProgramStreams(host: UpdateHost): ProgramStreams {
 
 export const reportStreamError = (error: unknown) => log().error({ error }, 'stream error');
 
-/** Timers that don't keep the process alive; exceptions of their callbacks are logged. */
+/** Timers that don't keep the process alive. Exceptions of their callbacks are logged. */
 const timers: Timers = {
   ...realTimers,
   after(ms, run) {

@@ -4,25 +4,27 @@ import { BackpressuredClient, type Sink } from './subscribers';
 import { Connection, type ConnectionSettings, type OpenStream } from './upstream-streams';
 
 type ProgramStreamsEdges = ConnectionSettings & {
-  /** `query`: what follows the `?`, in one canonical spelling. */
+  /** Opens a stream. `query` is what follows the `?`, in canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
-/** An upstream stream outlives its last reader by this, so that readers in quick succession share it. */
+/** Time for which an upstream stream outlives its last client, so that clients in quick succession share it. */
 const LINGER_MS = 1_000;
-/** Refusals (4xx) in a row before readers are disconnected: on reconnecting a reader gets the status. */
+/**
+ * Number of consecutive refusals (4xx) after which clients are disconnected. When they reconnect, they get the status.
+ */
 const MAX_REFUSALS = 3;
 
 /**
- * Write buffer of one reader. Programs want every event, so nothing is folded: beyond this a reader is cut, as the
- * service itself does.
+ * Write buffer of one client. Programs want every event, so updates are not folded. A client whose buffer overflows is
+ * disconnected, as the service itself would do.
  */
 const MAX_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
 /**
- * Streams of client programs. The same query shares one upstream stream. Readers stay connected when it ends; `error`
+ * Streams of client programs. Equal queries share one upstream stream. Clients stay connected when it ends; `error`
  * events tell them.
  */
 export class ProgramStreams {
@@ -32,7 +34,7 @@ export class ProgramStreams {
 
   constructor(private readonly edges: ProgramStreamsEdges) {}
 
-  /** Figures for metrics; the counts only grow. */
+  /** Figures for metrics. The counts only grow. */
   get stats() {
     const streams = [...this.#streams.values()];
     const readers = streams.reduce((sum, stream) => sum + stream.readers.size, 0);
@@ -41,8 +43,8 @@ export class ProgramStreams {
   }
 
   /**
-   * Adds a reader once the upstream stream is open. Only then `begin` is called, which sends the response head. The
-   * returned function removes the reader; `signal` does so while the stream is still being opened.
+   * Adds a client once the upstream stream is open. Only then `begin` is called, which sends the response head. The
+   * returned function removes the client; `signal` does so while the stream is still being opened.
    */
   async subscribe(query: string, begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
@@ -63,14 +65,14 @@ export class ProgramStreams {
 }
 
 class ProgramStream {
-  /** Readers, those included that wait for the first attempt. */
+  /** Clients, including those that wait for the first attempt. */
   readonly readers = new Set<BackpressuredClient>();
   readonly connection: Connection;
   readonly #started: Promise<Outcome<true>>;
   #cancelLinger: (() => void) | undefined;
   #refusals = 0;
   #stopped = false;
-  /** Last text sent to readers about the present outage, so that it is not repeated at every attempt. */
+  /** Last text sent to clients about the current outage, so that it is not repeated at every attempt. */
   #lastErrorText: string | undefined;
   #lastFailure: Failure | undefined;
 
@@ -89,7 +91,7 @@ class ProgramStream {
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
-    // Aborts an attempt that no reader waits for any more.
+    // Aborts an attempt that no client waits for any more.
     signal.addEventListener('abort', leave, { once: true });
     const started = await this.#started;
     signal.removeEventListener('abort', leave);
@@ -117,7 +119,7 @@ class ProgramStream {
     this.onStopped();
   }
 
-  /** Why a new reader can't start during an outage: the failure of the last attempt. */
+  /** The reason why a new client can't start during an outage: the failure of the last attempt. */
   #down(): Failure | undefined {
     if (this.#stopped) return { kind: 'unreachable', detail: 'The stream was closed.' };
     if (this.connection.isOpen || !this.#lastFailure) return undefined;
@@ -147,7 +149,7 @@ class ProgramStream {
       ended: (failure: Failure | undefined) => {
         if (failure === undefined) return;
         this.counts.losses += 1;
-        // The service announced this end by an event of its own, which was passed on.
+        // The service announced this end with an event of its own, which was passed on.
         if (this.#lastErrorText === undefined) this.#broadcastError(failure.detail);
       },
       attemptFailed: (failure: Failure) => {

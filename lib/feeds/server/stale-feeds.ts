@@ -5,7 +5,7 @@ import type { FeedHub } from './hub';
 
 type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
 
-/** Watched feeds that are stale. None without a stream: then the service is the problem, and staleness is unknown. */
+/** Watched feeds that are stale. Empty without a stream: the service is the problem then, and staleness is unknown. */
 export function staleFeedsOf(
   hub: PublishedFeeds | undefined,
   directory: readonly FeedEntry[],

@@ -1,4 +1,4 @@
-/** Fixtures for tests of streams: a clock, an upstream stream, a reader and a hub under the control of the test. */
+/** Fixtures for tests of streams: a clock, an upstream stream, a client and a hub, all controlled by the test. */
 import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers, settle } from '@/lib/core/timers-fixture';
@@ -8,7 +8,7 @@ import { FeedHub } from './hub';
 import type { Sink } from './subscribers';
 import type { OpenStream } from './upstream-streams';
 
-/** A scripted upstream stream: emits what the test sends. */
+/** A scripted upstream stream. It emits what the test sends. */
 export class ScriptedStream implements OpenStream {
   closed = false;
   readonly #chunks: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export class ScriptedStream implements OpenStream {
     this.#wake?.();
   }
 
-  /** The service ends the stream in good order. */
+  /** The service ends the stream regularly. */
   end(): void {
     this.#end = 'ended';
     this.#wake?.();
@@ -56,7 +56,7 @@ export class ScriptedStream implements OpenStream {
   }
 }
 
-/** A reader that records what it gets, and stops reading once `stall` was called. */
+/** A client that records what it receives. It stops reading once `stall` was called. */
 export class ListSink implements Sink {
   readonly chunks: string[] = [];
   state: 'open' | 'ended' | 'destroyed' = 'open';
@@ -77,12 +77,12 @@ export class ListSink implements Sink {
     this.#drained = run;
   }
 
-  /** From the next write on the buffer is full. */
+  /** From the next write on, the buffer is full. */
   stall(): void {
     this.#full = true;
   }
 
-  /** Reads again. */
+  /** The client reads again. */
   drain(): void {
     this.#full = false;
     this.#drained?.();
@@ -114,7 +114,7 @@ export const [A, B, C] = ['a', 'b', 'c'].map(idOf) as [FeedId, FeedId, FeedId];
 export const numbered = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
 export const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
 
-/** `previous`: publish time of the update before, where the service sends it. */
+/** `previous` is the publish time of the previous update, if the service sends it. */
 export type Price = [
   id: string,
   price: number | string,
@@ -137,11 +137,7 @@ export function body(...prices: Price[]): string {
 const shortFeed = ({ id, price, publishTimeS }: PriceUpdate) =>
   `${id.slice(0, 1)}=${price.mantissa}@${publishTimeS}`;
 
-/**
- * Events of a reader of the hub in short: `a=1@1 b=2@1
- * missing
- * state`, `a=2@2 +folded`, `failed kind host`.
- */
+/** Events of a client of the hub in short form: `a=1@1 b=2@1 missing state`, `a=2@2 +folded`, `failed kind host`. */
 export function events(sink: ListSink) {
   const hostOf = (host: FeedHost | undefined) => (host === 'upgraded' ? [host] : []);
   return sink.readEvents().map(({ name, id, data }) => {
@@ -162,7 +158,7 @@ export function events(sink: ListSink) {
   });
 }
 
-/** A hub on a service with scripted latest prices, streams and timed answers. */
+/** A hub whose service has scripted latest prices, streams and timed answers. */
 export function scriptedHub({
   hosts = ['updates'],
   clockAheadMs = () => 0,

@@ -4,19 +4,19 @@ import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 
 type FeedStreamQuery = {
   ids: FeedId[];
-  /** Malformed ids, as they came. */
+  /** Malformed ids, as they were sent. */
   malformed: string[];
-  /** Undefined: every update is sent. */
+  /** If undefined, every update is sent. */
   maxPerS: number | undefined;
 };
 
-/** Maximum feeds of one stream: three boards of 60. Most proxies would not pass on a longer address anyway. */
+/** Maximum number of feeds of one stream: three boards of 60. Most proxies would not accept a longer address anyway. */
 const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
 /**
- * Reads `ids` (by commas or repeated) and `max_per_s` (the update rate of the page). Malformed ids beside good ones are
- * reported as missing.
+ * Reads `ids` (separated by commas or repeated) and `max_per_s` (the update rate of the page). Malformed ids among good
+ * ones are reported as missing.
  */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
@@ -33,7 +33,7 @@ export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQ
   return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
 }
 
-/** Ids of a query, and its malformed ones, each once. */
+/** Ids of a query and its malformed ones, without repetition. */
 export function readFeedIds(query: URLSearchParams): { ids: Set<FeedId>; malformed: Set<string> } {
   const texts = [...query.getAll('ids'), ...query.getAll('ids[]')]
     .flatMap((text) => text.split(','))

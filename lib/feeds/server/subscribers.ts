@@ -4,9 +4,9 @@ import { deltaText, type FeedConnection, snapshotText } from '@/lib/feeds/stream
 import { formatSseEvent } from '@/lib/upstream/sse';
 import type { HistoryBuffer } from './history-buffer';
 
-/** Destination of a reader's bytes: a response of the web server, or a list in a test. */
+/** Destination of a client's bytes: a response of the web server, or a list in a test. */
 export type Sink = {
-  /** Writes bytes. False: the buffer is full, so wait for `onDrain`. */
+  /** Writes bytes. Returns false if the buffer is full, so that the caller waits for `onDrain`. */
   write(bytes: Uint8Array): boolean;
   /** Calls back once, when the buffer is empty again. */
   onDrain(run: () => void): void;
@@ -15,12 +15,12 @@ export type Sink = {
   destroy(): void;
 };
 
-/** A reader whose buffer has been full for this long does not read, and is cut. */
+/** A client whose buffer has been full for this long is not reading, and is disconnected. */
 const STALL_MS = 30_000;
 
 /**
- * A client with backpressure. While its socket is full, bytes wait in a bounded queue and are shared with other
- * clients, which a slow one never affects.
+ * A client with backpressure. While its socket is full, bytes wait in a bounded queue. They are shared with other
+ * clients, which a slow client never affects.
  */
 export class BackpressuredClient {
   #sink: Sink | undefined;
@@ -31,14 +31,14 @@ export class BackpressuredClient {
   #queuedBytes = 0;
   #cancelStall: (() => void) | undefined;
 
-  /** @param catchUp called for a reader whose queue overflowed; without it such a reader is cut */
+  /** @param catchUp called for a client whose queue overflowed; without it, such a client is disconnected */
   constructor(
     private readonly timers: Timers,
     private readonly maxQueuedBytes: number,
     private readonly catchUp?: () => void,
   ) {}
 
-  /** Attaches the sink. Bytes sent earlier have been queued, so the first event of a new stream is not lost. */
+  /** Attaches the sink. Bytes sent earlier were queued, so the first event of a new stream is not lost. */
   attach(sink: Sink): void {
     this.#sink = sink;
     if (this.#isOver) sink.destroy();
@@ -51,12 +51,12 @@ export class BackpressuredClient {
     else this.#write(bytes);
   }
 
-  /** Writes a heartbeat, unless the reader is full: such a reader needs none. */
+  /** Writes a heartbeat, unless the client's buffer is full: such a client needs none. */
   sendHeartbeat(bytes: Uint8Array): void {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }
 
-  /** Frees its memory. @param how how the sink is closed; absent where it is closed already */
+  /** Frees the client's memory. @param how how the sink is closed; absent if it is closed already */
   close(how?: 'end' | 'destroy'): void {
     if (how && !this.#isOver) this.#sink?.[how]();
     this.#isOver = true;
@@ -104,9 +104,9 @@ export class BackpressuredClient {
 
 export type WatchRequest = {
   ids: readonly FeedId[];
-  /** Malformed ids; reported as missing. */
+  /** Malformed ids, which are reported as missing. */
   malformed: readonly string[];
-  /** Maximum update events per second; undefined sends every update. */
+  /** Maximum number of update events per second; if undefined, every update is sent. */
   maxPerS?: number | undefined;
   lastEventId?: string | undefined;
   sink: Sink;
@@ -116,39 +116,39 @@ export type WatchedFeed = {
   readonly history: HistoryBuffer;
   watchers: number;
   idleSinceMs: number;
-  /** Why it has no price: requested, unanswered, or unknown to the service. */
+  /** Reason why the feed has no price: requested, unanswered, or unknown to the service. */
   unpriced?: 'requested' | 'unanswered' | 'missing' | undefined;
 };
 
 type SubscribersEdges = {
   timers: Timers;
-  /** Identifies this run of the process: a reader from before a restart is not resumed. */
+  /** Identifies this run of the process. A client from before a restart can't resume. */
   epoch: string;
   seq(): number;
   feed(id: FeedId): WatchedFeed | undefined;
-  /** State of the streams for a reader of these feeds. */
+  /** State of the streams for a client of these feeds. */
   state(ids: readonly FeedId[]): FeedConnection;
 };
 
-/** One update on its way to the readers: JSON of a `CompactFeed`, encoded once. */
+/** One update on its way to the clients: JSON of a `CompactFeed`, encoded once. */
 export type FeedNews = { id: FeedId; text: string; isMisdated?: boolean };
 
-/** A first snapshot waits this long for the latest prices, so that it usually contains all of them. */
+/** Time for which a first snapshot waits for the latest prices, so that it usually contains all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
-/** Limit of a replay: beyond it a snapshot carries the prices in a hundredth of the bytes. */
+/** Maximum number of replayed updates. Beyond it, a snapshot carries the prices in a hundredth of the bytes. */
 const MAX_REPLAYED = 2_000;
-/** Queue of a reader whose buffer is full; the bytes are shared with the other readers of its group. */
+/** Queue of a client whose buffer is full. The bytes are shared with the other clients of its group. */
 const MAX_HELD_BYTES = 16_000;
 
-/** One browser. A reader that has fallen too far behind gets a snapshot. */
+/** One browser. If it falls too far behind, it gets a snapshot. */
 export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
   readonly group: Group;
   readonly client: BackpressuredClient;
-  /** Cancels the wait for the first snapshot; set until the reader has its snapshot or replay. */
+  /** Cancels the wait for the first snapshot. Set until the client has its snapshot or replay. */
   stopWaiting?: (() => void) | undefined;
 };
 
-/** Readers of the hub, grouped by feeds and rate: each group has one encoding of snapshot and updates. */
+/** Clients of the hub, grouped by feeds and rate. Snapshots and updates are encoded once per group. */
 export class Subscribers {
   readonly #groups = new Map<string, Group>();
 
@@ -158,7 +158,7 @@ export class Subscribers {
     return this.#all().length;
   }
 
-  /** Adds a reader. It starts when the latest prices of its feeds are known, at most `SNAPSHOT_WAIT_MS` later. */
+  /** Adds a client. It starts when the latest prices of its feeds are known, at most `SNAPSHOT_WAIT_MS` later. */
   add({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
     const { timers } = this.edges;
     const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
@@ -174,7 +174,10 @@ export class Subscribers {
     return subscriber;
   }
 
-  /** The latest prices arrived or failed. Readers of a feed that became unknown, or known again, get a snapshot. */
+  /**
+   * Called when the latest prices arrived or failed. Clients of a feed that became unknown, or known again, get a
+   * snapshot.
+   */
   pricesSettled(changed: ReadonlySet<FeedId>): void {
     for (const subscriber of this.#all()) {
       if (subscriber.stopWaiting !== undefined) this.#beginWhenReady(subscriber);
@@ -192,12 +195,12 @@ export class Subscribers {
 
   heartbeat(): void {
     const { nowMs } = this.edges.state([]);
-    // Without an id: a heartbeat does not move the position from which a reader resumes.
+    // The event has no id, because a heartbeat does not move the position from which a client resumes.
     const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
     for (const { client } of this.#all()) client.sendHeartbeat(bytes);
   }
 
-  /** Removes a reader. Returns false when it was removed already. */
+  /** Removes a client. Returns false if it was removed already. */
   remove(subscriber: Subscriber): boolean {
     const { group, client, stopWaiting } = subscriber;
     if (!group.members.delete(subscriber)) return false;
@@ -240,12 +243,12 @@ export class Subscribers {
     subscriber.client.send(this.#connection(subscriber.group, seq));
   }
 
-  /** Updates that a resuming reader missed; undefined when it needs a snapshot. */
+  /** Updates that a resuming client missed; undefined if it needs a snapshot. */
   #missedSince({ lastEventId, group: { ids }, malformed }: Subscriber): string[] | undefined {
     const [epoch, digits = ''] = lastEventId?.split('.') ?? [];
     const seq = Number(digits);
     if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
-    // Missing feeds are reported by a snapshot only.
+    // Only a snapshot reports missing feeds.
     if (malformed.length > 0 || this.#isUnpriced(ids, 'missing')) return undefined;
     const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
     if (!missed.every((update) => update !== undefined)) return undefined;
@@ -253,7 +256,7 @@ export class Subscribers {
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
-  /** Sends the latest of everything. Updates not yet sent by its group follow once more, which does no harm. */
+  /** Sends the latest of everything. Updates that its group has not sent yet follow once more, which does no harm. */
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
@@ -276,16 +279,18 @@ function eventOf({ epoch }: SubscribersEdges, event: string, seq: number, data: 
 }
 
 /**
- * Readers of the same feeds at the same rate: each event is encoded once. At a limited rate the latest update of each
- * feed is sent when due.
+ * Clients of the same feeds at the same rate, for which each event is encoded once. At a limited rate, the latest
+ * update of each feed is sent when it is due.
  */
 class Group {
-  /** Number up to which its members have everything: the id of its events, from which a reader resumes. */
+  /**
+   * Number up to which the members have everything. It is the id of the group's events, from which a client resumes.
+   */
   sentSeq: number;
   readonly members = new Set<Subscriber>();
   cancelSend: (() => void) | undefined;
   readonly #wanted: ReadonlySet<FeedId>;
-  /** Keyed by feed, or by order where every update is sent. */
+  /** Updates to send, by feed, or by order if every update is sent. */
   readonly #pending = new Map<string | number, string>();
   #folded = 0;
   #lastSentMs = Number.NEGATIVE_INFINITY;
@@ -305,7 +310,7 @@ class Group {
     for (const { stopWaiting, client } of this.members) if (stopWaiting === undefined) client.send(bytes);
   }
 
-  /** Takes the updates of its feeds from an upstream event, and sends them at once or when due. */
+  /** Queues the updates of its feeds from an upstream event, and sends them at once or when they are due. */
   enqueue(news: readonly FeedNews[]): void {
     for (const { id, text, isMisdated } of news) {
       if (!this.#wanted.has(id)) continue;

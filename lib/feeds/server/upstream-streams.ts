@@ -6,7 +6,7 @@ import type { Timers } from '@/lib/core/timers';
 import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 
-/** `close` frees its socket. `withoutKey`: removes our key from a text, should the service repeat it. */
+/** `close` frees the socket. `withoutKey` removes our key from a text, in case the service repeats it. */
 export type OpenStream = {
   body: AsyncIterable<Uint8Array>;
   close(): void;
@@ -14,23 +14,25 @@ export type OpenStream = {
 };
 
 /**
- * State of a connection. `quiet` counts from the last price; with a failure not even a heartbeat came. `retryAfterS`:
- * as of now.
+ * State of a connection. `quiet` counts from the last price; with a failure, not even a heartbeat came. `retryAfterS`
+ * is as of now.
  */
 type ConnectionState = Omit<FeedConnection, 'host'>;
 
-/** `first`: the first attempt. `again`: after a stream ended or an attempt failed. `renewed`: replaced an open stream. */
+/**
+ * `first`: the first attempt. `again`: after a stream ended or an attempt failed. `renewed`: replaces an open stream.
+ */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
-/** Why a stream ended: its failure, or `planned` when the service closed it regularly. */
+/** Why a stream ended: its failure, or `planned` if the service closed it regularly. */
 type StreamEndReason = FailureKind | 'planned';
 
 type ConnectionListener = {
-  /** Any event but a named `error`. Returns whether it was a readable update. */
+  /** Called for every event except a named `error`. Returns whether it was a readable update. */
   event(event: SseEvent): boolean;
-  /** A named `error` event of the service, its text as sent. The planned close is not reported. */
+  /** Called for a named `error` event of the service, with its text as sent. The planned close is not reported. */
   serviceError?(text: string): void;
-  /** A stream is open. Updates were missed only when it opened `again`. */
+  /** A stream is open. Updates were missed only if it was opened `again`. */
   opened(cause: OpenCause): void;
   /** The stream ended. Without a failure the service closed it regularly, as it does after a day. */
   ended(failure: Failure | undefined): void;
@@ -38,7 +40,10 @@ type ConnectionListener = {
   stateChanged?(): void;
 };
 
-/** `reportError`: logs an exception of ours. `recordEnd` receives why a stream ended that will be reopened. */
+/**
+ * `reportError` logs an internal exception. `recordEnd` is called with the reason why a stream ended that will be
+ * reopened.
+ */
 export type ConnectionSettings = {
   timers: Timers;
   random: () => number;
@@ -46,26 +51,29 @@ export type ConnectionSettings = {
   recordEnd?(reason: StreamEndReason): void;
 };
 
-/** Backoff between attempts, from half a second: a planned close leaves a gap under 3 s. */
+/** Backoff between attempts. It begins at half a second, so that a planned close leaves a gap of less than 3 s. */
 const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
-/** Services send a comment every 15 s. After two missing ones the connection counts as half-open and is replaced. */
+/**
+ * Silence after which a connection is considered half-open and is replaced. Services send a comment every 15 s, so two
+ * are missing.
+ */
 const SILENCE_MS = 40_000;
 /** A stream that lived this long and delivered something proves that the service works, and resets the backoff. */
 const PROVEN_STREAM_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
-/** Without an update for this long a connection that delivers comments is called quiet. */
+/** Time without an update after which a connection that delivers comments is called quiet. */
 const QUIET_AFTER_MS = 10_000;
-/** Without any bytes for this long, comments included, a connection is no longer called live. */
+/** Time without any bytes, comments included, after which a connection is no longer called live. */
 const NOT_LIVE_AFTER_MS = 20_000;
-/** Interval of the checks of a stream: one timer for each of its items would cost more. */
+/** Interval at which a stream is checked. A timer for each of its items would cost more. */
 const CHECK_INTERVAL_MS = 1_000;
 
 const FAILURES = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
   overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
-  /** One stream closed at once may be chance; a second one in a row is a failing service. */
+  /** One stream that is closed at once may be chance. A second one in a row means a failing service. */
   atOnce: { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' },
   /** The connection may be half-open. */
   noSign: { kind: 'timeout', detail: 'No update received for a while.' },
@@ -74,13 +82,13 @@ const FAILURES = {
 } as const satisfies Record<string, Failure>;
 
 /**
- * Maintains one upstream stream, one attempt at a time. Comments prove that it lives; bytes of an unterminated line
- * don't.
+ * Maintains one upstream stream, with one attempt at a time. Comments prove that it is alive; bytes of an unterminated
+ * line don't.
  */
 export class Connection {
   #state: ConnectionState;
   #stream: OpenStream | undefined;
-  /** Whether it delivered anything; times of its opening, of the last bytes and of the last update. */
+  /** Whether the stream delivered anything, and the times of its opening, of the last bytes and of the last update. */
   #hasDelivered = false;
   #openedAtMs = 0;
   #lastBytesAtMs = 0;
@@ -88,16 +96,16 @@ export class Connection {
   #cancelCheck: (() => void) | undefined;
   #attempts = 0;
   #failures = 0;
-  /** Streams in a row that the service closed as soon as they were open. */
+  /** Number of consecutive streams that the service closed as soon as they were open. */
   #endedAtOnce = 0;
-  /** Text of a named error other than the planned close, while nothing came after it. */
+  /** Text of a named error other than the planned close, as long as nothing followed it. */
   #announced: string | undefined;
-  /** Failure to replace the open stream, which goes on with the feeds that it carries. */
+  /** Failure to replace the open stream, which continues with the feeds that it carries. */
   #renewalFailure: { sinceMs: number; failure: Failure } | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
-  /** Minimum wait before the next connection, by the service's `retry:` field. */
+  /** Minimum delay before the next connection, from the service's `retry:` field. */
   #minRetryMs = 0;
   #stopped = false;
 
@@ -132,14 +140,14 @@ export class Connection {
     return this.#stream !== undefined;
   }
 
-  /** Seconds until the next attempt, rounded up; undefined when none is scheduled. */
+  /** Seconds until the next attempt, rounded up; undefined if none is scheduled. */
   get retryInS(): number | undefined {
     return this.#cancelRetry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
   }
 
   /**
-   * Opens another stream for a changed set of ids, and drops the present one only when that is open. A scheduled
-   * attempt is left alone, as it requests the new ids anyway; a move to another host cancels its backoff.
+   * Opens another stream for a changed set of ids, and drops the current one only when the new one is open. A scheduled
+   * attempt stays, because it will request the new ids anyway; a move to another host cancels its delay.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
@@ -158,7 +166,7 @@ export class Connection {
     return this.settings.timers.now();
   }
 
-  /** Makes an attempt. After a failure further ones follow until `stop()`. */
+  /** Makes an attempt. If it fails, further ones follow until `stop()`. */
   async start(): Promise<Outcome<true>> {
     const attempt = new AbortController();
     this.#attempt = attempt;
@@ -167,7 +175,7 @@ export class Connection {
       this.settings.reportError(error);
       return failed(FAILURES.openError);
     });
-    // A newer attempt or `stop()` came in between: this stream is not wanted any more.
+    // A newer attempt or `stop()` came in between, so this stream is no longer wanted.
     if (attempt.signal.aborted) {
       if (outcome.ok) outcome.value.close();
       return failed(FAILURES.overtaken);
@@ -178,7 +186,7 @@ export class Connection {
       return ok(true);
     }
     this.#scheduleRetry((outcome.failure.retryAfterS ?? 0) * 1000);
-    // After a failed `renew` the old stream is still open: readers of its feeds miss nothing.
+    // After a failed `renew` the old stream is still open, so clients of its feeds miss nothing.
     if (this.#stream) {
       this.#renewalFailure = { sinceMs: this.#now, ...this.#renewalFailure, failure: outcome.failure };
       this.listener.stateChanged?.();
@@ -206,7 +214,7 @@ export class Connection {
     void this.#pump(stream);
   }
 
-  /** Reads a stream from its first byte to its end. An exception of ours costs one item. */
+  /** Reads a stream from its first byte to its end. An internal exception costs only one item. */
   async #pump(stream: OpenStream): Promise<void> {
     let cause: Failure | undefined;
     try {
@@ -216,7 +224,7 @@ export class Connection {
         else this.#guarded(() => this.#handleItem(item, stream));
       }
     } catch {
-      // Any error of a body is a broken connection: a reset, an early end, a failed inflate.
+      // Any error of a body means a broken connection: a reset, an early end, a failed inflate.
       cause = FAILURES.broken;
     }
     if (stream === this.#stream) this.#guarded(() => this.#streamEnded(cause));
@@ -271,7 +279,7 @@ export class Connection {
     stream?.close();
   }
 
-  /** @param cause absent where the service closed the stream in good order, or announced the end itself */
+  /** @param cause absent if the service closed the stream regularly, or announced the end itself */
   #streamEnded(cause?: Failure): void {
     this.#drop();
     const isProven = this.#hasDelivered && this.#now - this.#openedAtMs >= PROVEN_STREAM_MS;
@@ -280,7 +288,7 @@ export class Connection {
     let failure = cause ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
     if (!cause && this.#announced !== undefined)
       failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
-    // An attempt of `renew` may be under way: it opens the next stream.
+    // If an attempt of `renew` is running, it opens the next stream.
     if (!this.#attempt && !this.#cancelRetry) this.#scheduleRetry(0);
     if (failure) this.#setState('reconnecting', failure);
     this.settings.recordEnd?.(failure?.kind ?? 'planned');
@@ -320,7 +328,10 @@ export class Connection {
   }
 }
 
-/** An id takes 75 characters of the address, and servers refuse request heads of 8 kB. */
+/**
+ * Maximum number of feeds of one stream. An id takes 75 characters of the address, and servers refuse request heads of
+ * 8 kB.
+ */
 export const MAX_FEEDS_PER_STREAM = 100;
 
 export type UpstreamEdges = ConnectionSettings & {
@@ -333,16 +344,22 @@ type UpstreamListener = Pick<ConnectionListener, 'event' | 'ended' | 'stateChang
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };
 
-/** `ids`: feeds for which the stream is opened, plus those added at the next opening. `carried`: those of the open one. */
+/**
+ * `ids`: feeds for which the stream is opened, plus those added at the next opening. `carried`: those of the open
+ * stream.
+ */
 type CoveringStream = { ids: Set<FeedId>; carried: ReadonlySet<FeedId>; readonly connection: Connection };
 
-/** Streams that carry the wanted feeds. An unwanted feed stays until its stream is renewed, since that costs a call. */
+/**
+ * Streams that carry the wanted feeds. A feed that is no longer wanted stays until its stream is renewed, because
+ * renewing costs a call.
+ */
 export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
   #streams: CoveringStream[] = [];
   #idleSinceMs: number;
 
-  /** @param host the host for streams opened now */
+  /** @param host returns the host for streams opened now */
   constructor(
     private readonly edges: UpstreamEdges,
     private readonly host: () => FeedHost,
@@ -359,14 +376,17 @@ export class UpstreamStreams {
     return this.#streams.filter(({ connection }) => connection.isOpen).length;
   }
 
-  /** Makes the streams carry these feeds. A stream with an added feed is reopened before the old one is dropped. */
+  /**
+   * Makes the streams carry these feeds. If a feed is added to a stream, the new stream is opened before the old one is
+   * dropped.
+   */
   cover(wanted: ReadonlySet<FeedId>): void {
     this.#wanted = wanted;
     for (const stream of this.#streams) if (this.#idsOf(stream).length === 0) stream.connection.stop();
     this.#streams = this.#streams.filter((stream) => this.#idsOf(stream).length > 0);
     if (this.#streams.length === 0) this.#idleSinceMs = this.edges.timers.now();
     const covered = new Set(this.#streams.flatMap(({ ids }) => [...ids]));
-    // A stream with less than half of its feeds wanted is reopened as well.
+    // A stream of which less than half the feeds are wanted is reopened as well.
     const stale = new Set(this.#streams.filter((stream) => this.#idsOf(stream).length * 2 < stream.ids.size));
     for (const id of wanted) {
       if (covered.has(id)) continue;
@@ -378,17 +398,17 @@ export class UpstreamStreams {
     for (const { connection } of stale) connection.renew();
   }
 
-  /** Marks feeds as absent from their streams although they were requested: `cover` adds them again. */
+  /** Marks feeds as absent from their streams although they were requested, so that `cover` adds them again. */
   markAbsent(ids: Iterable<FeedId>): void {
     for (const id of ids) for (const stream of this.#streams) stream.ids.delete(id);
   }
 
-  /** Moves to another host: each stream is opened there before the old one is dropped. */
+  /** Moves to another host. Each stream is opened there before the old one is dropped. */
   changeHost(): void {
     for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
-  /** One state of all streams for a reader of these feeds: trouble of any stream first, then live, then quiet. */
+  /** One state of all streams for a client of these feeds: trouble of any stream first, then live, then quiet. */
   state(feeds: readonly FeedId[]): ConnectionState {
     const states = this.#streams.map(({ connection, ids, carried }) => {
       const isCarried = feeds.every((id) => !ids.has(id) || carried.has(id));
@@ -410,12 +430,13 @@ export class UpstreamStreams {
     let requested: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
-        // Evaluated when an attempt begins: it requests the feeds wanted by then, and carries only those.
+        // Evaluated when an attempt begins. It requests the feeds that are wanted by then, and carries only
+        // those.
         requested = this.#idsOf(stream);
         stream.ids = new Set(requested);
         return edges.open(this.host(), requested, signal);
       },
-      // A named error is not passed on: either the end of the stream follows it, or it means nothing.
+      // A named error is not passed on: either the end of the stream follows it, or it is irrelevant.
       {
         ...listener,
         opened: (cause) => {

@@ -19,7 +19,7 @@ import { MAKE_PANEL, type PanelInput, type PanelKeeper } from './panels';
 
 export type InsightEdges = {
   store: IndexStore;
-  /** Seconds after which a pending request is stuck: default, and thresholds of networks. */
+  /** Seconds after which a pending request is stuck, by default and for networks with their own threshold. */
   stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
@@ -29,7 +29,7 @@ function processEdges(): InsightEdges {
 
 /**
  * `GET /api/view/insights?range=…&keeper=…&network=…`, with `panel` (repeatable) for single panels. A view is computed
- * at most once in ten seconds; in between it is answered from memory, and with 304 to a client that has it.
+ * at most once in ten seconds. In between it is answered from memory, and with 304 to a client that already has it.
  */
 export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
   const parsed = readParams(new URL(request.url).searchParams, edges.store);
@@ -92,29 +92,32 @@ function readParams(
 /** A view at one moment, with the panels requested so far. */
 type CachedView = {
   name: string;
-  /** By the clock of the store, unix milliseconds. */
+  /** Time by the clock of the store, unix milliseconds. */
   madeMs: number;
   input: PanelInput;
-  /** The index has no rows to count yet. */
+  /** True if the index has no rows to count yet. */
   isCounting: boolean;
-  /** Members of the answer outside of the panels, as text. */
+  /** Members of the answer that are not panels, as text. */
   head: string;
   panels: Map<Panel, Promise<string>>;
 };
 
 const CACHE_TTL_MS = 10_000;
-/** Views that are cached at once; each is at most a few hundred kilobytes. */
+/** Maximum number of cached views. Each takes a few hundred kilobytes at most. */
 const MAX_CACHED_VIEWS = 100;
-/** Most panels in the queue; further ones are refused. */
+/** Maximum number of panels in the queue; further ones are refused. */
 const MAX_WAITING = 40;
 
-/** Cache of one index's answers. Panels are computed one after the other, which leaves connections to the lists of rows. */
+/**
+ * Cache of the answers of one index. Panels are computed one after the other, so that connections remain for the lists
+ * of rows.
+ */
 class InsightCache {
   readonly #views = new LRUCache<string, CachedView>({ max: MAX_CACHED_VIEWS });
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** The view at a moment of the last ten seconds. */
+  /** The view at a moment within the last ten seconds. */
   view(view: InsightsView, edges: InsightEdges): CachedView {
     const nowMs = edges.store.now();
     const isCounting = edges.store.isCounting(keepersOf(view, edges.store));
@@ -127,7 +130,7 @@ class InsightCache {
     return cached;
   }
 
-  /** Text of a panel, computed once; a failed one is retried. Undefined if the queue is full. */
+  /** Text of a panel, computed once. After a failure it is computed again. Undefined if the queue is full. */
   panel({ panels, input }: CachedView, panel: Panel): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
@@ -153,9 +156,9 @@ function cacheOf(store: IndexStore): InsightCache {
   return cache;
 }
 
-/** Buckets of a span: 48 to 73, by its length. */
+/** Maximum number of buckets of a span. Depending on its length there are 48 to 73. */
 const MAX_BUCKETS = 75;
-/** Answers are as of the last full step, so that rows of a running step don't change the figures of their moment. */
+/** Answers are as of the last full step, so that rows arriving within a step don't change the figures of its moment. */
 const STEP_MS = 2000;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -221,7 +224,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   };
 }
 
-/** The span of a view, unix ms. A span that has not ended ends now: figures of its future do not exist. */
+/** The span of a view, unix ms. A span that has not ended ends now, because its future has no figures. */
 function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: number } {
   const { between } = view;
   if (between === undefined) return { fromMs: nowMs - insightSpanMs(view), toMs: nowMs };
@@ -229,7 +232,10 @@ function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: n
   return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs };
 }
 
-/** When the youngest log of these keepers begins, unix ms; null while none is known to begin, as older rows are unread. */
+/**
+ * Beginning of the youngest log among these keepers, unix ms; null if no beginning is known, because older rows are
+ * unread.
+ */
 function logBeginsMs(names: readonly string[], store: IndexStore): number | null {
   const begins = store
     .status()
@@ -246,7 +252,7 @@ function panelKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: numbe
   return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {
     const [keeperId] = store.keeperIds([keeper]);
     if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];
-    // By the clock of the keeper, as its rows are.
+    // By the clock of the keeper, which also dates its rows.
     const clockMs = Math.min(syncedAtMs ?? nowMs, nowMs) + store.reads.clockAheadMs(keeper);
     const syncedUs = Math.floor(clockMs * 1000);
     return [{ keeperId, syncedUs, coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000 }];

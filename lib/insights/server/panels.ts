@@ -49,12 +49,12 @@ import {
 import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
 
-/** Input of the panels: rows of some networks and keepers at one moment. Moments are unix microseconds. */
+/** Input of the panels: the rows of some networks and keepers at one moment. Moments are unix microseconds. */
 export type PanelInput = {
   store: IndexStore;
-  /** Query without a time range; each figure adds its own. */
+  /** Query without a time range. Each figure adds its own. */
   query: RowQuery;
-  /** Start of the span and end of the previous one. Without an end the span includes the latest rows. */
+  /** Start of the span, which is the end of the previous one. Without an end, the span includes the latest rows. */
   fromUs: number;
   toUs?: number;
   /** Start of the previous span. */
@@ -68,17 +68,17 @@ export type PanelInput = {
 
 export type PanelKeeper = {
   keeperId: number;
-  /** Time of the last read; later rows are unknown. */
+  /** Time of the last read. Later rows are unknown. */
   syncedUs: number;
-  /** Start of the gapless part of the index; null if it has all rows. */
+  /** Start of the gapless part of the index; null if the index has all rows. */
   coveredFromUs: number | null;
 };
 
 const WEEK_US = 7 * DAY_US;
-/** Senders on each of the two lists. */
+/** Number of senders on each of the two lists. */
 const MAX_SENDERS = 10;
 
-/** Functions that compute each panel; the figures of a panel are of one moment of the index. */
+/** Functions that compute the panels. All figures of a panel are of one moment of the index. */
 export const MAKE_PANEL: { [Name in Panel]: (input: PanelInput) => Promise<object> } = {
   figures: figuresOf,
   networks: networksOf,
@@ -112,7 +112,10 @@ async function figuresOf(input: PanelInput): Promise<SpanFigures> {
   });
 }
 
-/** Networks with requests in the span or the last eight days, or with pending ones; unusual ones first, then stuck ones. */
+/**
+ * Networks with requests in the span or the last eight days, or with pending ones. Unusual networks come first, then
+ * those with stuck requests.
+ */
 async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = input;
   const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
@@ -162,14 +165,14 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   return rows;
 }
 
-/** Most networks that are examined, worst first. */
+/** Maximum number of networks that are examined, worst first. */
 const MAX_EXAMINED = 20;
-/** Time limit for all of them together. */
+/** Time limit for examining all of them. */
 const EXAMINE_LIMIT_MS = 6000;
 
 /**
- * Adds the start and the dominant contract to unusual networks. Each network is examined in a snapshot of its own, so that
- * many at once, or a slow one, don't affect the other figures. Networks left out are marked.
+ * Adds the start and the dominant contract to unusual networks. Each network is examined in its own snapshot, so that a
+ * slow one, or many at once, don't affect the other figures. Networks that were left out are marked.
  */
 async function addParticulars(
   { store, query }: PanelInput,
@@ -206,14 +209,17 @@ async function examine(
   }
 }
 
-/** Whole days before today in which the start of a problem is searched; longer problems become the baseline. */
+/**
+ * Number of whole days before today in which the start of a problem is searched for. A longer problem becomes the
+ * baseline.
+ */
 const SEARCH_DAYS = 3;
-/** Most rows showing a problem that are read. */
+/** Maximum number of problem rows that are read. */
 const MAX_PROBLEM_ROWS = 20_000;
 /** Smallest share of a network's failures at which one contract is named. */
 const MIN_DOMINANT_SHARE = 0.8;
 
-/** Anomalies of a network, with their start and the contract that has nearly all of the requests. */
+/** Anomalies of a network, each with its start and with the contract that has nearly all of the failures. */
 async function withParticulars(
   from: Reader,
   query: RowQuery,
@@ -221,7 +227,7 @@ async function withParticulars(
   anomalies: Anomaly[],
 ): Promise<Anomaly[]> {
   const networkQuery = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
-  // The search begins at a midnight: if it moved with the clock, each search would return another start.
+  // The search begins at a midnight. If it moved with the clock, each search would return another start.
   const fromUs = (Math.floor(nowUs / DAY_US) - SEARCH_DAYS) * DAY_US;
   const week = await totals(from, withTime(networkQuery, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 }));
   const lastHour = withTime(networkQuery, { fromUs: nowUs - HOUR_US });
@@ -235,10 +241,10 @@ async function withParticulars(
       { kind, slowUs },
       MAX_PROBLEM_ROWS,
     );
-    // With more rows than are read, the problem is taken to last.
+    // If there are more rows than are read, the problem is assumed to last.
     const untilUs = rows.length < MAX_PROBLEM_ROWS ? nowUs : (rows.at(-1)?.us ?? nowUs);
     const startUs = problemStart(rows, share, untilUs);
-    // A problem at the very beginning of the search may be older.
+    // A problem that starts at the very beginning of the search may be older.
     const isOlder = startUs !== undefined && week.requests > 0 && startUs < fromUs + HOUR_US;
     return isOlder ? null : (startUs ?? null);
   };
@@ -249,20 +255,23 @@ async function withParticulars(
     const sinceUs = begins.get(anomaly);
     if (sinceUs === undefined) return anomaly;
     const failureKind = anomaly.kind === 'failing' ? 'failed' : 'callbackFailed';
-    // The share is of all failures of the hour, since the listed senders may have only few of them.
+    // The share is that of all failures of the hour, because the listed senders may have only few of them.
     const sum = hours.find(({ hour }) => hour === 0)?.[failureKind] ?? 0;
     const dominant = senders.find((sender) => sum > 0 && sender[failureKind] >= MIN_DOMINANT_SHARE * sum);
     return { ...anomaly, sinceUs, sender: anomaly.kind === 'slow' ? null : (dominant?.sender ?? null) };
   });
 }
 
-/** Problems that single rows show: their start is searched. */
+/** Problems that single rows show. Their start is searched for. */
 const ROW_PROBLEM_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
 type RowProblemKind = (typeof ROW_PROBLEM_KINDS)[number];
 const isRowProblem = (anomaly: Anomaly): anomaly is Anomaly & { kind: RowProblemKind } =>
   ROW_PROBLEM_KINDS.some((kind) => kind === anomaly.kind);
 
-/** Networks of these keepers with the history that their last hour is compared with. Keepers are judged at their last read. */
+/**
+ * Networks of these keepers with the history to which their last hour is compared. Keepers are judged as of their last
+ * read.
+ */
 async function pastsOf(
   from: Reader,
   query: RowQuery,
@@ -281,7 +290,7 @@ async function pastsOf(
   return pasts;
 }
 
-/** Whether a network is quiet by the rule that explains pending requests (R9). */
+/** Whether a network is quiet by rule R9, which explains pending requests. */
 function isQuiet({ hours, lastUs, nowUs }: NetworkPast): boolean {
   const ofDay = hours.filter(({ hour }) => hour < 24).reduce((sum, { requests }) => sum + requests, 0);
   const limitMs = quietAfterMs(ofDay);

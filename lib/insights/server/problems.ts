@@ -22,16 +22,21 @@ import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './insights-endpoint';
 
-/** Interval of checks without viewers, which give the start of a calm period. */
+/** Interval of checks without viewers. They determine the start of a calm period. */
 const WATCH_MS = MINUTE_MS;
 
-/** Longest wait for a part of the answer; a slower part follows with the next answer, so that it does not hide the others. */
+/**
+ * Longest wait for a part of the answer. A slower part follows with the next answer, so that it does not hide the
+ * others.
+ */
 const MAX_WAIT_MS = 2000;
-/** Limit of single requests, newest first, whose cause on the chain is queried; there may be tens of thousands. */
+/**
+ * Maximum number of single requests, newest first, whose cause on the chain is queried. There may be tens of thousands.
+ */
 const MAX_CHAIN_CAUSES = 200;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
-/** Start of the period without problems, to a minute, as far as this process has observed. */
+/** Start of the period without problems, accurate to a minute, as far as this process has observed. */
 const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | null } => {
   const timer = setInterval(() => {
     if (startedServices()?.index === index) problemsNow().catch(() => undefined);
@@ -44,7 +49,8 @@ const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | n
 export async function replyWithProblems(): Promise<Response> {
   const answer = await problemsNow();
   if (answer !== undefined) {
-    // The answer of the chain appears in the next response, as on `/pending`, so that both pages name the same cause.
+    // The chain's answer appears in the next response, as on `/pending`, so that both pages name the same
+    // cause.
     void refreshKnown();
     return jsonReply(answer);
   }
@@ -53,14 +59,14 @@ export async function replyWithProblems(): Promise<Response> {
   );
 }
 
-/** Undefined when no service is configured. */
+/** Current problems; undefined if no service is configured. */
 export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const all = services();
   const { index, keepers, hosts } = all;
   if (hosts.length === 0) return undefined;
   const pending = triageOf(index);
   const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
-  // Status and time are taken together; the triage may be older.
+  // Status and time are taken together. The triage may be older.
   const [nowMs, status] = [index.now(), index.status()];
   const quiet = quietOf(all, triage, nowMs);
   const problems = findProblems({
@@ -77,7 +83,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     health: currentHealth(),
     feeds: staleFeeds(all),
     networks,
-    // A sandbox's clock is set on purpose.
+    // The clock of a sandbox differs on purpose.
     clocks:
       all.sandbox !== undefined
         ? []
@@ -101,7 +107,9 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   };
 }
 
-/** Acknowledged subjects: `targets` of the log by their keys, `chainIds` of problems of chains. */
+/**
+ * Acknowledged subjects: `targets` are keys of incidents, requests and failures, `chainIds` are ids of chain problems.
+ */
 function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
   const { acknowledgements } = deps.incidents;
   const chains = chainStates(deps);
@@ -112,7 +120,7 @@ function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
   return { targets, chains, chainIds: new Set(chainKeys.map((key) => key.slice('chain '.length))) };
 }
 
-/** Incidents and single requests that are not acknowledged, with what the chain reports of them. */
+/** Incidents and single requests that are not acknowledged, with what the chain reports about them. */
 function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) {
   const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
@@ -138,7 +146,7 @@ function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) 
   };
 }
 
-/** Unusual networks; if the query takes too long, those of up to a minute ago; undefined without any. */
+/** Unusual networks. If the query takes too long, those found up to a minute ago; undefined if there are none. */
 async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[] | undefined> {
   if (keepers.length === 0) return [];
   const cache = networksCache(index);
@@ -166,7 +174,7 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
   return { last: undefined };
 });
 
-/** Watched and configured feeds with the age of their last update. */
+/** Watched and configured feeds that are stale, with the age of their last update. */
 export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
   return staleFeedsOf(openHub(), knownFeeds(), floors);

@@ -4,24 +4,24 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { Part, ReadOf } from './parts';
 
-/** HTTP calls about one request at most, over all URLs of its network. */
+/** Maximum number of HTTP calls about one request, over all URLs of its network. */
 const MAX_CALLS = 6;
-/** Time after which no further call is begun, ms. */
+/** Time after which no further call begins, ms. */
 const CALL_DEADLINE_MS = 5000;
 
-/** Counts the HTTP calls of one question to the chain. */
+/** Counts the HTTP calls that one query to the chain makes. */
 export class LimitedCaller {
   #left = MAX_CALLS;
   readonly #until = performance.now() + CALL_DEADLINE_MS;
 
   constructor(private readonly priority: CallPriority) {}
 
-  /** @param reserved calls that must remain for what follows */
+  /** @param reserved number of calls that must remain for later steps */
   mayCall(reserved = 0): boolean {
     return this.#left > reserved && performance.now() < this.#until;
   }
 
-  /** All parts in one HTTP call. */
+  /** Sends all parts in one HTTP call. */
   async call<P extends Readonly<Record<string, Part<unknown>>>>(
     endpoint: RpcEndpoint,
     parts: P,

@@ -20,15 +20,17 @@ import {
 import { LimitedCaller } from './limited-caller';
 import { blockPart, callPart, headPart, type Part, providerPart } from './parts';
 
-/** Keepers' wallets and providers on the chains that have an RPC, polled once a minute for everybody. */
+/**
+ * Watches keepers' wallets and providers on the chains that have an RPC. They are polled once a minute for all viewers.
+ */
 
 const EVERY_MS = MINUTE_MS;
-/** Delay of the first calls, in which the index is filled. */
+/** Delay of the first calls, during which the index is filled. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
 /** Number of reveals of a keeper on a network whose senders and prices are queried. */
 const SAMPLED_REVEALS = 8;
-/** Most providers of a keeper on a network that are queried. */
+/** Maximum number of providers of a keeper on a network that are queried. */
 const MAX_PROVIDERS = 4;
 const INTERVAL_BLOCKS = 20n;
 
@@ -37,13 +39,13 @@ type ChainWatch = {
   state: ChainState | undefined;
   failure: string | null;
   samples: ReadonlyMap<string, Sample>;
-  /** By wallet: its gap, the latest count at which it was first seen, and when. */
+  /** By wallet: its gap, the latest count at which the gap was first seen, and the time of that. */
   gaps: Map<string, { latest: bigint; gap: bigint; sinceMs: number }>;
 };
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, ChainWatch>());
 
-/** Polls the chains while these services are those of the process. */
+/** Polls the chains as long as the process uses these services. */
 export function watchChains(deps: Services = services(), waitMs = FIRST_MS): void {
   if (deps.rpc.size === 0) return;
   setTimeout(() => {
@@ -194,7 +196,7 @@ async function blockMsOf(
   return earlier === undefined ? null : (head.timeMs - earlier.timeMs) / Number(INTERVAL_BLOCKS);
 }
 
-/** Several parts of one form, in their order. */
+/** Several parts of the same form as one part, in their order. */
 function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
   return {
     questions: parts.flatMap(({ questions }) => questions),
@@ -243,7 +245,7 @@ function walletState(
 ): ChainState['wallets'][number] {
   const knownGap = gaps.get(address);
   const isSame = knownGap?.latest === latest;
-  // Without a pending count a gap lasts until one of its transactions is mined.
+  // Without a pending count, a gap lasts until one of its transactions is mined.
   const gapBefore = isSame ? knownGap.gap : 0n;
   const gap = pending === undefined ? gapBefore : pending > latest ? pending - latest : 0n;
   if (gap === 0n) gaps.delete(address);
@@ -259,7 +261,10 @@ function walletState(
   };
 }
 
-/** Gas of all reveals at the mean price of the sampled ones, by the share of these that the wallet sent; null without any. */
+/**
+ * Gas of all reveals at the mean price of the sampled ones, multiplied by the share of the sample that the wallet sent.
+ * Null if there is none.
+ */
 function spentPerDay(
   address: string,
   gas: RevealGas | undefined,

@@ -8,7 +8,7 @@ import { encodeAbiParameters } from 'viem/utils';
 export type NodeAnswers = Record<string, (params: readonly unknown[]) => unknown>;
 type Question = { id: number; method: string; params: unknown[] };
 
-/** Thrown by an answer: becomes the error object of JSON-RPC. */
+/** Thrown by a scripted answer. It becomes the error object of JSON-RPC. */
 export class NodeError extends Error {
   constructor(
     readonly code: number,
@@ -30,7 +30,7 @@ const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
 const ZERO = `0x${'0'.repeat(40)}` as const;
 const HEAD = '0x206cd00';
 
-/** Every word of a static tuple is a word of its encoding. */
+/** Encodes a static tuple, in which every member takes one word. */
 function words(types: readonly string[], values: readonly unknown[]): Hex {
   return encodeAbiParameters(
     types.map((type) => ({ type })),
@@ -40,7 +40,7 @@ function words(types: readonly string[], values: readonly unknown[]): Hex {
 
 const REQUEST = ['address', 'uint64', 'uint32', 'bytes32', 'uint64', 'address', 'bool', 'uint8'];
 
-/** Return data of `getRequestV2` for an open request; `status` 3: its callback failed. */
+/** Return data of `getRequestV2` for an open request. With `status` 3, its callback failed. */
 export const openRequest = (status = 1, numHashes = 5) =>
   words(
     [...REQUEST, 'uint16'],
@@ -71,7 +71,7 @@ export const noOlderRequest = words(
 /** keccak256 of RevealedWithCallback((address,uint64,uint32,bytes32,uint64,address,bool,bool),bytes32,bytes32,bytes32). */
 export const REVEALED_WITH_CALLBACK = '0x40be225f151772416d8785647e5641a0b53507623d0ee3fb88802b7d6bdbf728';
 
-/** The reveal of a request by an older contract, whose event has nothing indexed. */
+/** The reveal of a request by an older contract. Its event has no indexed members. */
 export function olderReveal(sequence: bigint, tx: string) {
   const request = [PROVIDER, sequence, 5, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, true];
   return {
@@ -86,8 +86,8 @@ export function olderReveal(sequence: bigint, tx: string) {
 }
 
 /**
- * A sound node whose contract is of the first generation: it has the functions and events without V2 alone. Without a
- * `reveal` the request is open.
+ * A sound node whose contract is of the first generation: it has only the functions and events without V2. Without a
+ * `reveal`, the request is open.
  */
 export function olderNode(reveal?: readonly unknown[]): NodeAnswers {
   return {
@@ -143,14 +143,14 @@ export function returnOf(data: string, request: Hex = openRequest()): Hex {
 
 export type TestNode = {
   origin: string;
-  /** Questions of each HTTP call, in order. */
+  /** Queries of each HTTP call, in order. */
   calls: { url: string; methods: string[] }[];
   answers: NodeAnswers;
-  /** How far its clock is ahead of ours, of its blocks and of its answers alike. */
+  /** Milliseconds by which the node's clock is ahead of ours, in both its blocks and its answers. */
   aheadMs: number;
-  /** Takes the place of every answer to a batch. */
+  /** Called in place of every answer to a batch. */
   rawBatch: ((response: ServerResponse) => void) | undefined;
-  /** Takes the place of every answer. */
+  /** Called in place of every answer. */
   raw: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   stop(): Promise<void>;
 };

@@ -28,14 +28,14 @@ import { queryChain } from './query-chain';
 
 /** Time for which an answer is shared by all viewers. */
 const CACHE_TTL_MS = 15_000;
-/** Maximum age of an answer that is requested on demand. */
+/** Maximum age of an answer that a viewer explicitly requests. */
 const FRESH_MS = 2000;
 const MAX_ANSWERS = 500;
 
 type QueryContext = { record: ListedRecord; priority: CallPriority };
 type Cached = { answer: Onchain; queriedAt: number };
 
-/** Concurrent queries about a request share one call. */
+/** Answers by request. Concurrent queries about a request share one call. */
 const answersOf = processWideOf(
   'onchain-answers',
   (deps: Services) =>
@@ -50,7 +50,7 @@ const answersOf = processWideOf(
 
 type Options = { isFresh?: boolean; priority?: CallPriority; deps?: Services };
 
-/** The chain’s answer about a request of the log. @param isFresh no answer older than 2 s */
+/** The chain’s answer about a request of the log. @param isFresh allows no answer older than 2 s */
 export async function onchainOf(
   record: ListedRecord,
   { isFresh = false, priority = 'user', deps = services() }: Options = {},
@@ -98,7 +98,10 @@ async function queryChainAbout(deps: Services, { record, priority }: QueryContex
     : noChainAnswer('failed', `The chain was not asked: ${facts.failure.detail}`, now());
 }
 
-/** The question to the chain about a row of the log; undefined without a provider and a sequence that a contract can have. */
+/**
+ * The query to the chain about a row of the log. Undefined if the row's provider or sequence cannot exist in a
+ * contract.
+ */
 function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery | undefined {
   const provider = readBytes(record.provider);
   const sequence = unsignedDigits(record.sequence, 64n);

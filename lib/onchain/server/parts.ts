@@ -20,7 +20,7 @@ export type ReadOf<P> = P extends Part<infer T> ? T : never;
 
 export const hex = (value: bigint) => `0x${value.toString(16)}`;
 
-/** @param read undefined for a value of another form, as for an error of the node */
+/** @param read returns undefined for a value of another form; an error of the node is undefined as well */
 export function callPart<T>(
   method: string,
   params: readonly unknown[],
@@ -58,7 +58,7 @@ export const providerPart = (contract: string, provider: `0x${string}`) =>
 
 type Stored = { isOlder: boolean; request: ChainFacts['request'] };
 
-/** The request as the contract stores it: by its present function, else by that of older contracts. */
+/** The request as the contract stores it, by its present function or else by that of older contracts. */
 export function storedPart(contract: string, id: RequestId): Part<Stored> {
   const present = returnOf(contract, calls.getRequestV2(id), decodeRequestV2);
   const older = returnOf(contract, calls.getRequest(id), decodeRequest);
@@ -83,14 +83,15 @@ export function transactionPart(tx: string | undefined): Part<ChainFacts['transa
     read: ([receipt, transaction]) => {
       const mined = receipt?.ok ? readReceipt(receipt.value) : undefined;
       if (mined !== undefined) return { kind: 'mined', ...mined };
-      // Null: the node has no such transaction. Any other value that is no receipt is unreadable.
+      // Null means that the node has no such transaction. Any other value that is not a receipt is
+      // unreadable.
       if (!receipt?.ok || receipt.value !== null || !transaction?.ok) return undefined;
       return { kind: transaction.value === null ? 'missing' : 'waiting' };
     },
   };
 }
 
-/** A call run at the newest block, never sent. @param call as `eth_call` takes it */
+/** A call that is run at the newest block but never sent. @param call as `eth_call` takes it */
 export function simulatePart(call: Readonly<Record<string, string | undefined>>): Part<Simulated> {
   return {
     questions: [
@@ -106,10 +107,13 @@ export function simulatePart(call: Readonly<Record<string, string | undefined>>)
   };
 }
 
-/** Geth's code of a revert. */
+/** Geth's error code for a revert. */
 const REVERT_CODE = 3;
 
-/** Only a revert is an outcome: a node without the method, or too busy for it, has not run the call. */
+/**
+ * The outcome of a simulation that failed. Only a revert counts: a node that lacks the method, or is too busy, has not
+ * run the call.
+ */
 function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
   const isRevert =
     data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(nodeMessage);

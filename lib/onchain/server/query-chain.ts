@@ -22,24 +22,26 @@ import {
 } from './parts';
 import { searchReveal } from './reveal-search';
 
-/** URLs of a network that are queried in parallel, so that one that is behind is noticed. */
+/** Number of a network's URLs that are queried in parallel, so that one that is behind is noticed. */
 const PARALLEL_ENDPOINTS = 2;
-/** Blocks between two nodes that are no disagreement: their answers are a moment apart. */
+/**
+ * Maximum number of blocks between two nodes that does not count as a disagreement. Their answers are a moment apart.
+ */
 const NEAR_BLOCKS = 20n;
 /** Number of blocks over which the usual interval is measured. */
 const INTERVAL_BLOCKS = 20n;
-/** Age of the newest block from which the interval is measured. */
+/** Age of the newest block from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
 type Options = {
   priority: CallPriority;
-  /** Unix ms of the clock that the log and the chain go by. */
+  /** Unix ms by the clock that log and chain use. */
   now: () => number;
-  /** How far the clock of a node is behind that one: its newest block is no older than by its own clock. */
+  /** Milliseconds by which a node's clock is behind that clock. By its own clock, its newest block is not that old. */
   behindMs: (endpoint: RpcEndpoint) => number;
   /** Wallet of the keeper. Anyone may reveal, but a callback may check the transaction's sender. */
   wallet?: string | undefined;
-  /** The keeper's contribution, 32 bytes of hex with `0x`; undefined where its host does not return it. */
+  /** The keeper's contribution, 32 bytes of hex with `0x`; undefined if its host does not return it. */
   revelation: () => Promise<`0x${string}` | undefined>;
 };
 
@@ -51,7 +53,7 @@ function firstParts({ contract, provider, sequence, requestTx, requestBlock }: C
     transaction: transactionPart(requestTx),
     stored: storedPart(contract, id),
     provider: providerPart(contract, provider),
-    // Most answers come soon, so that the first call finds them where the node takes the whole range.
+    // Most answers come soon, so the first call finds them if the node accepts the whole range.
     early:
       requestBlock === undefined
         ? NOTHING
@@ -63,9 +65,9 @@ type Parts = ReturnType<typeof firstParts>;
 type FirstAnswers = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
 
 /**
- * Queries the chain about one request: at most 6 HTTP calls, each bounded by 5 s, none begun after 5 s. URLs are tried in turn,
- * two at a time; if both answer, the newer block counts, and a note reports the difference.
- * Fails as the first URL did where none answers.
+ * Queries the chain about one request: at most 6 HTTP calls, each limited to 5 s, none begun after 5 s. URLs are tried
+ * in turn, two at a time. If both answer, the newer block is used, and a note reports the difference. If none answers,
+ * it fails as the first URL did.
  */
 export async function queryChain(
   endpoints: readonly RpcEndpoint[],
@@ -166,10 +168,11 @@ async function simulate(
   if (!caller.mayCall()) return notSimulated('the RPC took too long');
   const id = { provider: query.provider, sequence: query.sequence };
   const numbers = { user, provider };
-  // The hash of its block is a part of the random number, so that it is not known before.
+  // If the hash of the block is part of the random number, the number is not known before the reveal.
   const isKnown = request.callback === 'not-started' && !request.useBlockhash;
   const data = calls.entropyCallback(id, randomNumberOf(numbers));
-  // The gas of a call includes that of a transaction, which the contract's call of the requester does not pay.
+  // The gas of a call includes that of a transaction, which the contract does not pay when it calls the
+  // requester.
   const gas =
     request.gasLimit === undefined ? {} : { gas: hex(request.gasLimit + BigInt(intrinsicGas(data))) };
   const callback: Part<Simulated | undefined> = isKnown
@@ -182,7 +185,7 @@ async function simulate(
   return withoutUndefined(answer.value);
 }
 
-/** Gas of a transaction before it runs: 21,000, and 16 or 4 for each byte of its data (EIP-2028). */
+/** Gas of a transaction before it runs: 21,000, plus 16 or 4 for each byte of its data (EIP-2028). */
 function intrinsicGas(data: string): number {
   const bytes = data.slice(2).match(/../g) ?? [];
   return bytes.reduce((gas, byte) => gas + (byte === '00' ? 4 : 16), 21_000);

@@ -6,13 +6,16 @@ import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { LimitedCaller } from './limited-caller';
 import { blockPart, callPart, eventsPart, type MatchingEvents } from './parts';
 
-/** Ranges of blocks that nodes refuse from somewhere on, in halves and less: the largest that is accepted counts. */
+/**
+ * Ranges of blocks to try, each half of the previous one or less, because nodes refuse large ones. The largest that is
+ * accepted is used.
+ */
 const RANGES = {
   present: [9999n, 4999n, 1999n, 999n, 499n, 99n, 9n],
-  // Nothing is indexed in these events, so that a node sends those of all requests.
+  // These events have no indexed members, so a node sends those of all requests.
   older: [999n, 99n, 9n],
 };
-/** Ranges of one HTTP call, one behind the other. */
+/** Number of consecutive ranges in one HTTP call. */
 const RANGES_AT_ONCE = 8;
 
 type Range = { from: bigint; to: bigint };
@@ -24,13 +27,17 @@ type Options = {
   head: Block;
   fromBlock: bigint;
   isOlder: boolean;
-  /** Events of the present contract that the first call found from the request’s block to the newest, where it queried them. */
+  /**
+   * Events of the present contract that the first call found between the request’s block and the newest one, if it
+   * queried them.
+   */
   early: MatchingEvents | undefined;
 };
 
 /**
- * Searches the answer to a request from its block on, as far as the calls reach; one call is reserved for its receipt. A contract
- * may have been upgraded since, so events of the first generation are searched after those of the present one.
+ * Searches for the answer to a request, from its block on, as far as the calls reach. One call is reserved for the
+ * receipt. A contract may have been upgraded since, so events of the first generation are searched after those of the
+ * present one.
  */
 export async function searchReveal(options: Options): Promise<RevealSearch> {
   const { caller, endpoint, fromBlock, isOlder, early } = options;
@@ -56,7 +63,7 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
   return search;
 }
 
-/** @param searched is brought up to date @param earlyEvents events from the request’s block to the newest */
+/** @param searched updated with the result @param earlyEvents events from the request’s block to the newest */
 async function searchEvents(
   { caller, endpoint, query, head, fromBlock }: Options,
   generation: 'present' | 'older',
@@ -100,7 +107,7 @@ function isAnswered(result: Range & Partial<MatchingEvents>): result is Answered
   return result.events !== undefined;
 }
 
-/** Behind a range that is refused there would be a gap. */
+/** The results before the first refused range, behind which there would be a gap. */
 function untilRefused(results: readonly (Range & Partial<MatchingEvents>)[]): Answered[] {
   const end = results.findIndex((range) => !isAnswered(range));
   return (end < 0 ? results : results.slice(0, end)).filter(isAnswered);

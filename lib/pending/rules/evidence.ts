@@ -1,7 +1,7 @@
 import { type RequestRecord, requestDuration } from '@/lib/core/request-record';
 import type { EvidenceUsed } from '@/lib/pending/pending-response';
 
-/** Row as the rules see it; `key` is unique over all keepers. */
+/** A row as the rules see it. `key` is unique over all keepers. */
 export type LoggedRow = Pick<
   RequestRecord,
   | 'key'
@@ -17,28 +17,31 @@ export type LoggedRow = Pick<
   | 'state'
 > & { keeper: string };
 
-/** Piece of evidence with the query string of `/v1/logs` that repeats it (first page), or the reason why it is missing. */
+/**
+ * A piece of evidence with the query string of `/v1/logs` that repeats the query (first page), or the reason why it is
+ * missing.
+ */
 export type Piece<T> = { kind: 'known'; value: T; query: string; atMs: number } | Missing;
 
 export type Missing = { kind: 'missing'; why: string };
 
 export type MatchingRows = {
   rows: readonly LoggedRow[];
-  /** Number of further rows that were not read or are unreadable. 0: complete. */
+  /** Number of further rows that were not read or are unreadable. 0 if complete. */
   unseen: number;
 };
 
 /** Latest finished rows of a network. */
 export type FinishedRows = {
   rows: readonly LoggedRow[];
-  /** Unix ms since which all finished rows of the network are included. 0: all. */
+  /** Unix ms since which all finished rows of the network are included. 0 for all time. */
   completeSinceMs: number;
 };
 
 export const WINDOW_MS = 15 * 60_000;
 export const FINISHED_ROWS = 1000;
 
-/** Input of the rules for one request. */
+/** The input of the rules for one request. */
 export type Evidence = {
   /** E1: all pending rows of the keeper. */
   pending: Piece<MatchingRows>;
@@ -50,7 +53,7 @@ export type Evidence = {
   sameSequence: Piece<MatchingRows>;
   /** E5: rows of the same request transaction. */
   sameTransaction: Piece<MatchingRows>;
-  /** E6: the newest row of the network; null without any. */
+  /** E6: the newest row of the network; null if it has none. */
   newest: Piece<LoggedRow | null>;
   /** E6: number of rows of the network created in the last 24 hours. */
   lastDay: Piece<number>;
@@ -62,7 +65,7 @@ export function missing(why: string): Missing {
   return { kind: 'missing', why };
 }
 
-/** References to the known pieces, in order, each query once. */
+/** References to the known pieces, in order. Each query appears once. */
 export function used(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
   const byQuery = new Map<string, EvidenceUsed>();
   for (const [id, piece] of pieces) {
@@ -97,22 +100,25 @@ export function isFinished(row: LoggedRow): boolean {
   return row.state.kind === 'completed' || row.state.kind === 'failed';
 }
 
-/** Completed, with any callback outcome. A failed request shows that the keeper gave up, not that it works. */
+/**
+ * Completed, with any callback outcome. A failed request is excluded: it shows that the keeper gave up, not that it
+ * works.
+ */
 export function isCompleted(row: LoggedRow): boolean {
   return row.state.kind === 'completed';
 }
 
-/** Age in ms, 0 if the service's clock is ahead. */
+/** Age in ms; 0 if the service's clock is ahead. */
 export function ageOf(row: Pick<LoggedRow, 'createdAt'>, nowMs: number): number {
   return Math.max(0, nowMs - row.createdAt.ms);
 }
 
-/** Duration of a finished request, ms; undefined for others, and without an end time. */
+/** Duration of a finished request, ms. Undefined for others, and for a row without an end time. */
 export function finishedAfterMs(row: LoggedRow): number | undefined {
   return isFinished(row) ? requestDuration(row, row.createdAt.ms)?.ms : undefined;
 }
 
-/** Equality of hex texts, ignoring case. Two absent ones are not equal. */
+/** Whether two hex texts are equal, ignoring case. Two absent ones are not equal. */
 export function isSameHex(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && a.toLowerCase() === b?.toLowerCase();
 }
@@ -122,7 +128,7 @@ export function isSameLane(a: LoggedRow, b: LoggedRow): boolean {
   return a.networkId === b.networkId && isSameHex(a.provider, b.provider);
 }
 
-/** Rows with distinct keys: the first of each. */
+/** The rows without duplicates; of several rows with the same key, the first. */
 export function distinctRows(...lists: (readonly LoggedRow[])[]): LoggedRow[] {
   const byKey = new Map<string, LoggedRow>();
   for (const rows of lists) for (const row of rows) if (!byKey.has(row.key)) byKey.set(row.key, row);

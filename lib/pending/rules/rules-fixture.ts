@@ -17,7 +17,10 @@ export const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0
 
 type Change = Partial<Omit<LoggedRow, 'key'>> & { ageS?: number; tookS?: number };
 
-/** A pending row of 10 s; with `tookS` a completed one. Sequence, sender and transaction come from `index`. */
+/**
+ * A row that is pending for 10 s; with `tookS` it is completed. Sequence, sender and transaction are derived from
+ * `index`.
+ */
 export function row(index: number, change: Change = {}): LoggedRow {
   const { ageS = 10, tookS, ...rest } = change;
   const createdMs = NOW - ageS * 1000;
@@ -39,7 +42,7 @@ export function row(index: number, change: Change = {}): LoggedRow {
   return { ...full, key: `${keeper}/${networkId}/${provider}/${sequence}/${requestTxHash}` };
 }
 
-/** `count` rows, the first with the sequence `from`. */
+/** `count` rows, of which the first has the sequence `from`. */
 export function rows(
   count: number,
   from: number,
@@ -59,7 +62,10 @@ export const all = (list: LoggedRow[], unseen = 0) => knownPiece({ rows: list, u
 export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
   knownPiece({ rows: list, completeSinceMs });
 
-/** Finished rows that only show how long requests take: old ones, of senders and sequences of their own. */
+/**
+ * Finished rows that only show how long requests take. They are old, and their senders and sequences occur nowhere
+ * else.
+ */
 export const durations = (seconds: number[]): Piece<FinishedRows> =>
   finishedRows(
     seconds.map((tookS, index) => row(1_000_000 + index, { ageS: 50_000, tookS, provider: '0x01' })),
@@ -90,7 +96,7 @@ export function judgeOne(
   return judge(rule, caseOf(request, evidence(pieces), settings, NOW));
 }
 
-/** A lively network of which nothing has finished. */
+/** An active network on which nothing has finished. */
 export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence {
   const quick = {
     newest: knownPiece(row(9, { ageS: 5 })),
@@ -102,7 +108,7 @@ export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence 
 
 const unknown = (rule: 'R6' | 'R7' | 'R13') => doesNotHold(rule, 'In no incident of it');
 
-/** A request that no incident has. */
+/** Verdicts of the rules about many for a request in no incident. */
 export const NO_GROUP_VERDICTS: GroupVerdicts = {
   others: { R6: unknown('R6'), R7: unknown('R7'), R13: unknown('R13') },
 };

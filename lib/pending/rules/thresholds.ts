@@ -16,25 +16,26 @@ export function nearestRank<T>(sorted: readonly T[], percent: number): T | undef
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)];
 }
 
-/** Durations of finished rows, ms, ascending; rows without an end time are left out. */
+/** Durations of finished rows, ms, ascending. Rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
   return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((a, b) => a - b);
 }
 
 export const ENOUGH_FINISHED = 20;
 
-/** Greatest age within normal for a network. */
+/** The greatest age that is normal on a network. */
 type NormalAge = {
   ms: number;
-  /** Percentile of the network, if enough rows have finished. */
+  /** 95th percentile of the network, if enough rows have finished. */
   p95Ms?: number;
   finished: number;
   missing?: string;
 };
 
 /**
- * The larger of the setting and the network's 95th percentile, or the setting alone while that is unknown. Failed requests
- * took the whole retry budget, and recovered ones took hours; neither makes a long wait normal, so both are left out.
+ * The larger of the setting and the network's 95th percentile, or the setting alone while the percentile is unknown.
+ * Failed requests took the whole retry budget, and recovered ones took hours. Neither makes a long wait normal, so both
+ * are left out.
  */
 function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: PendingSettings): NormalAge {
   const durations = finishedDurations(rowsOf(finished).filter(isCompleted));
@@ -50,7 +51,7 @@ function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: 
   };
 }
 
-/** Compares an age with the durations of finished requests; undefined without any. */
+/** Compares an age with the durations of finished requests; undefined if there are none. */
 export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['survival'] {
   const sorted = finishedDurations(rows);
   const p99Ms = nearestRank(sorted, 99);
@@ -58,21 +59,21 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
   return { finished: sorted.length, longer: sorted.filter((ms) => ms > ageMs).length, p99Ms };
 }
 
-/** The contract refuses a larger gas limit (its error `MaxGasLimitExceeded`). */
+/** Largest gas limit that the contract accepts (its error is `MaxGasLimitExceeded`). */
 export const MAX_GAS_LIMIT = 655_350_000n;
-/** R11: a gas limit this many times the usual one, or its inverse, is unusual. */
+/** R11: a gas limit is unusual if it is this many times the usual one, or this many times smaller. */
 const TIMES_USUAL = 10n;
 
-/** Parses a gas limit (u256). Longer texts are rejected, as BigInt would be slow. */
+/** Parses a gas limit (u256). Longer texts are rejected, because BigInt would be slow. */
 export function gasOf(digits: string | undefined): bigint | undefined {
   return digits !== undefined && /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** Gas limits of finished requests of a network; `median` is undefined if they are too few. */
+/** Gas limits of finished requests of a network. `median` is undefined if there are too few. */
 type GasBaseline = {
   median: bigint | undefined;
   rows: number;
-  /** Limits of completed requests, ascending. */
+  /** Gas limits of completed requests, ascending. */
   completed: readonly bigint[];
 };
 
@@ -87,10 +88,13 @@ function gasBaseline(finished: Piece<FinishedRows>): GasBaseline {
   return { median, rows: limits.length, completed: limitsOf(isCompleted) };
 }
 
-/** Completed requests with an equally unusual limit that show the limit to be harmless. */
+/** Number of completed requests with an equally unusual limit that shows the limit to be harmless. */
 const UNUSUAL_COMPLETED = 3;
 
-/** Finding of R11 about a limit. With a median of 0 no limit is unusual, nor is one with which several requests completed. */
+/**
+ * Finding of R11 about a limit. No limit is unusual if the median is 0. A limit with which several requests completed
+ * is not unusual either.
+ */
 export function gasFinding(
   { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
   { median = 0n, completed }: GasBaseline,
@@ -113,7 +117,7 @@ export function baselineOf(finished: Piece<FinishedRows>, settings: PendingSetti
 
 export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';
 
-/** The rule of R1 to R4 that holds for an age, exactly one. Upper bounds: R1 exclusive, the others inclusive. */
+/** The one rule of R1 to R4 that holds for an age. The upper bound of R1 is exclusive, the others are inclusive. */
 export function ageRuleOf(
   ageMs: number,
   normal: Pick<NormalAge, 'ms'>,
@@ -128,7 +132,7 @@ export function isStuckAge(rule: AgeRule): boolean {
   return rule === 'R3' || rule === 'R4';
 }
 
-/** Headline of an age rule. @param leftMs rest of the retry budget */
+/** Headline of a rule about age. @param leftMs rest of the retry budget */
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
     R1: 'Nothing unusual at this age',

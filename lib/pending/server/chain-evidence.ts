@@ -15,10 +15,10 @@ import { pendingRecords } from './evidence';
 import { chainAgeMs, chainStateOf, REFRESH_AFTER_MS, storeChain } from './known-chain';
 import { triageOf } from './triage';
 
-/** Number of (oldest) requests of an incident that are checked on the chain. */
+/** Number of requests of an incident, oldest first, that are checked on the chain. */
 const MAX_CHECKED_REQUESTS = 3;
 
-/** `GET /api/view/pending/onchain?id=<incident>`, or `?network=&sequence=[&keeper=&provider=&tx=]` of one request. */
+/** `GET /api/view/pending/onchain?id=<incident>`, or `?network=&sequence=[&keeper=&provider=&tx=]` for one request. */
 export async function replyWithChainEvidence(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const id = params.get('id');
@@ -57,7 +57,7 @@ async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority
   return answers;
 }
 
-/** Number of incidents, from the top of a list, that the chain is queried about while the list is on screen. */
+/** Number of incidents at the top of a list for which the chain is queried while the list is on screen. */
 const MAX_LISTED = 10;
 
 const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boolean } => {
@@ -65,8 +65,8 @@ const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boole
 });
 
 /**
- * Queries the chain about the first incidents of a list, once a minute for all viewers; never fails. The list is shown
- * meanwhile: only a page that is being rendered waits, and not for long.
+ * Queries the chain about the first incidents of a list, once a minute for all viewers. It never fails. The list is
+ * shown without waiting for it; only a page that is being rendered waits, and not for long.
  */
 export async function refreshListed(incidents: readonly KeyedIncident[]): Promise<void> {
   const deps = services();
@@ -86,12 +86,12 @@ export async function refreshListed(incidents: readonly KeyedIncident[]): Promis
     });
 }
 
-/** Refreshes the answers of the chain about the incidents of the last triage. */
+/** Refreshes the chain's answers about the incidents of the last triage. */
 export const refreshKnown = () => refreshListed(triageOf(services().index).cached()?.triage.incidents ?? []);
 
 const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;
 
-/** One after the other, behind everything that a person waits for. */
+/** Refreshes one incident after the other, with a lower priority than anything that a person waits for. */
 async function refreshInTurn(incidents: readonly KeyedIncident[], deps: Services): Promise<void> {
   for (const incident of incidents) {
     if (startedServices() !== deps) return;

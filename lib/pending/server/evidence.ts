@@ -47,7 +47,7 @@ import { UnreadablePending } from './unreadable-pending';
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
-  /** How far its clock, by which `nowMs` and all its rows are, is ahead of ours. */
+  /** Milliseconds by which the keeper's clock is ahead of ours. `nowMs` and all its rows are by that clock. */
   clockAheadMs: number;
   /** Number of pending rows that are neither examined nor known to be stuck, plus unreadable ones. */
   missing: number;
@@ -57,26 +57,28 @@ export type KeeperSnapshot = KeeperEvidence & {
   orphaned: ReadonlySet<string>;
 };
 
-/** Pending requests of a keeper that are examined, newest first. Older ones are counted. */
+/** Maximum number of pending requests of a keeper that are examined, newest first. Older ones are only counted. */
 const MAX_EXAMINED = 20_000;
-/** Most networks of a keeper; those with most rows are used. */
+/** Maximum number of networks of a keeper. Those with the most rows are used. */
 const MAX_NETWORKS = 300;
-/** Row limits of evidence. A busy network may have more; the rules treat the rest as unseen. */
+/** Row limits of evidence. A busy network may have more rows; the rules treat them as unseen. */
 const MAX_EVIDENCE_ROWS = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
-/** Age from which twins are searched. With a lower SLOW setting twins are found a little later. */
+/** Age from which twins are searched for. If the setting for slow requests is lower, twins are found a little later. */
 const MIN_SLOW_MS = MINUTE_MS;
-/** Minimum interval of searching orphans in the whole log, which also takes at most a hundredth of the time. */
+/**
+ * Minimum interval between searches for orphans in the whole log. The factor limits them to a hundredth of the time.
+ */
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;
 const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
 const MAX_SERVICE_ROWS = 1000;
 
-/** Last rows read of a network. `of`: counts and revision, which identify its state. */
+/** The latest rows read from a network. `version` combines counts and revision, and identifies the network's state. */
 type Sample = { version: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
 
 type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
 
-/** Reads E1 and E6 of one keeper from the index; unchanged networks are cached. */
+/** Reads E1 and E6 of one keeper from the index. Networks that have not changed are cached. */
 export class KeeperReader {
   readonly #keeperId: number;
   readonly #unreadable: UnreadablePending;
@@ -91,7 +93,7 @@ export class KeeperReader {
     this.#unreadable = new UnreadablePending(store.engine, this.#keeperId);
   }
 
-  /** @param nowMs unix milliseconds by our clock; the snapshot is of the keeper's own */
+  /** @param nowMs unix milliseconds by our clock; the snapshot is by the keeper's own */
   async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
     const { syncedAtMs, pendingAtMs, failure } = status;
     const keeperId = this.#keeperId;
@@ -115,14 +117,14 @@ export class KeeperReader {
     const older =
       evidenceRows.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(evidenceRows, counts);
     const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
-    // Rows beyond the limit are older than this one.
+    // Rows beyond the limit are older than the oldest of these.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     const networks: NetworkEvidence[] = [];
     for (const [networkId, networkCounts] of largestNetworks(counts)) {
       const lastDay = networkCounts.reduce((sum, count) => sum + count.lastDay, 0);
       networks.push(await this.#network(status, { networkId, counts: networkCounts, lastDay, asOfMs }));
     }
-    // Without slow requests no twins are needed.
+    // Twins are needed only if there are slow requests.
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS);
     if (isSlow && asOfMs >= this.#orphaned.nextMs) {
       const beganAt = performance.now();
@@ -176,7 +178,7 @@ export class KeeperReader {
     if (before?.version === version) return before;
     const { engine } = this.store;
     const network = { keeperId: this.#keeperId, networkId };
-    // A busy network is covered by its last day.
+    // For a busy network, its last day is enough.
     const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
     const [newest, evidenceRows] = await Promise.all([
@@ -189,7 +191,7 @@ export class KeeperReader {
       version,
       finished,
       newest: loggedRows(this.keeper, newest)[0] ?? null,
-      // Rows of the oldest moment may be incomplete, so the sample begins after it.
+      // Rows of the oldest moment may be incomplete, so the sample begins after that moment.
       sinceMs: Math.max(sinceMs ?? 0, oldestMs === undefined ? 0 : oldestMs + 1),
     };
     this.#samples.set(networkId, sample);
@@ -235,7 +237,7 @@ export function checkStretches(
   );
 }
 
-/** Result of searching a request in the index. `gone`: its keeper no longer serves it. */
+/** Result of searching for a request in the index. `gone`: its keeper no longer serves it. */
 type RequestLookup = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
 
 export async function findRequest(
@@ -283,7 +285,7 @@ export async function evidenceOf(
   return { pending, window, sender: ofSender, sameSequence, sameTransaction, newest, lastDay, finished };
 }
 
-/** Missing evidence for a diagnosis. Evidence about fields that the row lacks is not missing. */
+/** Evidence that a diagnosis lacks. Evidence about fields that the row does not have is not counted as missing. */
 export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
   const isWanted: Partial<Record<keyof Evidence, boolean>> = {
     pending: isPending(row),
@@ -298,12 +300,15 @@ export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['
   });
 }
 
-/** Whether a text is hex. The service searches by addresses and hashes only. */
+/** Whether a text is a hex address or hash. The service searches only by those. */
 function isHex(text: string | undefined): text is string {
   return text !== undefined && /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }
 
-/** Age up to which pending rows count as fresh. They are read less often than new rows, and less often the more there are. */
+/**
+ * Age up to which pending rows count as fresh. They are read less often than new rows, and the more there are, the less
+ * often.
+ */
 const PENDING_STALE_MS = 300_000;
 
 /** Whether the keeper's rows were read recently enough to count as current. */
@@ -326,7 +331,7 @@ function knownPiece<T>(value: T, query: string, atMs: number): Piece<T> {
   return { kind: 'known', value, query, atMs };
 }
 
-/** Converts rows of the index for the rules; rows with an unusable sequence are left out. */
+/** Converts rows of the index for the rules. Rows with an unusable sequence are left out. */
 function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
   return rows.flatMap((row): LoggedRow[] => {
     const { networkId, sequence, provider, sender, requestTx, requestBlock, gasLimit } = row;
@@ -361,7 +366,7 @@ function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
 }
 
-/** Requests among these that are still pending, as the service wrote them. @param keys begin with the keeper's name */
+/** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
 export async function pendingRecords(
   index: IndexStore,
   keeper: string,
@@ -386,7 +391,7 @@ function stateOf(word: string): RequestState {
     : { kind: 'unknown', wireName: word };
 }
 
-/** Query string of `/v1/logs` (without question mark) for the same rows, so that a reader can check them. */
+/** Query string of `/v1/logs` (without question mark) for the same rows, so that a person can check them. */
 function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_SERVICE_ROWS): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));

@@ -22,17 +22,17 @@ const knownOf = processWideOf('known-chain', (_: Services): KnownChain => {
   return { entries: new LRUCache({ max: MAX_ENTRIES, ttl: CACHE_TTL_MS }), changes: 0 };
 });
 
-/** @param id of an incident, or the key of a request */
+/** @param id id of an incident, or key of a request */
 export function storeChain(id: string, answers: readonly Onchain[], deps: Services = services()): void {
   const chain = knownOf(deps);
   chain.entries.set(id, { answers, atMs: performance.now() });
   chain.changes += 1;
 }
 
-/** Number of changes; part of the key of cached lists. */
+/** Number of changes so far. It is part of the key of cached lists. */
 export const chainChanges = (deps: Services = services()): number => knownOf(deps).changes;
 
-/** Age of the answer about an incident or a request, ms; infinite without one. */
+/** Age of the answer about an incident or a request, ms; infinite if there is none. */
 export function chainAgeMs(id: string, deps: Services = services()): number {
   const entry = knownOf(deps).entries.get(id);
   return entry === undefined ? Number.POSITIVE_INFINITY : performance.now() - entry.atMs;

@@ -42,7 +42,7 @@ export type Report = {
 
 let running: Services;
 
-/** A dashboard of its own over a sandbox in which this goes wrong. */
+/** Starts a dashboard of its own over a sandbox that plays a scenario. */
 export async function dashboard(scenario: string, env: Record<string, string> = {}): Promise<Report> {
   const settings = readSettings({
     SANDBOX_PORT: '0',
@@ -58,7 +58,7 @@ export async function dashboard(scenario: string, env: Record<string, string> = 
   return play(scenario);
 }
 
-/** From now on this goes wrong, and the index has it. */
+/** Plays another scenario, and waits until the index has its rows. */
 export async function play(scenario: string): Promise<Report> {
   const report = (await control('POST', '/scenario', { name: scenario })) as Report;
   await running.sync.caughtUp();
@@ -76,7 +76,7 @@ export async function control(method: string, path: string, value?: unknown): Pr
   return response.json();
 }
 
-/** The answer of one of our routes. */
+/** Calls one of our routes. */
 export function respond(address: string, init: RequestInit = {}): Promise<Response> {
   const route = ROUTES[address.split('?')[0] ?? ''];
   if (route === undefined) throw new Error(address);
@@ -85,7 +85,7 @@ export function respond(address: string, init: RequestInit = {}): Promise<Respon
   );
 }
 
-/** An answer as the pages read it; the test fails where it can't be read. */
+/** Calls a route and reads the answer as pages do. The test fails if the answer can't be read. */
 export async function get<T>(address: string, read: (text: string) => Outcome<T>): Promise<T> {
   const response = await respond(address);
   const text = await response.text();
@@ -102,7 +102,7 @@ export const triage = () => get(triageAddress(), readTriage);
 /** The first requests of a group. */
 export const group = (id: string) => get(groupAddress(id, 0), readGroup);
 
-/** A request with all evidence. */
+/** The diagnosis of a request with all evidence. */
 export function diagnosis(
   keeperNetwork: { keeper: string; network_id: string; provider?: string },
   row: { sequence: number; request_tx_hash: string },

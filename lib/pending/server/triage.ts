@@ -59,34 +59,37 @@ export type TriageNow = {
   gone: number;
 };
 
-/** Lifetime of a state without new data, in which only ages change. */
+/** Lifetime of a state if there are no new data. Only ages change meanwhile. */
 const REUSE_MS = 1000;
-/** Minimum interval of computing states, which also takes at most a tenth of the time. */
+/** Minimum interval between computations of the state. The factor limits them to a tenth of the time. */
 const MIN_COMPUTE_INTERVAL_MS = 250;
 const PAUSE_FACTOR = 9;
-/** Longest wait of a reader for a new state, ms; then the last one is shown with its age. */
+/** Longest time for which a caller waits for a new state, ms. After that it gets the last one with its age. */
 const MAX_WAIT_MS = 1500;
-/** Wait that replaces `MAX_WAIT_MS` once a computation took this long, ms. */
+/** Duration of a computation, ms, from which callers wait only this long instead of `MAX_WAIT_MS`. */
 const SLOW_MS = 300;
 
 /**
- * Interval of diagnosing a single request with all evidence: a hundredth of its age within these bounds, since old ones rarely
- * change. Others repeat their last diagnosis.
+ * Interval between diagnoses of a single request with all evidence: a hundredth of its age, within these bounds,
+ * because old requests rarely change. In between, the last diagnosis is repeated.
  */
 const SINGLE_INTERVAL_MS = { min: 10_000, max: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
 const MAX_SINGLES = 20;
-/** Number of (newest) single requests that are diagnosed with all evidence. */
+/** Number of single requests, newest first, that are diagnosed with all evidence. */
 const MAX_EXAMINED_SINGLES = 200;
-/** Time limit of a round of such diagnoses; the next round follows after a pause. */
+/** Time limit of a round of such diagnoses. The next round follows after a pause. */
 const SINGLES_MS = 250;
 const SINGLES_PAUSE_FACTOR = 19;
 
-/** Limit of spans and of ids by which SQL counts stuck requests, over all networks; those beyond are not counted. */
+/**
+ * Limits of the spans and of the ids by which SQL counts stuck requests, over all networks. Requests beyond them are
+ * not counted.
+ */
 const MAX_STUCK_SPANS = 2000;
 const MAX_STUCK_IDS = 2000;
 
-/** Examined pending requests of a network, oldest first. */
+/** The examined pending requests of a network, oldest first. */
 type NetworkRows = {
   keeper: string;
   keeperId: number;
@@ -94,7 +97,7 @@ type NetworkRows = {
   rows: { key: string; ms: number }[];
 };
 
-/** Stuck request outside of incidents, with the context of its diagnosis. */
+/** A stuck request outside of incidents, with the context of its diagnosis. */
 type SingleCase = NetworkTriage['singles'][number] & {
   snapshot: KeeperSnapshot;
   settings: PendingSettings;
@@ -104,21 +107,21 @@ type SingleCase = NetworkTriage['singles'][number] & {
 const newestFirst = (a: LoggedRow, b: LoggedRow) =>
   b.createdAt.ms - a.createdAt.ms || (a.key < b.key ? -1 : 1);
 
-/** Failure of computing the state, since a moment in unix milliseconds. */
+/** A failure to compute the state, with its start in unix milliseconds. */
 type TriageFailure = { sinceMs: number; error: unknown };
 
 type TriageResult = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
-/** Computes the state on request, once for concurrent readers. */
+/** Computes the state on request, once for all concurrent callers. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
   readonly #singles = new Map<string, { atMs: number; single: JudgedSingle }>();
   /** Earliest time of the next round of diagnoses, by the clock of the store. */
   #singlesFrom = Number.NEGATIVE_INFINITY;
-  /** Last state; it also remembers open incidents and their causes. */
+  /** The last state. It also remembers open incidents and their causes. */
   #last: TriageResult | undefined;
   #underWay: Promise<TriageResult> | undefined;
-  /** Current failure; undefined while states can be computed. */
+  /** The current failure; undefined while states can be computed. */
   #failure: TriageFailure | undefined;
 
   constructor(
@@ -132,7 +135,7 @@ export class PendingTriage {
     if (last !== undefined && this.#isUsable(last)) return last.now;
     this.#underWay ??= this.#compute()
       .catch((error: unknown) => {
-        // Without a state, figures count stuck requests by age.
+        // Without a state, stuck requests are counted by age.
         this.store.stuckRows = undefined;
         this.#failure = { sinceMs: this.#failure?.sinceMs ?? this.store.now(), error };
         throw error;
@@ -141,13 +144,13 @@ export class PendingTriage {
         this.#underWay = undefined;
       });
     const { now, epoch } = await this.#underWay;
-    // The index was cleared during the computation, so it is repeated.
+    // If the index was cleared during the computation, the computation is repeated.
     return epoch === this.store.epoch ? now : this.now();
   }
 
   /**
-   * Newest state available within a short wait: the last one if a new one takes longer or fails, with its time
-   * in `atMs`. Undefined without any.
+   * The newest state that is available within a short wait. If a new one takes longer or fails, it is the last one,
+   * with its time in `atMs`. Undefined if there is none.
    */
   async soon(): Promise<TriageNow | undefined> {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
@@ -157,7 +160,7 @@ export class PendingTriage {
     return latest ?? this.cached();
   }
 
-  /** Last state, without waiting; an old one starts a new computation. */
+  /** The last state, without waiting. If it is old, a new computation starts. */
   cached(): TriageNow | undefined {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     if (last === undefined || !this.#isUsable(last)) this.now().catch(() => undefined);
@@ -249,7 +252,7 @@ export class PendingTriage {
     for (const [at, single] of alone.entries()) {
       const last = this.#singles.get(single.row.key);
       const isFresh = last !== undefined && single.snapshot.nowMs - last.atMs < maxSingleAgeMs(single);
-      // Others get their likely cause from the data of the network alone.
+      // The other requests get their likely cause from the data of the network alone.
       if (at >= MAX_EXAMINED_SINGLES || isParked(single)) triage.singles.push(single.brief());
       else if (!isFresh && mayExamine()) {
         turns -= 1;
@@ -264,7 +267,7 @@ export class PendingTriage {
     return triage;
   }
 
-  /** Adds a keeper network by network, yielding in between. @returns stuck requests outside of incidents */
+  /** Adds a keeper, network by network, and yields in between. @returns stuck requests outside of incidents */
   async #addKeeper(
     triage: Triage,
     snapshot: KeeperSnapshot,
@@ -304,7 +307,7 @@ export class PendingTriage {
     return alone;
   }
 
-  /** Rows that other pages' figures count as stuck. */
+  /** The rows that figures on other pages count as stuck. */
   #stuckRows(
     networks: readonly NetworkRows[],
     { incidents, singles }: Triage,
@@ -350,7 +353,7 @@ function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['s
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
-/** `syncedAtMs` of the answer. */
+/** The value of `syncedAtMs` in the answer. */
 function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | undefined {
   const moments = index.map((status) => {
     const [syncedAtMs, pendingAtMs] = [status.syncedAtMs ?? Number.NaN, status.pendingAtMs ?? Number.NaN];
@@ -360,12 +363,12 @@ function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | und
   return Number.isFinite(oldestMs) ? oldestMs : undefined;
 }
 
-/** Whether a keeper has not been read yet and has not failed. */
+/** Whether a keeper has not been read yet and has not failed either. */
 function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
   return (syncedAtMs === null || pendingAtMs === null) && failure === null;
 }
 
-/** Status that is calm only if the rows were read recently. */
+/** The status. It is calm only if the rows were read recently. */
 function statusIfFresh(
   triage: Triage,
   state: TriageAnswer['state'],
@@ -393,7 +396,7 @@ function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs
   return (kind, id) => quiet.has(targetKey({ kind, id }));
 }
 
-/** Returns a predicate: whether an incident or single request is acknowledged now. */
+/** Returns a predicate: whether an incident or single request is currently acknowledged. */
 export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
   acknowledgedBy(acknowledgements(), triage, atMs);
 
@@ -401,7 +404,10 @@ export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
 type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups: CauseGroup[] };
 const listed = new WeakMap<TriageNow, Listed>();
 
-/** Counts and groups, cached until the state or the acknowledgements change, since there may be tens of thousands of requests. */
+/**
+ * Counts and groups. They are cached until the state or the acknowledgements change, because there may be tens of
+ * thousands of requests.
+ */
 function listedOf(now: TriageNow): Listed {
   const stored = acknowledgements();
   const cached = listed.get(now);
@@ -419,18 +425,21 @@ function listedOf(now: TriageNow): Listed {
 
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
 
-/** Incident in the form of lists. */
+/** An incident in the form that lists use. */
 function listedIncident({ rows: _, confirmedAtMs: _confirmedAtMs, ...incident }: KeyedIncident): Incident {
   return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
 }
 
-/** The request of a group of one is listed by itself. */
+/** A group with the chain's answer about its request, if it has only one. */
 function withChain({ only, ...group }: CauseGroup): CauseGroup {
   if (only === undefined) return group;
   return { ...group, only: { ...only, ...listedChain({ ...only, id: only.key, size: 1 }) } };
 }
 
-/** @param clocks with an offset. @param maxIncidents limit of incidents, without activity; undefined: `MAX_INCIDENTS`, with activity */
+/**
+ * @param clocks keepers whose clocks differ from ours @param maxIncidents limit of incidents; without it,
+ * `MAX_INCIDENTS` applies and the activity of networks is included
+ */
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,
@@ -486,8 +495,8 @@ export function triageAnswer(
 }
 
 /**
- * State at the render of a page; undefined without a log service, or before the first state, which the
- * browser then requests. @param maxIncidents as in `triageAnswer`
+ * The state for rendering a page. Undefined without a log service, or before the first state, which the browser then
+ * requests. @param maxIncidents as in `triageAnswer`
  */
 export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
@@ -501,7 +510,10 @@ export async function pendingCounts(index: IndexStore): Promise<PendingCounts | 
   return now === undefined ? null : countsOf(now);
 }
 
-/** Initial state of the navigation. It waits for no database, so that pages render while one is busy or failing. */
+/**
+ * Initial state of the navigation. It does not wait for the database, so that pages render while that is busy or
+ * failing.
+ */
 export function renderedIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   const { index } = services();
   const now = triageOf(index).cached();

@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 
-/** Digest that the guardians sign: keccak-256 of keccak-256 of the body. */
+/** Digest that the guardians sign: keccak-256 of the keccak-256 of the body. */
 const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
 /**
@@ -59,8 +59,8 @@ const QUORUMS = [
 ] as const;
 
 /**
- * Generation of a payload by its quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5 after it.
- * The guardians themselves are unknown here, so anybody's signatures in such numbers look the same.
+ * Generation of a payload, recognised by its quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5
+ * after it. The guardians themselves are unknown here, so anybody's signatures in such numbers look the same.
  */
 export function generationOf(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,
@@ -79,7 +79,7 @@ export function generationOf(
 
 export type UpdateCheck = ReturnType<typeof checkUpdate>;
 
-/** Results computed from a payload, in the order of its signatures and messages; about 2 ms for each signature. */
+/** Results computed from a payload, in the order of its signatures and messages. Each signature takes about 2 ms. */
 export function checkUpdate(update: DecodedUpdate) {
   const digest = signedDigest(update.signed);
   const signers = update.signatures.map((signature) => recoverSigner(digest, signature));

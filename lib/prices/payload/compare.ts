@@ -16,7 +16,7 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((sign, digit) => [digit, sign])),
   '-': '⁻',
 };
-/** An exponent as it is printed: `-8` → `⁻⁸`. */
+/** An exponent in superscript: `-8` → `⁻⁸`. */
 const superscript = (expo: number) => [...String(expo)].map((sign) => SUPERSCRIPTS[sign]).join('');
 
 function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined) {
@@ -39,7 +39,7 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
   return rows.map(([member, inPayload, inParsed, meaning]) => ({
     member,
     inPayload: String(inPayload),
-    // The exact decimal with its digits in groups, or the date.
+    // The exact decimal with grouped digits, or the date.
     meaning,
     inParsed: inParsed === undefined ? undefined : String(inParsed),
   }));
@@ -56,7 +56,8 @@ export function comparePayloadWithParsed(
   return updates.map((proven) => {
     const { message } = proven;
     if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
-    // A feed may have several updates: the one of the same second counts, otherwise the first, so that the difference shows.
+    // A feed may have several updates. The one of the same second is compared, or else the first, so that the
+    // difference shows.
     const same = parsed.filter(({ id }) => id === message.id);
     const match = same.find((update) => BigInt(update.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, match);

@@ -10,21 +10,21 @@ import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 export const MAX_PAYLOAD_BYTES = 1 << 20;
 const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 
-/** One binary update, decoded, or its fault; `unreadable`: text without bytes. */
+/** One binary update, decoded, or a fault. `unreadable`: a text without bytes. */
 export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
 
 /** Result for an input: one payload, or an answer of the service with the parsed form beside its payloads. */
 export type Inspection = {
   payloads: readonly InspectedPayload[];
-  /** Absent without a parsed form: bare payloads, `parsed=false`. */
+  /** Absent if there is no parsed form: for bare payloads, and with `parsed=false`. */
   parsed?: readonly FeedUpdate[];
-  /** Unreadable elements of the parsed form. */
+  /** Number of unreadable elements of the parsed form. */
   unreadableParsed: number;
   /** Number of payloads beyond the limit. */
   leftOut: number;
 };
 
-/** Limit of payloads decoded at once; an answer holds one for each slot. */
+/** Maximum number of payloads decoded at once. An answer has one for each slot. */
 const MAX_PAYLOADS = 100;
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
@@ -47,7 +47,7 @@ const ENCODINGS = {
   },
 } as const;
 
-/** Guesses the encoding: by the magic of an update, otherwise by the characters of the beginning. */
+/** Guesses the encoding by the magic bytes of an update, or else by the first characters. */
 function encodingOf(digits: string): keyof typeof ENCODINGS {
   if (digits.startsWith('UE5BV')) return 'base64';
   const probe = digits.slice(0, 200);
@@ -55,8 +55,8 @@ function encodingOf(digits: string): keyof typeof ENCODINGS {
 }
 
 /**
- * Reads hex (any case, `0x`, `\\x`) or base64 (of URLs too), with blanks anywhere and quotes, brackets or commas
- * around.
+ * Reads hex (any case, `0x`, `\\x`) or base64 (also its URL form), with blanks anywhere and quotes, brackets or commas
+ * around it.
  */
 function inspectBlob(text: string): InspectedPayload {
   if (text.length > MAX_TEXT) return tooLarge(`${text.length} characters`);
@@ -79,7 +79,7 @@ function inspectBlob(text: string): InspectedPayload {
   }
 }
 
-/** `data:application/octet-stream;base64,…`, possibly percent-encoded as in the query of a link. */
+/** `data:application/octet-stream;base64,…`, perhaps percent-encoded as in the query of a link. */
 const DATA_URL = /^data:[\w.+/-]*(?:;[\w.+=-]*)*,/i;
 
 function bareDigits(text: string): string {
@@ -89,8 +89,8 @@ function bareDigits(text: string): string {
 }
 
 /**
- * Decodes the payloads of an answer: the update response body, or that of the deprecated route. `malformed` without a
- * payload.
+ * Decodes the payloads of an answer: an update response body, or that of the deprecated route. `malformed` if there is
+ * no payload.
  */
 export function inspectAnswer(text: string): Outcome<Inspection> {
   const body = readUpdateBody(text);
@@ -111,16 +111,16 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
     : failed(body.failure);
 }
 
-/** Names of members that hold an update, in answers, contract calls and logs. */
+/** Names of members that contain an update, in answers, contract calls and logs. */
 const PAYLOAD_MEMBERS =
   /^(?:data|vaas?|updates?|payloads?|(?:price_?)?update_?data|evm|solana|binary|input|result)$/i;
 /** First bytes of an update, as hex and as base64. */
 const IS_UPDATE = /^\s*["']?(?:(?:0x)?504e4155|UE5BV)/i;
-/** Limit of values visited in a JSON text. */
+/** Maximum number of values visited in a JSON text. */
 const MAX_VALUES = 20_000;
 
 /**
- * Payloads within any JSON: texts and byte lists that begin like an update, otherwise those under a name of
+ * Payloads within any JSON: texts and byte lists that begin like an update, or else those under a name in
  * `PAYLOAD_MEMBERS`.
  */
 function payloadsWithin(json: unknown): InspectedPayload[] {
@@ -150,14 +150,17 @@ function payloadsWithin(json: unknown): InspectedPayload[] {
   return chosen.map(({ value }) => (typeof value === 'string' ? inspectBlob(value) : inspectBytes(value)));
 }
 
-/** The JSON form of `Uint8Array` and of Node's `Buffer`. */
+/** Whether a list has the JSON form of `Uint8Array` or Node's `Buffer`. */
 function isByteList(list: readonly unknown[]): list is number[] {
   const isByte = (item: unknown) =>
     typeof item === 'number' && Number.isInteger(item) && item >= 0 && item < 256;
   return list.length >= 8 && list.every(isByte);
 }
 
-/** Updates within a text of any other form, by their first bytes; long enough that nothing else looks like one. */
+/**
+ * Updates within a text of any other form, recognised by their first bytes. The pattern is so long that nothing else
+ * matches.
+ */
 const UPDATES_WITHIN = /504e4155[0-9a-f]{400,}|UE5BV[\w+/-]{250,}={0,2}/gi;
 
 /**
@@ -185,7 +188,7 @@ function inspectWhole(text: string): Inspection {
   const answer = inspectAnswer(bare);
   if (answer.ok) return answer.value;
   const json = tryParseJson(trimEndWhere(bare, (character) => /[\s,;]/.test(character)));
-  // Not JSON, but a list without quotes, as command lines print it.
+  // A list without quotes, as command lines print it, is not JSON.
   if (json === undefined && bare.startsWith('[')) return alone(inspectBlob(text));
   const payloads = payloadsWithin(json);
   if (payloads.length === 0) return alone(unreadable(answer.failure.detail));
@@ -196,7 +199,7 @@ function inspectWhole(text: string): Inspection {
   };
 }
 
-/** Decodes a file: the bytes of an update, or text of any of the kinds above. */
+/** Decodes a file: the bytes of an update, or text in any of the forms above. */
 export function inspectFile(bytes: Uint8Array): Inspection {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_TEXT + 1));
@@ -208,7 +211,8 @@ export function inspectFile(bytes: Uint8Array): Inspection {
 }
 
 /**
- * Hex dump around an offset in rows of sixteen bytes, with ASCII (`.` for unprintable): one row before and two after.
+ * Hex dump around an offset in rows of sixteen bytes, with ASCII (`.` for unprintable bytes): one row before and two
+ * after.
  */
 export function hexAround(bytes: Uint8Array, place: number) {
   const at = Math.max(0, Math.min(place, bytes.length - 1));

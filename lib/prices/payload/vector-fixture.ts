@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { type DecodedUpdate, decodeUpdate } from './decode';
 
-/** Its base64, as received. */
+/** Base64 of the update, as received. */
 export const VECTOR_TEXT = readFileSync(
   new URL('../../../data/vectors/update-btc-1690576635.b64', import.meta.url),
   'utf8',
 );
 
-/** Its 1,211 bytes, a new copy each time. */
+/** The 1,211 bytes of the update, a new copy each time. */
 export function vectorBytes(): Uint8Array {
   return Uint8Array.from(Buffer.from(VECTOR_TEXT, 'base64'));
 }

@@ -13,25 +13,25 @@ export type ListServices = {
   router?: Pick<NonNullable<Services['router']>, 'symbols'> | undefined;
 };
 
-/** The last answer of a service to a request for its list, and its last good answer with its unix ms of arrival. */
+/** The last answer to a request for a service's list, and the last good answer with its time of arrival, unix ms. */
 export type CachedList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
 
-/** How long a list is cached: feeds are added rarely. */
+/** Time for which a list is cached. Feeds are added rarely. */
 const CACHE_MS = 10 * 60_000;
-/** How long a failure is cached. */
+/** Time for which a failure is cached. */
 const FAILURE_CACHE_MS = 30_000;
 /**
- * Maximum feeds of a list. Directories are searched linearly: a hundred thousand feeds would block the event loop for
- * seconds.
+ * Maximum number of feeds of a list. Directories are searched linearly, and a hundred thousand feeds would block the
+ * event loop for seconds.
  */
 const MAX_FEEDS = 20_000;
 
 type CacheEntry = { list: Promise<CachedList<unknown>>; untilMs: number };
 
-/** Cache by client object: restarted services are queried anew. */
+/** Cache by client object, so that services are queried again after a restart. */
 const listCache = processWide<WeakMap<object, CacheEntry>>('price-lists');
 
-/** Lists of both services, cached independently. Never fails: the last good list stays. */
+/** The lists of both services, cached independently. Never fails: the last good list stays. */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now) {
   return {
     router: router && cachedList(router, () => router.symbols('', 'background'), clock),
@@ -66,7 +66,7 @@ function cachedList<T extends ReadRows<unknown>>(
   return fresh.list as Promise<CachedList<T>>;
 }
 
-/** Turns our own exception into a failed answer; a rejected promise would stay cached for good. */
+/** Turns an internal exception into a failed answer. A rejected promise would stay cached for good. */
 function failedByUs(error: unknown): Outcome<never> {
   log().error({ error }, 'list of feeds failed');
   return failed({ kind: 'malformed', detail: 'The list could not be read.' });
@@ -75,7 +75,7 @@ function failedByUs(error: unknown): Outcome<never> {
 /** Cache of the joined directory, valid while both lists are the same objects. */
 let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
 
-/** Every feed of the services, with the data of each. Never fails: the answer names the missing list. */
+/** Every feed of the services, with the data of each service. Never fails: the answer names the missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
   const latest = { router: router?.good?.value, updates: updates?.good?.value };
@@ -94,7 +94,7 @@ function statusOf(list: CachedList<unknown> | undefined): SourceStatus {
 
 const bySymbol = new Intl.Collator('en', { numeric: true });
 
-/** One row per feed by symbol, ids linked by the router's list. `unreadable`: unreadable or repeated rows. */
+/** One row per feed, by symbol. The router's list links the ids. `unreadable` counts unreadable or repeated rows. */
 export function joined(
   router: ReadRows<RouterSymbol> | undefined,
   updates: ReadRows<FeedEntry> | undefined,
@@ -120,7 +120,7 @@ function firstByKey<T>(all: readonly T[], nameOf: (item: T) => string): Map<stri
   return new Map(all.toReversed().map((item) => [nameOf(item), item]));
 }
 
-/** The router has more data on a feed, so its texts come first. */
+/** A row for a feed. The router has more data on it, so its texts are preferred. */
 function feedSymbol(symbol: RouterSymbol | undefined, entry: FeedEntry | undefined): FeedSymbol {
   return {
     routerId: symbol?.routerId,

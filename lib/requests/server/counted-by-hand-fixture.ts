@@ -74,7 +74,7 @@ const has = (list: readonly string[], value: string | undefined) =>
 
 export type Dimension = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
-/** Whether the record matches the view, ignoring its filter on `own`. */
+/** Whether the record matches the view, ignoring its filter on `ignored`. */
 export function holds(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
   const other = (column: Dimension) => column !== ignored;
   const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
@@ -155,7 +155,7 @@ export function countedBy<T>(
   return counts;
 }
 
-/** Strict RFC 4180, with line feeds. */
+/** Reads CSV by strict RFC 4180, but with line feeds. */
 export function readCsv(text: string): string[][] {
   const records: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\n\r]*))(,|\n|$)/gy;

@@ -37,17 +37,17 @@ export type ExportEdges = {
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   isStillAuthorized(): Promise<boolean>;
-  /** Queue of the reads; by default that of all exports of this process. */
+  /** Queue of index reads; by default the one shared by all exports of this process. */
   queue?: ReadQueue;
-  /** How long the index is read in one transaction, in ms. */
+  /** Maximum duration of one read transaction of the index, in ms. */
   holdMs?: number;
 };
 
 type ExportOptions = {
-  /** Names under which the exports of a client are counted. */
+  /** Names by which the exports of a client are counted. */
   client?: readonly string[];
   edges?: ExportEdges;
-  /** Bound on simultaneous exports; by default that of this process. */
+  /** Limit on simultaneous exports; by default the one of this process. */
   places?: ConcurrencyLimit;
 };
 
@@ -68,19 +68,19 @@ function processEdges(request: Request): ExportEdges {
   };
 }
 
-/** A reader that takes nothing for this long is gone, and its slot is freed. */
+/** A client that reads nothing for this long is considered gone, and its slot is freed. */
 const STALLED_MS = 300_000;
-/** Rows for each piece of text: about 100 kB, and a few milliseconds of work. */
+/** Rows in each piece of text: about 100 kB, and a few milliseconds of work. */
 const ROWS_PER_PIECE = 100;
-/** Rest after each piece, as a share of the time that it took: pages get their turn while everything is exported. */
+/** Pause after each piece, as a share of the time that the piece took. Pages are served meanwhile. */
 const REST_SHARE = 0.5;
-/** Bytes for each piece of a Parquet file. */
+/** Bytes in each piece of a Parquet file. */
 const PARQUET_PIECE = 65_536;
 
 /**
  * Streams all matches of a view, as of the moment when the export began. A failure before the first row is answered
- * with a problem; after it the file is cut off and lacks its end mark. A caller whose authorization ends gets an end
- * mark that reports it.
+ * with a problem. After a later failure the file is cut off and has no end mark. If the caller's authorization ends,
+ * the end mark reports it.
  */
 export async function replyWithExport(
   request: Request,
@@ -112,7 +112,8 @@ export async function replyWithExport(
     const work = { ...resolved.value, edges, problem, columns, rows };
     const pieces = format === 'parquet' ? parquetPieces(work) : textPieces(work, format);
     ends.push(() => void pieces.return().catch(() => undefined));
-    // The first rows come with the response: an unreadable index is a problem, not an empty file.
+    // The response waits for the first rows, so that an unreadable index is answered with a problem and not
+    // with an empty file.
     const first = await pieces.next();
     headers.set(EXPECTED_HEADER, String(rows.total));
     return new Response(streamOf(continued(first, pieces), request.signal, release), { headers });
@@ -123,7 +124,7 @@ export async function replyWithExport(
   }
 }
 
-/** Failure of an export that did not begin: a full or forbidden disk is distinguished from an unreadable index. */
+/** The failure of an export that did not begin. A full or forbidden disk is distinguished from an unreadable index. */
 function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : '';
   const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });
@@ -191,8 +192,8 @@ function metaOf({ asof, readUpToMs, query, keepers, edges, rows }: Work): Export
 }
 
 /**
- * Why the export may lack rows; null when the index holds everything that its keepers served before its moment. A view
- * of the present also lacks rows when no keeper could be read for a while.
+ * The reason why the export may lack rows; null if the index holds everything that the keepers served before its
+ * moment. A view of the present may also lack rows if no keeper could be read for a while.
  */
 function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore): string | null {
   const toMs = (query.toUs ?? Number.POSITIVE_INFINITY) / 1000;
@@ -235,11 +236,11 @@ async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<stri
 
 const UNAUTHORIZED = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 
-/** Problem text for rows of the moment of the export that changed after it was given up (`Moment`). */
+/** Problem text for rows that changed after the export gave up holding its moment (`Moment`). */
 const leftOut = (count: number) =>
   `${count} of the rows changed or were deleted while the file was being read, and are not in it. Export again.`;
 
-/** Rows and the end mark. Unreadable rows come last, as they have no known time. */
+/** Pieces of a text export: rows, then the end mark. Unreadable rows come last, because they have no known time. */
 async function* textPieces(
   work: Work,
   format: Exclude<ExportFormat, 'parquet'>,
@@ -280,7 +281,7 @@ async function* slicesOf(view: ExportedView): AsyncGenerator<ExportedRow[], void
   }
 }
 
-/** Parquet writes its metadata at the end of the file, when everything is known. */
+/** Pieces of a Parquet file. Its metadata are written at the end, when everything is known. */
 async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   const { edges, columns, rows, problem } = work;
   const { query, asof, readUpTo, started, order, keepers, expected } = metaOf(work);
@@ -309,14 +310,17 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   });
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += PARQUET_PIECE) {
-      // Without its end the file can't be read.
+      // The file is cut off: without its end it can't be read.
       if (!(await edges.isStillAuthorized())) throw new Error(UNAUTHORIZED);
       yield piece.subarray(at, at + PARQUET_PIECE);
     }
   }
 }
 
-/** Stream without read-ahead. It ends once: when done, failed, left, or not read for too long. */
+/**
+ * A stream without read-ahead. It ends when all is written, on failure, when the client leaves, or when it reads
+ * nothing for too long.
+ */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   reader: AbortSignal,
@@ -346,7 +350,7 @@ function streamOf(
     } catch (error) {
       if (!isOver) log().error({ error }, 'export cut off');
       end();
-      // For an AbortError Next closes the connection without printing an error.
+      // Next closes the connection on an AbortError without printing an error.
       throw new DOMException('The export was cut off.', 'AbortError');
     }
   };

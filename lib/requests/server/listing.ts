@@ -20,18 +20,18 @@ export type ResolvedView = {
   query: RowQuery;
   names: OrderNames;
   moments: Moments;
-  /** ISO text that pins the list: the view's own `asof`, otherwise `pinMs`. */
+  /** ISO text that pins the list: the view's own `asof`, else `pinMs`. */
   asof: string;
   keepers: string[];
-  /** Watermark of all keepers, unix ms; null when one was never read. */
+  /** Time up to which all keepers were read, unix ms; null if one was never read. */
   readUpToMs: number | null;
-  /** None of the keepers has been read and the index has no row, so counts are unknown. */
+  /** True while none of the keepers has been read and the index has no row. Counts are unknown then. */
   isCounting: boolean;
 };
 
 /**
- * Resolves a view: all keepers by default; ranges end at `asof`, otherwise at the watermark of the keepers.
- * `bad-request` for an unknown keeper and for a pinned moment that has not come yet, to which nothing can be counted.
+ * Resolves a view. By default it has all keepers; ranges end at `asof`, else at the watermark of the keepers.
+ * `bad-request` for an unknown keeper, and for a pinned moment in the future, for which no rows can be counted yet.
  */
 export function resolveView(
   view: RequestsView,
@@ -88,7 +88,7 @@ function networksMatching(q: string, networks: readonly NamedNetwork[]): string[
   return networks.filter(({ name }) => name.toLowerCase().includes(text)).map(({ networkId }) => networkId);
 }
 
-/** A cursor may contain a text of a service; a longer one would not fit into an address. */
+/** Longest accepted cursor. It may contain a text of a service, and a longer one would not fit into an address. */
 const MAX_CURSOR_CHARACTERS = 6000;
 
 const KEY_VALUES: Record<OrderKey['type'], z.ZodType<RowCursor[number]>> = {
@@ -99,7 +99,10 @@ const KEY_VALUES: Record<OrderKey['type'], z.ZodType<RowCursor[number]>> = {
   text: z.string(),
 };
 
-/** Position of a row in a list of this order, as of the moment when it was seen; undefined for a foreign cursor. */
+/**
+ * Position of a row in a list of this order, as of the moment when it was shown; undefined for a cursor of another
+ * order.
+ */
 function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   const values = keys.map(({ type, nullable }) =>
     nullable ? KEY_VALUES[type].nullable() : KEY_VALUES[type],
@@ -114,11 +117,11 @@ function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   return form.safeParse(tryParseJson(text)).data;
 }
 
-/** Maximum offset of a page by number; rows beyond are reached page by page, or by filters. */
+/** Maximum offset of a page by number. Rows beyond it are reached page by page, or by filters. */
 const MAX_OFFSET = 1_000_000;
 const MAX_UNREADABLE = 20;
 
-/** One page of a view. @param cursor position of a neighbouring page; takes precedence over `view.page` */
+/** One page of a view. @param cursor position of a neighbouring page, instead of `view.page` */
 export async function listingOf(
   store: IndexStore,
   view: RequestsView,
@@ -154,7 +157,7 @@ export async function listingOf(
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),
-    // Rows may have arrived since; a page with rows is not reloaded by itself.
+    // Rows may have arrived since `isCounting` was set, and a page with rows does not reload itself.
     ...(isCounting && total === 0 ? { counting: true } : { total: String(total) }),
     asof,
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
@@ -162,7 +165,7 @@ export async function listingOf(
   });
 }
 
-/** Whether unreadable rows belong to a view: they match no filters but keepers and time. */
+/** Whether the page shows unreadable rows. They match no filters except keepers and time. */
 export function showsUnreadable(view: RequestsView): boolean {
   const { networks, states, q } = view;
   const filtered = [...networks, ...states, ...filteredColumns(view)];

@@ -12,7 +12,7 @@ import type { IndexStore } from '@/lib/store/store';
  * | unpinned, after our clock was 1 h ahead | 13:00:00 | 12:00:00 | 12:00:00 |
  */
 export type Moments = {
-  /** Pins the list of an unpinned view: rows first seen later are left out. */
+  /** Moment to which the list of an unpinned view is pinned. Rows first seen later are left out. */
   pinMs: number;
   /** End of relative ranges, such as the last 24 hours; never in the future. */
   rangeEndMs: number;
@@ -20,7 +20,7 @@ export type Moments = {
   untilMs: number;
 };
 
-/** Minimum step of the moment of an unpinned view, in ms: without new rows it stays the same for this long. */
+/** Minimum step of the moment of an unpinned view, in ms. Without new rows, the moment stays the same for this long. */
 const MOMENT_STEP_MS = 2000;
 
 /** The keepers of a view; by default all. */
@@ -28,7 +28,7 @@ export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonl
   return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 }
 
-/** Works out the moments of a view from what its keepers were read up to. */
+/** Computes the moments of a view from the times up to which its keepers were read. */
 export function momentsOf(view: RequestsView, store: IndexStore): Moments {
   const keepers = keepersOf(view, store);
   const pinMs = store.reads.momentMs(keepers, MOMENT_STEP_MS);

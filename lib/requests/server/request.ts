@@ -35,19 +35,19 @@ const NEIGHBOURS = 3;
 const MAX_TRANSACTION_ROWS = 20;
 const MAX_SENDER_ROWS = 10;
 const MAX_SERVICE_ROWS = 100;
-/** Number of last days of which the typical latency is measured. */
+/** Number of days over which the typical latency is measured. */
 const TYPICAL_DAYS = 7;
-/** Number of last days in which failures with the same reason are counted. */
+/** Number of days over which failures with the same reason are counted. */
 const SAME_FAILURE_DAYS = 7;
-/** With fewer requests in the days of latency it is that of all rows. */
+/** With fewer requests in the last days, the typical latency is measured over all time. */
 const MIN_TYPICAL = 20;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The requests of one sequence, as the text of a `OneRequest`. When the index has none, the services of keepers whose
+ * The requests of one sequence, as the text of a `OneRequest`. If the index has none, the services of keepers whose
  * requests it may lack are queried too.
- * @param queryLogs without it no service is queried, and `complete` is false where one would have been
- * @param clocks those of keepers that differ much from ours
+ * @param queryLogs if absent, no service is queried, and `complete` is false where one would have been
+ * @param clocks of keepers whose clocks differ much from ours
  */
 export async function oneRequest(
   store: IndexStore,
@@ -58,7 +58,8 @@ export async function oneRequest(
   const { revision } = store;
   const ids = store.keeperIds(locator.keepers);
   const names = ids.map((id) => store.keeperName(id));
-  // Taken before the rows: history read meanwhile would count as covered, without its rows.
+  // The status is taken before the rows. In the other order, history that is read in between would count as
+  // covered although its rows are missing.
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
   const indexed = await requestsOfSequence(store.engine, ids, locator.networkId, locator.sequence);
   const short = indexed.length > 0 ? [] : index.filter((status) => mayLackRows(status, store.now()));
@@ -94,12 +95,17 @@ function fits(row: IdentifiedRow, { provider, tx }: RequestLocator): boolean {
   );
 }
 
-/** Whether the index may lack requests of a keeper: its history is not read to the end, or its newest rows not for a while. */
+/**
+ * Whether the index may lack requests of a keeper. That is so while its history is not read to the end, and when its
+ * newest rows were not read for a while.
+ */
 function mayLackRows({ coversAll, syncedAtMs }: KeeperStatus, nowMs: number): boolean {
   return !coversAll || syncedAtMs === null || nowMs - syncedAtMs > STALE_AFTER_MS;
 }
 
-/** Matching rows of the services of keepers, filtered exactly: a service finds a text in any member. */
+/**
+ * Matching rows from the services of keepers. They are filtered exactly, because a service finds a text in any member.
+ */
 function queryKeepers(
   store: IndexStore,
   keepers: readonly string[],
@@ -161,7 +167,10 @@ async function relatedTo(
   };
 }
 
-/** How many requests failed like this one lately; undefined if it did not fail, or if the index lacks some of that time. */
+/**
+ * Number of requests that recently failed like this one; undefined if it did not fail, or if the index lacks a part of
+ * that time.
+ */
 async function sameFailureOf(
   store: IndexStore,
   { keeperId, wire }: IdentifiedRow,
@@ -207,7 +216,10 @@ const MAX_FOUND = 20;
 
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
-/** Searches all rows for a transaction, sequence or address, then the services of keepers whose requests the index may lack. */
+/**
+ * Searches all rows for a transaction, sequence or address, then queries the services of keepers whose requests the
+ * index may lack.
+ */
 export async function findRequests(
   store: IndexStore,
   text: string,

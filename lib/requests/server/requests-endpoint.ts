@@ -23,10 +23,10 @@ import { columnValues, summaryOf } from './summary';
 export type RequestsEdges = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
-  /** Keepers among these whose clocks differ much from ours. */
+  /** Those of the given keepers whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
   queryLogs: QueryLogs;
-  /** Age in seconds from which a pending request is stuck: by default, and on networks with their own threshold. */
+  /** Age in seconds from which a pending request is stuck, by default and for networks with their own threshold. */
   stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
@@ -42,7 +42,10 @@ function processEdges(): RequestsEdges {
 
 type Compute = () => Promise<Outcome<object>>;
 
-/** A query whose answer is cached. `name` distinguishes queries of one view; `extra`: members known without the index. */
+/**
+ * A query whose answer is cached. `name` distinguishes several queries of one view; `extra` has members that are known
+ * without the index.
+ */
 type CachedQuery = { view: RequestsView; name: string; compute: Compute; extra?: object };
 
 type QueryReader = (params: URLSearchParams, edges: RequestsEdges) => Outcome<CachedQuery>;
@@ -56,7 +59,7 @@ const replyTo =
     return indexReply(request, key, text);
   };
 
-/** Listing as the text of its answer, for a server-rendered page. */
+/** The text of a listing's answer, for a page that the server renders. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
   const query = readListingQuery(params, edges);
   return query.ok ? indexText(cachedAnswer(query.value, edges.store).text) : query;
@@ -117,8 +120,8 @@ export async function replyWithFind(request: Request, edges = processEdges()): P
 }
 
 /**
- * Splits the query into the view and the parameters in `names`. Unreadable values are refused, as the caller could not
- * see a correction.
+ * Splits the query into the view and the parameters in `names`. Unreadable values are refused, because the caller could
+ * not see a correction.
  */
 function readParams<K extends string>(
   params: URLSearchParams,
@@ -134,9 +137,9 @@ function readParams<K extends string>(
     : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
-/** Size of the cache of answers, in characters of one or two bytes; a page of 1,000 rows has about a million. */
+/** Size of the cache of answers, in characters of one or two bytes. A page of 1,000 rows has about a million. */
 const CACHE_CHARACTERS = 24_000_000;
-/** Lifetime of a cached answer: while rows arrive, an answer is requested again for a few seconds only. */
+/** Lifetime of a cached answer. While rows arrive, the same answer is requested for only a few seconds. */
 const CACHE_TTL_MS = MINUTE_MS;
 
 type Cache = LRUCache<string, Outcome<string>, Compute>;
@@ -160,7 +163,7 @@ function cacheOf(store: IndexStore): Cache {
   return cache;
 }
 
-/** The cached answer while the index is at the same revision. `key` identifies the answer. */
+/** The cached answer, valid while the index stays at the same revision. `key` identifies the answer. */
 function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexStore) {
   const { revision } = store;
   const { pinMs, rangeEndMs } = momentsOf(view, store);
@@ -168,7 +171,7 @@ function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexS
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
-    // Read before the rows, so that the status is never newer than they are.
+    // The status is read before the rows, so that it is never newer than they are.
     const index = store.status();
     const answer = await cacheOf(store).forceFetch(key, { context: compute });
     if (!answer.ok) return answer;
@@ -195,7 +198,7 @@ export async function indexReply(
   return response;
 }
 
-/** An answer of the index; a query that throws fails with `index-unavailable`. */
+/** An answer of the index. If the query throws, it fails with `index-unavailable`. */
 export async function indexText(make: () => Promise<Outcome<string>>): Promise<Outcome<string>> {
   try {
     return await make();

@@ -1,34 +1,37 @@
 import 'server-only';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 
-/** A client: takes text, and returns whether it can take more. */
+/** A client of the stream. `send` takes text and returns whether the client can take more. */
 type RevisionListener = { send(text: string): boolean; destroy(): void };
 
 type RevisionHubEdges = {
   news: () => Promise<RevisionNews>;
-  /** Subscribes to possible changes. @returns the function that unsubscribes */
+  /** Subscribes to possible changes. @returns a function that unsubscribes */
   onChange: (listener: () => void) => () => void;
-  /** Registers a viewer: new rows are polled more often. @returns the function that unregisters */
+  /**
+   * Registers a viewer; new rows are polled more often while there is one. @returns a function that unregisters the
+   * viewer
+   */
   addViewer: () => () => void;
   reportError: (error: unknown) => void;
 };
 
 /** Throttle: minimum time between two messages to a client. */
 const MIN_INTERVAL_MS = 1000;
-/** Interval of messages about the age of the index when nothing else happens. */
+/** Interval of messages about the age of the index while nothing else happens. */
 const STATUS_MS = 5000;
-/** Sends new revisions to all open pages; each message is encoded once. */
+/** Sends new revisions to all open pages. Each message is encoded once. */
 export class RevisionHub {
   readonly #listeners = new Set<RevisionListener>();
   #ends: (() => void)[] = [];
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Timer of the next message; further changes before it are included. */
+  /** Timer of the next message. It will include changes that happen meanwhile. */
   #planned: NodeJS.Timeout | undefined;
 
   constructor(private readonly edges: RevisionHubEdges) {}
 
   /**
-   * Adds a client, which gets the present news first, or as soon as there are any. @returns the function that removes
+   * Adds a client, which gets the current news at once, or as soon as there are any. @returns a function that removes
    * it
    */
   async subscribe(listener: RevisionListener): Promise<() => void> {
@@ -40,7 +43,7 @@ export class RevisionHub {
     };
   }
 
-  /** A named event, as scripts can't see comments: a page without heartbeats reopens its stream. */
+  /** Sends a heartbeat: a named event, because scripts can't see comments. A page that gets none reopens its stream. */
   heartbeat(): void {
     this.#broadcast('event: heartbeat\ndata: {}\n\n');
   }
@@ -79,7 +82,10 @@ export class RevisionHub {
     }
   }
 
-  /** A client that has not read the previous messages is cut; on reconnecting it gets the present news. */
+  /**
+   * Sends to all clients. One that has not read the previous messages is disconnected; it gets the current news when it
+   * reconnects.
+   */
   #broadcast(text: string): void {
     for (const listener of this.#listeners) if (!listener.send(text)) listener.destroy();
   }

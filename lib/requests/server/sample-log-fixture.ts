@@ -1,4 +1,4 @@
-/** An index with rows of every kind, and the same rows as parsed records, to be counted by hand. */
+/** An index with rows of every kind, and the same rows as parsed records, so that tests can count them by hand. */
 
 import { readPage } from '@/lib/core/log-row-fixture';
 import { failed } from '@/lib/core/outcome';
@@ -124,7 +124,7 @@ export async function emptyLog(): Promise<SampleLog> {
   };
 }
 
-/** Inserts rows of a keeper into the index, and parses them like the application. */
+/** Inserts rows of a keeper into the index, and parses them as the application does. */
 export async function add(
   log: SampleLog,
   keeper: string,

@@ -19,7 +19,7 @@ type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Round bucket lengths, shortest first; each is a whole number of seconds. */
+/** Round bucket lengths, shortest first. Each is a whole number of seconds. */
 const BUCKET_LENGTHS = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE_MS),
@@ -28,7 +28,7 @@ const BUCKET_LENGTHS = [
   ...[1, 4, 13, 52].map((n) => n * WEEK_MS),
 ];
 
-/** Monday, 1970-01-05, so that weeks begin on Mondays; lengths up to a day divide it evenly. */
+/** Monday, 1970-01-05, so that buckets of weeks begin on Mondays. Shorter buckets divide a day evenly. */
 const ORIGIN_MS = 4 * DAY_MS;
 
 function floorTo(ms: number, bucketMs: number): number {
@@ -39,7 +39,7 @@ function countFor(startMs: number, endMs: number, bucketMs: number): number {
   return (floorTo(endMs, bucketMs) - floorTo(startMs, bucketMs)) / bucketMs + 1;
 }
 
-/** The shortest round buckets from `startMs` to `endMs`, both inclusive, at most `max`. */
+/** The shortest round buckets that cover `startMs` to `endMs`, both inclusive, with at most `max` buckets. */
 export function bucketsFor(startMs: number, endMs: number, max: number): Buckets {
   let bucketMs = BUCKET_LENGTHS.find((length) => countFor(startMs, endMs, length) <= max) ?? 52 * WEEK_MS;
   while (countFor(startMs, endMs, bucketMs) > max) bucketMs *= 2;
@@ -92,7 +92,7 @@ export async function summaryOf(
 const DIMENSIONS = ['network', 'state', 'keeper'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
 
-/** Predicate: whether the rows of a cell match the view, optionally ignoring its filter on `ignored`. */
+/** Returns a predicate: whether the rows of a cell match the view, optionally without its filter on `ignored`. */
 function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const { networks: network, states: state, not } = query.view;
   const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
@@ -144,7 +144,7 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
 
 const MAX_VALUES = 50;
 
-/** The most frequent values of a column, ignoring those already chosen. @param find text within the value */
+/** The most frequent values of a column, except those already chosen. @param find text within the value */
 export async function columnValues(
   store: IndexStore,
   view: RequestsView,

@@ -5,13 +5,13 @@ import { type Sql, sql } from '@/lib/store/sql';
 import { bound, rowObjects, sessionOf } from './values';
 
 /**
- * Interval at which an interrupt is repeated, in milliseconds. One that arrives between two steps of a query is lost.
+ * Interval at which an interrupt is repeated, in milliseconds. An interrupt between two steps of a query has no effect.
  */
 const INTERRUPT_INTERVAL_MS = 10;
 
 /**
- * The rows of one query, read in pieces over a connection of its own. They are counted first, within the same
- * transaction: DuckDB ends a result that fails half way as if it were complete, so the reader compares the count.
+ * The rows of one query, read in pieces over a separate connection. They are counted first, within the same
+ * transaction: DuckDB ends a result that fails halfway as if it were complete, so the reader compares the count.
  */
 export class Cursor {
   readonly started: Promise<{ result: DuckDBResult; total: number }>;
@@ -19,13 +19,13 @@ export class Cursor {
   #isRead = false;
   #ended: Promise<void> | undefined;
 
-  /** The connection belongs to the cursor, and is closed with it. The creator must call `end`. */
+  /** The connection belongs to the cursor and is closed with it. The creator must call `end`. */
   constructor(
     private readonly connecting: Promise<DuckDBConnection>,
     statement: Sql,
   ) {
     this.started = this.#start(statement);
-    // The reader receives the error.
+    // The reader receives the error; this only marks it as handled.
     this.started.catch(() => undefined);
   }
 
@@ -56,7 +56,7 @@ export class Cursor {
     }
   }
 
-  /** Ends the query. With an unread result the file stays open until garbage collection. */
+  /** Ends the query. As long as a result is unread, the file stays open until garbage collection. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -76,7 +76,7 @@ export class Cursor {
   }
 }
 
-/** Interrupts a connection until its work ends. */
+/** Interrupts a connection repeatedly until its work ends. */
 export async function interrupt(connection: DuckDBConnection, work: Promise<unknown>): Promise<void> {
   connection.interrupt();
   const again = setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL_MS);

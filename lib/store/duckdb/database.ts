@@ -25,7 +25,7 @@ import { faultOf } from './faults';
 import { sessionOf } from './values';
 
 type DatabaseOptions = {
-  /** The database file; undefined: in memory. */
+  /** Path of the database file; undefined for a database in memory. */
   path?: string;
   memoryMb: number;
   readOnly: boolean;
@@ -34,40 +34,40 @@ type DatabaseOptions = {
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
-  /** Schema of the database; that of the index by default. */
+  /** Schema of the database; by default that of the index. */
   schema?: Schema | undefined;
-  /** Copies the file before its schema changes. */
+  /** Whether to copy the file before its schema changes. */
   backUp?: boolean | undefined;
   /** Moves a broken file aside, so that a new one can take its place. */
   moveAside?: () => void;
-  /** Moves a file aside that has replaced the open one. */
+  /** Moves aside a file that has replaced the open one. */
   moveOtherAside?: (() => void) | undefined;
-  /** Interval at which writing is retried after a failure, in milliseconds. */
+  /** Interval at which writes are retried after a failure, in milliseconds. */
   retryMs?: number | undefined;
   /** Aborts a change of the schema, which is rolled back. */
   signal?: AbortSignal | undefined;
 };
 
-/** Share of wasted space from which a file is compacted. */
+/** Share of unused space from which a file is compacted. */
 const MIN_WASTED_SHARE = 1 / 3;
 /** Size from which a file is compacted. */
 const MIN_COMPACTED_BYTES = 8_000_000;
-/** Time for the current write to finish when the database closes, in milliseconds; then it is rolled back. */
+/** Time for the current write to finish when the database closes, in milliseconds. After that it is rolled back. */
 const CLOSE_GRACE_MS = 2000;
-/** Most concurrent queries. More wait for a connection. */
+/** Maximum number of concurrent queries. Further ones wait for a connection. */
 const READERS = 4;
 /**
- * Most engine threads. More make no view faster, and each needs memory of its own. In memory there are only
- * the few rows of a sandbox: a second thread gains nothing, and waiting for each other would cost a tenth to
- * two fifths of all work.
+ * Maximum number of engine threads. More threads make no view faster, and each needs its own memory. A database in
+ * memory holds only the few rows of a sandbox: a second thread would gain nothing, and synchronisation would cost a
+ * tenth to two fifths of all work.
  */
 const MAX_THREADS = { inFile: 4, inMemory: 1 };
-/** Most disk space for spilled work, in DuckDB's notation. */
+/** Maximum disk space for work that does not fit in memory, in DuckDB's notation. */
 const MAX_SPILL = '4GB';
 
 /**
- * One DuckDB instance with its own threads. Reads run concurrently, writes one at a time. The file lock
- * belongs to the process, so nothing else here may open the file: closing it again would release the lock.
+ * One DuckDB instance with its own threads. Reads run concurrently, writes one at a time. The file lock belongs to the
+ * process, so no other code here may open the file: closing it again would release the lock.
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
@@ -90,7 +90,7 @@ export class Database {
     this.#idle = [...readers];
   }
 
-  /** @throws Error of DuckDB: the file is locked, is no database, or cannot be created */
+  /** @throws Error of DuckDB: the file is locked, is not a database, or cannot be created */
   static async open(options: DatabaseOptions): Promise<Database> {
     const instance = await DuckDBInstance.create(options.path ?? ':memory:', {
       memory_limit: `${options.memoryMb}MB`,
@@ -104,11 +104,11 @@ export class Database {
           ? join(tmpdir(), `keeperscope-index-${randomUUID()}`)
           : `${options.path}.tmp`,
       max_temp_directory_size: MAX_SPILL,
-      // Extensions would be downloaded.
+      // Otherwise DuckDB would download extensions.
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       preserve_insertion_order: 'false',
-      // Returns memory to the system after the history was read.
+      // Returns memory to the system after the history has been read.
       allocator_background_threads: 'true',
       allocator_flush_threshold: '32MB',
       // DuckDB's own late materialization scans all rows of wide columns; `firstRows` replaces it.
@@ -122,10 +122,10 @@ export class Database {
     return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), timeoutMs);
   }
 
-  /** For internal work, with a longer timeout. */
+  /** Runs internal queries, with a longer timeout. */
   readonly background: Reader = { all: (statement) => this.all(statement, BACKGROUND_TIMEOUT_MS) };
 
-  /** @throws IndexUnavailableError if waiting for a connection and the answer take too long together */
+  /** @throws IndexUnavailableError if the wait for a connection and the query together take too long */
   async #onReader<T>(
     work: (connection: DuckDBConnection) => Promise<T>,
     timeoutMs = this.options.timeoutMs ?? QUERY_TIMEOUT_MS,
@@ -147,7 +147,8 @@ export class Database {
       throw isTimedOut ? answerTimeout(locationOf(this.options.path), timeoutMs, { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
-      // The interrupt may have hit the rollback too. Without an open transaction this one fails harmlessly.
+      // The interrupt may have hit the rollback too. If no transaction is open, this rollback fails
+      // harmlessly.
       if (isTimedOut) await connection.run('rollback').catch(() => undefined);
       this.#reading.delete(connection);
       const [next] = this.#waiting;
@@ -181,7 +182,7 @@ export class Database {
     if (this.#isClosed) throw new IndexClosedError();
     const connection = await this.instance.connect();
     const session = sessionOf(connection);
-    // Registered before its first query, so that `close` ends it even if the query fails.
+    // Registered before the first query, so that `close` ends it even if the query fails.
     let reading: Promise<unknown> = connection.run('begin transaction');
     let ended: Promise<void> | undefined;
     const end = () => {
@@ -208,7 +209,7 @@ export class Database {
     return { all, end };
   }
 
-  /** The first rows are read before it returns, so that a failing query fails here. */
+  /** The first rows are read before this method returns, so that a failing query fails here. */
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     if (this.#isClosed) throw new IndexClosedError();
     const cursor = new Cursor(this.instance.connect(), statementOf(statement));
@@ -246,12 +247,13 @@ export class Database {
     return result;
   }
 
-  /** Writes a compacted copy if enough of the file is space of deleted rows. @returns whether it did */
+  /** Writes a compacted copy if deleted rows take up enough of the file. @returns whether a copy was written */
   async compactTo(copy: string): Promise<boolean> {
-    // The measurement needs a checkpoint, which a reading transaction can refuse.
+    // The measurement needs a checkpoint, which an open read transaction can prevent.
     if (this.isStreaming || (await this.#wasted()) < MIN_WASTED_SHARE || this.isStreaming) return false;
     await rm(copy, { force: true });
-    // Without disk space for both, the file stays as it is. An export that began meanwhile must not be cut off.
+    // If the disk has no space for both files, the file stays as it is. An export that began meanwhile must
+    // not be cut off.
     const isDone = await this.copyTo(copy).then(
       () => !this.isStreaming,
       () => false,
@@ -274,7 +276,7 @@ export class Database {
     return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
-  /** Copies everything to another file. An existing file is a copy of the same version, and stays. */
+  /** Copies everything to another file. If that file exists, it is already a copy of the same version and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
     const part = `${path}.part`;
@@ -302,17 +304,18 @@ export class Database {
   }
 
   /**
-   * Writes everything into the file itself. A `.wal` that appears at its path afterwards belongs to another database.
+   * Writes everything into the file itself. After that, a `.wal` that appears at its path belongs to another database.
    */
   async checkpoint(): Promise<void> {
     await this.#lastWrite;
     await this.writer.run('checkpoint');
   }
 
-  /** Aborts a copy under way, because the file is about to be closed. */
+  /** Aborts a copy that is running, because the file is about to be closed. */
   async stopCopy(): Promise<void> {
     this.#mayCopy = false;
-    // The writer writes, too: without a copy an interrupt would roll back its current write.
+    // Interrupt only if there is a copy. The writer also writes rows, and an interrupt would roll back the
+    // current write.
     if (this.#copying !== undefined) await interrupt(this.writer, this.#copying);
   }
 
@@ -325,14 +328,14 @@ export class Database {
   async #close(): Promise<void> {
     this.#isClosed = true;
     await this.stopCopy();
-    // Reads end first: while they hold the processor, the write might not finish in its time.
+    // Reads end first. While they occupy the processor, the write might not finish in time.
     await Promise.all([...this.#reading].map(([connection, work]) => interrupt(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     await Promise.all([...this.#holds].map((end) => end()));
     const grace = setTimeout(() => void interrupt(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
     await this.#lastWrite;
     clearTimeout(grace);
-    // Closing would do this too, but on our own thread.
+    // Closing would write a checkpoint too, but on our own thread.
     if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);
     for (const connection of [...this.readers, this.writer]) connection.closeSync();
     this.instance.closeSync();
@@ -370,12 +373,14 @@ export async function isInUse(path: string, memoryMb: number): Promise<boolean> 
 
 export const locationOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
-/** How to reopen: for writing if possible; for reading; or as a new file after the broken one is moved aside. */
+/**
+ * How to reopen a database: for writing if possible, for reading, or as a new file after the broken one is moved aside.
+ */
 export type ReopenMode = 'write' | 'read' | 'new';
 
 /**
- * Reopens the database. `isDataLost`: the rows are lost, because a broken file was moved aside or the file
- * is missing. `database` is undefined if nothing works at the moment.
+ * Reopens the database. `isDataLost` is true if the rows are lost, because a broken file was moved aside or the file is
+ * missing. `database` is undefined if nothing works at the moment.
  */
 export async function reopen(
   options: DuckDbOptions,
@@ -387,7 +392,7 @@ export async function reopen(
       if (options.path !== undefined) options.moveAside?.();
       isDataLost = true;
     }
-    // A missing file took its rows with it.
+    // If the file is missing, its rows are lost.
     isDataLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isDataLost };
   } catch (error) {

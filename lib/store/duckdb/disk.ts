@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Interval at which a disk that refused writes is tried again. */
+/** Interval at which writing is retried on a disk that refused it. */
 export const RETRY_MS = 30_000;
 /** Space that must be free before writing is retried, in bytes. Less would soon be used up. */
 const PROBE_BYTES = 8 * 1024 * 1024;
@@ -21,14 +21,17 @@ export async function hasFreeSpace(path: string): Promise<boolean> {
   }
 }
 
-/** Deletes files that a killed process may have left beside the database. Only the holder of its lock may call it. */
+/**
+ * Deletes files that a killed process may have left beside the database. Only the process that holds the lock may call
+ * this.
+ */
 export async function deleteLeftovers(path: string): Promise<void> {
   await rm(roomProbe(path), { force: true });
   for (const copy of ['new', 'new.part']) await rm(`${path}.${copy}`, { force: true });
   await rm(`${path}.tmp`, { force: true, recursive: true });
 }
 
-/** Creates the folder, private to its user. @returns the reason if it is not writable, a code such as `EACCES` */
+/** Creates a folder that only its user can read. @returns an error code such as `EACCES` if it is not writable */
 export async function folderFault(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -42,9 +45,9 @@ export async function folderFault(folder: string): Promise<string | undefined> {
 const ASIDE = /^\w+\.broken-.*\.duckdb$/;
 
 /**
- * Renames a database file and its `.wal`, with the reason and the time in the new name: `broken`, or `other` for a file
- * that has replaced the open one.
- * @returns its new path
+ * Renames a database file and its `.wal`. The new name contains the time and the reason: `broken`, or `other` for a
+ * file that has replaced the open one.
+ * @returns the new path
  */
 export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now = new Date()): string {
   const time = now.toISOString().replace(/[:.]/g, '-');

@@ -32,7 +32,7 @@ import { DIALECT } from './values';
 
 /**
  * The DuckDB engine of the index. A full disk ends an instance of DuckDB, so the file is reopened, read-only until
- * writing works. A broken file is moved aside for a new one. Queries that fail meanwhile are repeated once.
+ * writing works. A broken file is moved aside and replaced by a new one. Queries that fail meanwhile are repeated once.
  */
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
@@ -42,11 +42,11 @@ export class DuckDbEngine implements Engine {
   #swap: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** Inode of the open file; undefined in memory. */
+  /** Inode of the open file; undefined for a database in memory. */
   #inode: number | undefined;
-  /** The file was deleted or moved while it was open. It can still be read, but new rows would be lost. */
+  /** True if the file was deleted or moved while it was open. It can still be read, but new rows would be lost. */
   #isFileMoved = false;
-  /** Rows were lost with a moved-aside database, and no listener was notified yet. */
+  /** True if rows were lost with a file that was moved aside, and no listener has been notified yet. */
   #isDataLost = false;
   #isClosed = false;
 
@@ -60,7 +60,7 @@ export class DuckDbEngine implements Engine {
 
   /**
    * Opens the database and migrates its schema.
-   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is no database, or cannot be created
+   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is not a database, or cannot be created
    */
   static async open(options: DuckDbOptions, readOnly = false): Promise<DuckDbEngine> {
     return new DuckDbEngine(options, await openWithSchema(options, readOnly));
@@ -78,7 +78,7 @@ export class DuckDbEngine implements Engine {
     return this.isWritable ? 'ok' : 'read-only';
   }
 
-  /** The reason why the open file is no longer at its path; undefined if it is. */
+  /** The reason why the open file is no longer at its path; undefined if it is still there. */
   get pathState(): 'missing' | 'replaced' | undefined {
     if (!this.#isFileMoved) return undefined;
     return this.#inodeNow() === undefined ? 'missing' : 'replaced';
@@ -89,7 +89,7 @@ export class DuckDbEngine implements Engine {
     try {
       return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
     } catch {
-      // An unreadable folder counts as gone.
+      // A file in an unreadable folder counts as missing.
       return undefined;
     }
   }
@@ -143,7 +143,7 @@ export class DuckDbEngine implements Engine {
   }
 
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    // A failed compaction is reported to its own caller.
+    // If the compaction fails, its own caller gets the error.
     await this.#compacting?.catch(() => undefined);
     const database = await this.#current();
     if (this.#compacting !== undefined) return this.write(work);
@@ -158,7 +158,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Compacts the file if a third or more is space of deleted rows. Reads continue, writes wait. */
+  /** Compacts the file if deleted rows take up a third or more of it. Reads continue, writes wait. */
   async compact(): Promise<void> {
     this.#compacting ??= this.#compact().finally(() => {
       this.#compacting = undefined;
@@ -171,7 +171,8 @@ export class DuckDbEngine implements Engine {
     const { path } = this.options;
     if (path === undefined || !this.isWritable) return;
     const copy = `${path}.new`;
-    // Renamed while the old file is still locked, so that a process waiting for the lock finds the new file.
+    // The copy is renamed while the old file is still locked, so that a process waiting for the lock finds
+    // the new file.
     if (await database.compactTo(copy)) await this.#replaceBy(() => rename(copy, path));
   }
 
@@ -194,7 +195,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Counts statements that ran out of memory. */
+  /** Counts statements that ran out of memory, and returns the error to throw. */
   #asFailure(error: unknown): unknown {
     if (!isOutOfMemory(error)) return error;
     this.memoryFailures.count += 1;
@@ -210,7 +211,7 @@ export class DuckDbEngine implements Engine {
     return this.database;
   }
 
-  /** Whether another database has replaced the failed one, so that the query can be repeated. */
+  /** Whether another database has replaced the one that failed, so that the query can be repeated. */
   async #isRecovered(failed: Database, error: unknown): Promise<boolean> {
     await this.#swap;
     if (this.#isClosed) return false;
@@ -228,7 +229,7 @@ export class DuckDbEngine implements Engine {
     return this.#reopen(fault === 'unwritable' ? 'read' : 'write');
   }
 
-  /** Closes the database, and opens the file that `work` has put at its path. */
+  /** Closes the database, then opens the file that `work` has put at its path. */
   #replaceBy(work: () => Promise<void>): Promise<void> {
     return this.#swapDuring(async () => {
       const before = this.database;
@@ -240,8 +241,8 @@ export class DuckDbEngine implements Engine {
   }
 
   /**
-   * Puts the rows of the open file back at its path, because no other file has them. A file that took its
-   * place is moved aside: what is known about these rows, such as their coverage, does not apply to it.
+   * Writes the rows of the open file back to its path, because no other file has them. A file that took its place is
+   * moved aside: what is known about our rows, such as their coverage, does not apply to it.
    */
   async #putBack(): Promise<void> {
     const { path, moveOtherAside } = this.options;
@@ -252,14 +253,14 @@ export class DuckDbEngine implements Engine {
     }
     const copy = `${path}.new`;
     await rm(copy, { force: true });
-    // If this fails, a new file is started, and all rows are read again.
+    // If the copy fails, a new file is started and all rows are read again.
     await this.database
       ?.copyTo(copy)
       .then(() => rename(copy, path))
       .catch(() => undefined);
   }
 
-  /** Queries wait until the swap has ended. */
+  /** Replaces the database by `work`. Queries wait until that has ended. */
   async #swapDuring(work: () => Promise<void>): Promise<void> {
     const wasWritable = this.isWritable;
     this.#swap = work();
@@ -291,7 +292,7 @@ export class DuckDbEngine implements Engine {
     this.#retry = setTimeout(tryAgain, this.options.retryMs ?? RETRY_MS).unref();
   }
 
-  /** Waits until all reads in pieces have ended. */
+  /** Retries writing once all reads in pieces have ended. */
   async #retryNow(): Promise<void> {
     const { path } = this.options;
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;

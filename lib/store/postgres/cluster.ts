@@ -8,15 +8,16 @@ import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
-/** Interval at which an instance reads the state of the others, in milliseconds. */
+/** Interval at which an instance reads the shared state, in milliseconds. */
 const POLL_MS = 1000;
 /**
- * Age of a heartbeat, in seconds, from which the leader counts as hung or cut off. Another instance then takes over.
+ * Age of a heartbeat, in seconds, from which the leader is considered hung or cut off. Another instance then takes
+ * over.
  */
 const HEARTBEAT_TIMEOUT_S = 9;
-/** Time for which an instance counts as watched after a viewer was last seen, in seconds. */
+/** Time for which an instance counts as watched after the last sign of a viewer, in seconds. */
 const WATCHED_WINDOW_S = 5;
-/** Step, in milliseconds, in which the moment advances that current lists are pinned to. */
+/** Step, in milliseconds, in which the moment advances to which current lists are pinned. */
 const SEEN_STEP_MS = 2000;
 
 type State = Shared['state'] & { term: number };
@@ -27,11 +28,11 @@ type PolledState = Omit<State, 'isWatched'> & {
   isReadOnly: boolean;
 };
 
-/** Longest time that the leader waits for its own heartbeat before it reads the state of the others. */
+/** Longest time that the leader waits for its own heartbeat before it reads the shared state. */
 const HEARTBEAT_WAIT_MS = 5000;
-/** Timeout of statements that write rows. Two thirds of it may be spent on a lock. */
+/** Timeout of statements that write rows. Up to two thirds of it may be spent waiting for a lock. */
 const WRITE_TIMEOUT_MS = 30_000;
-/** Time for the current write to finish at the end of the process. */
+/** Time for the current write to finish when the process ends. */
 const CLOSE_GRACE_MS = 3000;
 
 const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
@@ -41,17 +42,17 @@ const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", 
   from shared_state s, leader l`;
 
 /**
- * State that the instances of one index share, and the election of the leader that syncs: the instance whose
- * connection holds the advisory lock. The leader renews a heartbeat. If the heartbeat stops, another instance
- * ends the leader's connection, which releases the lock. Each write of the leader uses that connection and
- * checks its term first, so a leader that hung and wakes up writes nothing.
+ * State that the instances of one index share, and the election of the leader. The leader is the instance whose
+ * connection holds the advisory lock; only it syncs. It renews a heartbeat. If the heartbeat stops, another instance
+ * ends the leader's connection, which releases the lock. Each write of the leader uses that connection and checks its
+ * term first, so a leader that hung and resumes writes nothing.
  */
 export class Cluster implements Shared {
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
-  /** Ended sessions that other instances do not know yet. */
+  /** Ended sessions that have not been shared with other instances yet. */
   readonly #unsharedSessions = new Map<string, number>();
-  /** The connection that holds the lock, or tries to get it. */
+  /** The connection that holds the lock or tries to get it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
   #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
@@ -61,7 +62,7 @@ export class Cluster implements Shared {
   #heartbeating: Promise<void> | undefined;
   /** The status that was shared last. */
   #written = '';
-  /** The server's disk is full, so heartbeats cannot be written. */
+  /** True if the server's disk is full, so that heartbeats cannot be written. */
   #isFull = false;
   #isClosed = false;
   localState: Shared['localState'] = () => ({ status: '{}', isWatched: false });
@@ -103,7 +104,7 @@ export class Cluster implements Shared {
     return this.#endedSessions;
   }
 
-  /** @throws Error if it cannot be shared at the moment; it will be shared later */
+  /** @throws Error if the session cannot be shared at the moment; it will be shared later */
   async endSession(id: string, untilS: number): Promise<void> {
     this.#endedSessions.set(id, untilS);
     this.#unsharedSessions.set(id, untilS);
@@ -119,7 +120,7 @@ export class Cluster implements Shared {
     }
   }
 
-  /** Reads the sessions that other instances ended. */
+  /** Reads the sessions that other instances have ended. */
   async #readEnded(): Promise<void> {
     // A failure here is retried at the next poll.
     await this.#shareEnded().catch(() => undefined);
@@ -131,7 +132,7 @@ export class Cluster implements Shared {
     for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
   }
 
-  /** A write of the leader. @throws IndexNotWritableError also if this instance is no longer the leader */
+  /** Runs a write of the leader. @throws IndexNotWritableError also if this instance is no longer the leader */
   write<T>(work: SharedWork<T>): Promise<T> {
     const result = this.#lastWrite.then(() => this.#write(work));
     this.#lastWrite = result.catch(() => undefined);
@@ -175,7 +176,7 @@ export class Cluster implements Shared {
         this.engine.connections.setStatus('read-only');
         throw new IndexNotWritableError({ cause: error });
       }
-      // A failed statement is the sync's concern. A failed connection has released the lock.
+      // A failed statement is for the sync to handle. A failed connection has released the lock.
       if (!(error instanceof IndexNotWritableError) && (await isAlive(client))) throw error;
       await this.#stepDown();
       throw new IndexNotWritableError({ cause: error });
@@ -204,18 +205,18 @@ export class Cluster implements Shared {
       else if (isWatched) await connections.quickQuery('update leader set watched = clock_timestamp()');
     } catch (error) {
       if (!isUnwritable(error)) {
-        // The lock's connection may be broken as well. The next leader ends what is left of it.
+        // The connection that holds the lock may be broken as well. The next leader ends it.
         if (isOfConnection(error)) await this.#stepDown();
         throw error;
       }
-      // Reading works on a full disk, and the leader stays the leader.
+      // Reading works on a full disk, and the leader remains the leader.
       this.#isFull = true;
     }
     const { pid, silentS } = await this.#poll();
     if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#tryToLead(pid, silentS);
   }
 
-  /** Writes the heartbeat without letting a hanging write delay the next poll. */
+  /** Writes the heartbeat. A write that hangs does not delay the next poll. */
   async #heartbeat(): Promise<void> {
     this.#heartbeating ??= this.#writeHeartbeat().finally(() => {
       this.#heartbeating = undefined;
@@ -242,7 +243,7 @@ export class Cluster implements Shared {
   async #poll(): Promise<PolledState> {
     const [polled] = await this.engine.connections.quickQuery<PolledState>(STATE_QUERY);
     if (polled === undefined) throw new Error('The tables of the index are gone.');
-    // Ended sessions first, so that revision and status become visible together at the end.
+    // Ended sessions are read first, so that revision and status become visible together at the end.
     await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = polled;
     this.engine.connections.setStatus(this.#isFull || isReadOnly ? 'read-only' : 'writable');
@@ -297,7 +298,8 @@ export class Cluster implements Shared {
   async #becomeLeader(client: pg.Client): Promise<void> {
     const term = await transact(sessionOf(client), async (session) => {
       const { revision, epoch, seenMs } = this.#state;
-      // A revision behind the known one is that of a restored backup: its rows are others than those that pages have.
+      // A revision lower than the known one comes from a restored backup. Its rows are not those that pages
+      // have, so the revision must advance.
       const next = sql`update shared_state set term = term + 1,
         revision = case when revision < ${revision} then ${revision + 1} else revision end,
         epoch = greatest(epoch, ${epoch}), seen_ms = greatest(seen_ms, ${seenMs}) returning term`;
@@ -329,7 +331,10 @@ export class Cluster implements Shared {
 
 type Position = Pick<State, 'revision' | 'epoch' | 'seenMs'>;
 
-/** None of the numbers goes back, also where a backup of the database was restored: no revision stands for two states. */
+/**
+ * Keeps each number from going back, even if a backup of the database was restored, so that no revision stands for two
+ * states.
+ */
 function latest(current: Position, stored: Position): Position {
   return {
     revision: Math.max(current.revision, stored.revision),

@@ -15,20 +15,20 @@ import {
 /** State of the server. `slow`: reachable, but does not answer a quick query within seconds. */
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
-/** Most concurrent queries, exports included. More wait for a connection. */
+/** Maximum number of concurrent queries, including exports. Further ones wait for a connection. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
-/** Timeout of a query without any answer. */
+/** Timeout of a query that gets no answer at all. */
 const MAX_QUERY_MS = 120_000;
-/** Timeout of a quick query. Without an answer by then its connection is broken. */
+/** Timeout of a quick query. If it gets no answer by then, its connection is broken. */
 const QUICK_QUERY_MS = 4000;
 /** Time for which the server counts as busy after all connections were in use, in milliseconds. */
 const BUSY_STATUS_MS = 30_000;
 
-/** Closes a connection in the middle of its query, which fails. The library's types hide `end` of a pooled client. */
+/** Closes a connection while its query runs; the query fails. The library's types hide `end` of a pooled client. */
 const abort = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
 
-/** Timeouts of a query. Two thirds of the time may be spent waiting for a lock. */
+/** Timeouts of a query. Up to two thirds of the time may be spent waiting for a lock. */
 export const limits = (ms: number) =>
   `set statement_timeout to ${Math.ceil(ms)}; set lock_timeout to ${Math.ceil((ms * 2) / 3)}`;
 
@@ -39,7 +39,7 @@ export class Connections {
   readonly #limits: string;
   readonly #busy = new Set<pg.PoolClient>();
   #pool: pg.Pool;
-  /** A connection for quick queries, because exports may occupy the whole pool. */
+  /** A separate connection for quick queries, because exports may occupy the whole pool. */
   #quickClient: Promise<pg.Client> | undefined;
   #status: ServerStatus = 'writable';
   #isClosed = false;
@@ -69,12 +69,12 @@ export class Connections {
   #newPool(): pg.Pool {
     const pool = new pg.Pool(this.#config);
     pool.on('connect', (client) => {
-      // A connection that ends during a query reports through that query. Without a listener the event would
-      // end the process.
+      // If a connection ends during a query, the query fails with the error. Without this listener the event
+      // would end the process.
       client.on('error', () => undefined);
       void client.query(`${this.#settings}; ${this.#limits}`).catch(() => undefined);
     });
-    // An idle connection that ends is reported to its next user.
+    // If an idle connection ends, its next user gets the error.
     return pool.on('error', () => undefined);
   }
 
@@ -82,7 +82,7 @@ export class Connections {
     return this.#status;
   }
 
-  /** Whether a query recently waited for a free connection in vain. */
+  /** Whether a query recently waited in vain for a free connection. */
   get isBusy(): boolean {
     return performance.now() - this.#busyAt < BUSY_STATUS_MS;
   }
@@ -127,7 +127,7 @@ export class Connections {
     client.release(isBroken);
   }
 
-  /** @throws TooSlow after `ms`, including the wait for a free connection; the connection is closed then */
+  /** @throws QueryTimeoutError after `ms`, including the wait for a free connection; the connection is then closed */
   async use<T>(work: (client: pg.PoolClient) => Promise<T>, ms?: number): Promise<T> {
     const untilMs = performance.now() + (ms ?? MAX_QUERY_MS);
     const client = await this.acquire();
@@ -148,7 +148,7 @@ export class Connections {
     }
   }
 
-  /** Runs a quick query over a connection of its own. If no answer comes, all connections are replaced. */
+  /** Runs a quick query over a separate connection. If no answer comes, all connections are replaced. */
   async quickQuery<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#quickClient ??= this.connect();
@@ -168,7 +168,7 @@ export class Connections {
     }
   }
 
-  /** Whether the server is reachable but does not answer the query over a new connection either. */
+  /** Whether the server is reachable, but does not answer the query over a new connection either. */
   async #isSlow(statement: Statement): Promise<boolean> {
     const connecting = this.connect();
     try {
@@ -181,7 +181,7 @@ export class Connections {
     }
   }
 
-  /** Replaces the pool. Queries under way fail, and are repeated over the new one. */
+  /** Replaces the pool. Running queries fail, and are repeated over the new pool. */
   #replacePool(): void {
     if (this.#isClosed) return;
     const before = this.#pool;
@@ -202,10 +202,10 @@ export class Connections {
   }
 }
 
-/** Whether a query was sent and not answered. */
+/** Whether a query was sent but not answered. */
 const isUnanswered = (error: unknown) => (error as Error).message === 'Query read timeout';
 
-/** Rows of a quick query over one connection. @throws Error of the connection if no answer comes within seconds */
+/** Runs a quick query over one connection. @throws Error of the connection if no answer comes within seconds */
 export async function quickQueryOver<Row extends SqlRow>(
   client: pg.ClientBase,
   statement: Statement,

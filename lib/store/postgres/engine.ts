@@ -52,12 +52,15 @@ const DIALECT: Dialect = {
 
 /** Timeout for an export to count its rows or to find the next ones, in milliseconds. */
 const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
-/** Time for writes and exports under way when the engine closes, in milliseconds; then the server rolls them back. */
+/**
+ * Time for running writes and exports to finish when the engine closes, in milliseconds. After that, the server rolls
+ * them back.
+ */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 const BACKGROUND_SNAPSHOT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;
 
-/** Whether the server ended or refused the connection. Its messages for that vary, but all are FATAL. */
+/** Whether the server ended or refused the connection. The messages vary, but all are FATAL. */
 const isDown = (error: unknown) =>
   isOfConnection(error) || (error as { severity?: string }).severity === 'FATAL';
 
@@ -65,7 +68,7 @@ const isDown = (error: unknown) =>
 export class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly dialect = DIALECT;
-  /** The server has its own memory, and reports a shortage in its errors. */
+  /** Always zero: the server has its own memory, and reports a shortage in its errors. */
   readonly memoryFailures = { count: 0, lastMs: undefined };
   readonly connections: Connections;
   readonly place: string;
@@ -183,7 +186,7 @@ export class PostgresEngine implements Engine {
     return result;
   }
 
-  /** PostgreSQL reuses the space of deleted rows by itself. */
+  /** Does nothing, because PostgreSQL reuses the space of deleted rows by itself. */
   async compact(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -202,7 +205,7 @@ export class PostgresEngine implements Engine {
     return `All connections to the index’s database (${this.place}) are busy: it answers slowly, or many ask at once.`;
   }
 
-  /** @throws the error for pages and logs, or the original error if it concerns the query only */
+  /** @throws an error for pages and logs, or the original error if it concerns only the query */
   #fail(error: unknown): never {
     if (this.#isClosed) throw error;
     if (isTooSlow(error)) throw answerTimeout(this.place, this.timeoutMs, { cause: error });

@@ -1,4 +1,4 @@
-/** Vitest's global setup and teardown of the tests that run against PostgreSQL. */
+/** Vitest's global setup and teardown for the tests that run against PostgreSQL. */
 import { startPostgres } from '@/e2e/postgres-harness';
 
 export default async function setUp(): Promise<() => Promise<void>> {

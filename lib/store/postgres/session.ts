@@ -19,12 +19,12 @@ export function sessionOf(client: pg.ClientBase): Session {
   };
 }
 
-/** Whether an error concerns the connection or the server, rather than one statement. */
+/** Whether an error concerns the connection or the server rather than one statement. */
 export function isOfConnection(error: unknown): boolean {
   if (error instanceof IndexUnavailableError) return isOfConnection(error.cause ?? {});
   if (isBusy(error)) return false;
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  // Connection errors, shutdowns, a full disk, a read-only server.
+  // These codes are connection errors, shutdowns, a full disk, and a read-only server.
   if (/^(08|57P|53|25006)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
   return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
 }
@@ -39,7 +39,7 @@ export function isTooSlow(error: unknown): boolean {
   );
 }
 
-/** All connections to the server are in use; otherwise it is healthy. */
+/** All connections to the server are in use. The server is healthy otherwise. */
 export class ConnectionsBusy extends Error {}
 
 /** Whether all connections are in use: those of this process, or those that the server allows. */
@@ -47,7 +47,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof ConnectionsBusy || (error as { code?: string }).code === '53300';
 }
 
-/** The address without user and password. */
+/** The address of a URL, without user and password. */
 export function addressOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
@@ -64,7 +64,7 @@ export function isUnwritable(error: unknown): boolean {
 
 const ROWS_PER_PIECE = 2000;
 
-/** Rows of a query in pieces, counted first. @param session of a transaction that sees one snapshot */
+/** Rows of a query in pieces, counted first. @param session must be in a transaction that sees one snapshot */
 export async function readInPieces<Row extends SqlRow>(
   session: Session,
   statement: Statement,
@@ -88,7 +88,10 @@ export async function readInPieces<Row extends SqlRow>(
   return { total, pieces: pieces() };
 }
 
-/** A statement with the same parameter types as in DuckDB. PostgreSQL text cannot hold a NUL, so it is replaced. */
+/**
+ * A statement with the same parameter types as in DuckDB. PostgreSQL text cannot hold a NUL character, so it is
+ * replaced.
+ */
 export function typed(statement: Statement): { text: string; values: (string | Uint8Array)[] } {
   const values: (string | Uint8Array)[] = [];
   const sent = (value: Exclude<SqlParameter, null>) =>

@@ -7,8 +7,8 @@ import { equalSequence } from './view-filter';
 import { firstRows, rowsOfIds } from './view-rows';
 
 /**
- * The columns of a row that rules for pending requests use. Moments are unix microseconds; digits and hex are
- * text, hex in lower case.
+ * The columns of a row that the rules for pending requests use. Moments are unix microseconds; digits and hex are text,
+ * hex in lower case.
  */
 export type EvidenceRow = {
   keeperId: number;
@@ -17,7 +17,7 @@ export type EvidenceRow = {
   sequence: string | null;
   createdUs: number;
   updatedUs: number | null;
-  /** In our words (`stateWord`). */
+  /** The state in our words (`stateWord`). */
   state: string;
   provider: string | null;
   sender: string | null;
@@ -26,7 +26,7 @@ export type EvidenceRow = {
   gasLimit: string | null;
 };
 
-/** Rows of a network in one state. Except in `live`, rows that the service no longer serves count as well. */
+/** Number of rows of a network in one state. Except in `live`, rows that the service no longer serves are included. */
 export type StateCount = {
   networkId: string;
   state: string;
@@ -36,25 +36,25 @@ export type StateCount = {
   /** Rows created since the requested moment. */
   lastDay: number;
   newestUs: number;
-  /** Counted among rows that the service still serves; null if there is none. */
+  /** Creation of the oldest row that the service still serves; null if there is none. */
   oldestLiveUs: number | null;
   /** The latest revision of the rows, or a later one. */
   rev: number;
 };
 
-/** `total` counts all matches; `rows` are the first ones. */
+/** `total` counts all matches; `rows` has only the first ones. */
 type EvidenceRows = { rows: EvidenceRow[]; total: number };
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
   created_us as "createdUs", coalesce(created_us + duration_us, updated_us) as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
-/** Most rows of one query by ids. */
+/** Maximum number of rows of one query by ids. */
 const MAX_ROWS_BY_ID = 1000;
 
 /**
- * A pending row that its service no longer serves may have finished, so it does not count as pending.
- * Finished rows stay finished.
+ * A pending row that its service no longer serves may have finished, so it does not count as pending. Finished rows
+ * stay finished.
  */
 const PENDING = sql`state = 'pending' and gone_us is null`;
 const SERVED = sql`not (state = 'pending' and gone_us is not null)`;
@@ -64,16 +64,16 @@ const NEWEST_FIRST = sql`created_us desc, id`;
 const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
-/** Largest distance of a twin, both ends included. */
+/** Largest distance between a request and its twin, inclusive. */
 type TwinNearness = { us: number; blocks: number };
 
 /** Members that identify a request of a keeper. */
 export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;
 
 /**
- * Pending requests whose sequence has completed under another transaction, on the same network and with the
- * same provider, near in time and block. A distant one belongs to an earlier life of the sequence. Only
- * narrow columns are joined: a join of whole rows needs gigabytes if many rows are pending.
+ * Pending requests whose sequence has completed under another transaction, on the same network and with the same
+ * provider, near in time and block. A distant one belongs to an earlier life of the sequence. Only narrow columns are
+ * joined, because a join of whole rows needs gigabytes if many rows are pending.
  */
 export const orphanedRequests = (engine: Engine, keeperId: number, limit: number, near: TwinNearness) =>
   engine.all<RequestIdentity>(
@@ -94,10 +94,7 @@ export const orphanedRequests = (engine: Engine, keeperId: number, limit: number
        and abs(answered.request_block - open.request_block) <= ${near.blocks}`,
   );
 
-/**
- * The newest pending rows of a keeper, newest first, at most `limit`. All others are older. `stateCounts` has
- * counts of all.
- */
+/** The newest pending rows of a keeper, at most `limit`, newest first. `stateCounts` counts all of them. */
 export const newestPending = (engine: Engine, keeperId: number, limit: number) =>
   engine.all<EvidenceRow>(
     sql`select ${ROW} from requests where keeper_id = ${keeperId} and ${PENDING}
@@ -117,7 +114,7 @@ export async function unreadableIds(engine: Engine, keeperId: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Filters ids whose text contains `"pending"`. */
+/** Those of the ids whose text contains `"pending"`. */
 export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
   const rows = await engine.all<{ id: string }>(
@@ -129,7 +126,7 @@ export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]):
 const unreadableOf = (keeperId: number) =>
   sql`from unreadable where keeper_id = ${keeperId} and gone_us is null`;
 
-/** Rows of a keeper by network and state. @param daySinceUs start of `lastDay` */
+/** Rows of a keeper, counted by network and state. @param daySinceUs start of `lastDay` */
 export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number) =>
   engine.all<StateCount>(
     engine.dialect.counts?.ofStates(keeperId, daySinceUs) ??
@@ -147,7 +144,7 @@ export async function networkIds(engine: Engine): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** E6: the newest row of a network in any state. @param sinceUs oldest moment to consider */
+/** The newest row of a network in any state. @param sinceUs oldest moment to consider */
 export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) =>
   engine.all<EvidenceRow>(
     sql`select ${ROW} from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}
@@ -155,14 +152,14 @@ export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) 
   );
 
 /**
- * The last finished rows of a network by creation, newest first.
+ * The most recently created finished rows of a network, newest first.
  * @param sinceUs oldest moment to consider; it saves a scan of all older rows
  */
 export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs: number, limit: number) {
   const finished = (us: number) =>
     sql`from requests where ${ofNetwork(network)} and created_us >= ${us}
       and state in ('completed', 'callback-failed', 'failed')`;
-  // Finds the last row by narrow columns, so that older rows are not read at all.
+  // Finds the creation time of the last row by narrow columns, so that older rows are not read at all.
   const [last] = await engine.all<{ us: number }>(
     sql`select created_us as us ${finished(sinceUs)} order by created_us desc limit 1 offset ${raw(limit - 1)}`,
   );
@@ -187,7 +184,7 @@ export async function othersBetween(
   return rows.map(({ createdUs }) => createdUs);
 }
 
-/** Filter for the rows of a keeper: hex in lower case, a sequence in digits, both ends of a span included. */
+/** Filter for the rows of a keeper: hex in lower case, a sequence in digits, a span with both ends included. */
 export type EvidenceFilter = {
   networkId?: string;
   sender?: string;
@@ -237,10 +234,10 @@ export async function pendingWires(engine: Engine, ids: readonly string[]): Prom
   return rows.flatMap(({ wire, isPending }) => (isPending ? [wire] : []));
 }
 
-/** Identity of a request of a network, or a part of it: decimal digits, hex in lower case. */
+/** Identity of a request on a network, or a part of it: decimal digits, hex in lower case. */
 type SequenceKey = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
 
-/** Matching wire rows; more than one only if provider or transaction is not given. */
+/** Wire rows that match; there can be several only if provider or transaction is not given. */
 export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: SequenceKey) =>
   engine.all<{ wire: string; gone: boolean }>(
     sql`select wire, gone_us is not null as gone from requests

@@ -13,13 +13,13 @@ import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
 
 /**
- * Figures of the rows of a view. All of them use the time range of the query, both ends included. Percentiles
- * are of the time to callback, interpolated between two rows; callbacks that failed count too.
+ * Figures about the rows of a view. All of them use the time range of the query, both ends included. Percentiles are
+ * those of the time to callback, interpolated between two rows; failed callbacks are included.
  */
 
 export type NetworkKey = { keeperId: number; networkId: string };
 
-/** Buckets of equal length. Later rows count in the last bucket. */
+/** Buckets of equal length. Rows after the last bucket count in it. */
 export type TimeBuckets = { fromUs: number; bucketUs: number; count: number };
 
 const CALLED_US = sql`case when state in ('completed', 'callback-failed') then duration_us end`;
@@ -35,7 +35,7 @@ const countOf = (state: string) => raw(`count(*) filter (where state = '${state}
 const CREATED = raw('created_us');
 const ofView = (query: RowQuery) => sql`from requests where ${conditionOf(query)}`;
 
-/** One sort for all three percentiles: a third cheaper than separate ones. */
+/** All three percentiles in one sort, which is a third cheaper than separate ones. */
 const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
 
 const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
@@ -47,8 +47,8 @@ export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
 
 /**
- * Figures of all rows of a view, for the head of a table. `stuck`: stuck pending rows; `failureGroups`:
- * number of groups.
+ * Figures about all rows of a view, for the head of a table. `stuck` counts stuck pending rows, `failureGroups` the
+ * groups of failures.
  */
 export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
 
@@ -80,15 +80,15 @@ function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
   return sql`cast(least(floor((${column} - ${fromUs}) / ${bucketUs}), ${count - 1}) as integer)`;
 }
 
-/** The query with another time range, or without one. */
+/** The query with another time range, or without any. */
 export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> = {}): RowQuery {
   const { fromUs: _from, toUs: _to, ...rest } = query;
   return { ...rest, ...time };
 }
 
 /**
- * When the first row of these keepers was read, unix microseconds; null while there is none. It reads a column of every
- * row.
+ * Time at which the first row of these keepers was read, unix microseconds; null if there is none. The query reads a
+ * column of every row.
  */
 export async function firstSeenUs(from: Reader, keeperIds: readonly number[]): Promise<number | null> {
   if (keeperIds.length === 0) return null;
@@ -96,15 +96,15 @@ export async function firstSeenUs(from: Reader, keeperIds: readonly number[]): P
   return (await oneRow<{ us: number | null }>(from, first)).us;
 }
 
-/** Pending rows of a network that its service still serves, of any time. */
+/** Pending rows of a network, of any time, that its service still serves. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /** A span of creation times of stuck requests, unix microseconds, both ends included. */
 type StuckSpan = { fromUs: number; toUs: number };
 
 /**
- * Stuck pending rows: those created within the spans of their network (`fallback` for other networks), and some more by
- * their ids. An entry without a keeper applies to all keepers.
+ * Stuck pending rows: those created within the spans of their network (`fallback` for other networks), and further ones
+ * by id. An entry without a keeper applies to all keepers.
  */
 export type StuckRows = {
   fallback: StuckSpan;
@@ -115,7 +115,7 @@ export type StuckRows = {
 /**
  * Stuck rows by age alone, before the first triage.
  * @param fallback age in seconds from which a pending request is stuck
- * @param networks the same for networks with a threshold of their own
+ * @param networks the same, for networks with a threshold of their own
  */
 export function stuckByAge(
   { fallback, networks }: { fallback: number; networks: Record<string, number> },
@@ -148,7 +148,10 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
-/** Pending rows by network, of any time. `oldestUs`: of the stuck ones, or of all if none is stuck. */
+/**
+ * Pending rows by network, of any time. `oldestUs` is the creation of the oldest stuck row, or of the oldest row if
+ * none is stuck.
+ */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
   const isOne = isStuck(stuck);
   return from.all(
@@ -158,7 +161,10 @@ export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows
   );
 }
 
-/** Rows that were pending when the first bucket began, and that came and went in each bucket. */
+/**
+ * Number of rows that were pending when the first bucket began, and of rows that became or ceased to be pending in each
+ * bucket.
+ */
 type PendingFlow = {
   atStart: number;
   came: { bucket: number; rows: number }[];
@@ -166,12 +172,12 @@ type PendingFlow = {
 };
 
 /**
- * A finished row counts as pending from its creation until it was first seen finished, if the service names the time.
+ * A finished row counts as pending from its creation until it was first seen finished, if the service names that time.
  */
 const ENDED_US = sql`(created_us + coalesce(duration_us, 0))`;
 const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and duration_us is not null))`;
 
-/** Changes in the number of pending rows since `sinceUs`. The sum at the end is the current number. */
+/** Changes in the number of pending rows since `sinceUs`. They add up to the current number. */
 export async function pendingFlow(
   from: Reader,
   query: RowQuery,
@@ -193,7 +199,7 @@ export async function pendingFlow(
   return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and duration_us is not null`) };
 }
 
-/** The most frequent groups. `groups` and `rows` count all. */
+/** The most frequent groups. `groups` and `rows` count all groups and their rows. */
 type FailureTotals = { totals: FailureTotal[]; groups: number; rows: number };
 
 /** Failures by group, the most frequent first. @param max number of groups to return */
@@ -209,7 +215,7 @@ export async function failureTotals(from: Reader, query: RowQuery, max: number):
   return { totals: totals.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
 }
 
-/** Most rows of a group that are read to judge it. */
+/** Maximum number of rows of a group that are read to judge it. */
 const MAX_MEMBERS = 20;
 
 /**
@@ -250,7 +256,7 @@ export const failuresOverTime = (
      ${ofGroups(query, groups)} group by failure, 2`,
   );
 
-/** Filters groups that have rows in the time range of the query. */
+/** Those of the groups that have rows in the time range of the query. */
 export async function knownFailures(from: Reader, query: RowQuery, groups: readonly string[]) {
   const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
   const rows = await from.all<{ group: string }>(distinct);
@@ -258,7 +264,7 @@ export async function knownFailures(from: Reader, query: RowQuery, groups: reado
 }
 
 /**
- * Lower-case addresses of the contracts with most requests and with most failures, in that order. `count`:
+ * Lower-case addresses of the contracts with the most requests and of those with the most failures. `count` is the
  * number of all contracts.
  */
 type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
@@ -288,7 +294,7 @@ export async function topSenders(from: Reader, query: RowQuery, max: number): Pr
   };
 }
 
-/** Figures of these contracts, unordered. */
+/** Figures about these contracts, unordered. */
 export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly string[]) =>
   from.all<SenderTotals>(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
@@ -296,17 +302,19 @@ export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly
      ${ofView(query)} and sender in ${listOf(senders)} group by sender`,
   );
 
-/** Hour 0 is the last hour; hours 24, 48, … 168 are the same hour of the seven previous days. */
+/** Hours are counted back from 0, the last hour. Hours 24, 48, … 168 are the same hour of the seven previous days. */
 const WEEK_HOURS = 7 * 24;
-/** Each hour of the last day has seven previous days. */
+/**
+ * The last day and the seven days before it, in hours. Each hour of the last day is compared with seven previous days.
+ */
 const HOURS_BACK = 8 * 24 - 1;
 
-/** The first and the last request of a network, of all time. */
+/** Creation of the first and the last request of a network, over all time. */
 type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
 /**
- * Baselines of each network, from the seven days before the hour that ends at `nowUs`. The time range of the
- * query is ignored.
+ * Baselines of each network, from the seven days before the hour that ends at `nowUs`. The time range of the query is
+ * ignored.
  */
 export async function networkBaselines(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
@@ -340,7 +348,7 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
   };
 }
 
-/** Finished rows of a network by outcome, with the number of callbacks within each given time. */
+/** Finished rows of a network by outcome. `within` has the number of callbacks within each given time. */
 export type FinishedTotal = NetworkKey & {
   state: string;
   rows: number;
@@ -350,10 +358,12 @@ export type FinishedTotal = NetworkKey & {
   within: number[];
 };
 
-/** A problem that single rows can show. `slow`: a callback later than `slowUs` after the request. */
+/** A problem that single rows can show. `slow`: the callback came more than `slowUs` after the request. */
 type RowProblem = { kind: 'failing' | 'callbacks-failing' | 'slow'; slowUs: number };
 
-/** Rows that show a problem, oldest first: creation (unix microseconds), and place among the rows that could show it. */
+/**
+ * Rows that show a problem, oldest first: creation (unix microseconds), and position among the rows that could show it.
+ */
 export function rowsByProblem(from: Reader, query: RowQuery, problem: RowProblem, limit: number) {
   const [among, isProblem] = {
     failing: [FINISHED, sql`state = 'failed'`],

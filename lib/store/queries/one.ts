@@ -9,10 +9,10 @@ import { FIRST_FINISH, type FirstRows, firstRows, type IndexedRow } from './view
 export type IdentifiedRow = IndexedRow &
   Pick<EvidenceRow, 'networkId' | 'sequence' | 'provider' | 'sender' | 'requestTx'>;
 
-/** `total` counts all matches; `rows` are the first ones. */
+/** `total` counts all matches; `rows` has only the first ones. */
 export type IdentifiedRows = { rows: IdentifiedRow[]; total: number };
 
-/** Most requests of one sequence on one network that are listed. */
+/** Maximum number of listed requests with the same sequence on one network. */
 const MAX_ROWS_OF_SEQUENCE = 100;
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
@@ -29,7 +29,7 @@ export function requestsOfSequence(
   return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
 
-/** The nearest requests by sequence of the same keeper, network and provider, nearest first. */
+/** The nearest requests by sequence number of the same keeper, network and provider, nearest first. */
 export function neighboursOf(
   engine: Engine,
   { keeperId, networkId, provider, sequence }: IdentifiedRow,
@@ -82,7 +82,7 @@ export async function latencyOf(engine: Engine, keeperId: number, networkId: str
   return { p50Ms: Math.round(p50 / 1000), p95Ms: Math.round(p95 / 1000), count: n };
 }
 
-/** Number of a keeper's failures of a group (`failureGroup`) since a moment, on all networks. */
+/** Number of a keeper's failures in a group (`failureGroup`) since a moment, on all networks. */
 export async function failuresLike(engine: Engine, keeperId: number, group: string, sinceUs: number) {
   const where = sql`keeper_id = ${keeperId} and failure = ${group} and created_us >= ${sinceUs}`;
   return (await oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${where}`)).n;

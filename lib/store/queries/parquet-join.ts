@@ -1,9 +1,9 @@
 import 'server-only';
 
 /**
- * Joins Parquet files with equal columns: their row groups one after the other, then one footer. DuckDB
- * writes the files; only the footer is read and written here. It is a struct of Thrift's compact protocol
- * (https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift). ADR 0036 has the reasons.
+ * Joins Parquet files with equal columns: their row groups one after the other, then one footer. DuckDB writes the
+ * files; this code reads and writes only the footer, a struct in Thrift's compact protocol
+ * (https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift). ADR 0036 gives the reasons.
  */
 export class ParquetJoin {
   #footer: Struct | undefined;
@@ -70,7 +70,7 @@ function moveGroup(group: Struct, by: bigint): void {
   }
 }
 
-/** Zero means that the offset is not given. */
+/** Moves a file offset. Zero means that the offset is not given. */
 function move(struct: Struct, field: number, by: bigint): void {
   const value = struct.get(field);
   if (value?.type === Type.i64 && value.value !== 0n) value.value += by;

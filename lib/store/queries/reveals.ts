@@ -2,16 +2,16 @@ import 'server-only';
 import type { Reader } from '@/lib/store/engine';
 import { listOf, sql } from '@/lib/store/sql';
 
-/** Reveals of a keeper: cost and pace by its log. Times are unix microseconds. */
+/** Reveals of a keeper by its log: gas and pace. Times are unix microseconds. */
 
 const REVEALED = sql`state in ('completed', 'callback-failed') and reveal_tx is not null`;
 
 type Lane = { keeperId: number; networkId: string };
 
-/** A reveal of the last ones of a keeper on a network. `tx` and `provider` are lower case. */
+/** One of the last reveals of a keeper on a network. `tx` and `provider` are lower case. */
 export type LastReveal = Lane & { tx: string; provider: string | null };
 
-/** The newest reveals on some networks since a time, up to a number for each keeper and network. */
+/** The newest reveals on some networks since a time, with a maximum number for each keeper and network. */
 export function lastReveals(
   from: Reader,
   networkIds: readonly string[],
@@ -27,7 +27,7 @@ export function lastReveals(
   );
 }
 
-/** Gas of all reveals since a time, decimal digits, and when the oldest of their requests was made. */
+/** Gas of all reveals since a time, decimal digits, and the creation of the oldest of their requests. */
 export type RevealGas = Lane & { gas: string | null; reveals: number; oldestUs: number };
 
 export function revealGas(
@@ -43,7 +43,7 @@ export function revealGas(
   );
 }
 
-/** Requests of each provider since a time. */
+/** Number of requests of each provider since a time. */
 export type ProviderRequests = Lane & { provider: string; requests: number; oldestUs: number };
 
 export function providerRequests(

@@ -2,24 +2,22 @@ import 'server-only';
 import { type Engine, oneRow, type Session } from '@/lib/store/engine';
 import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
 
-/**
- * A time span, unix microseconds, both ends included. In the coverage of a keeper: a span of which every row was read.
- */
+/** A time span, unix microseconds, both ends included. As coverage of a keeper: a span of which every row was read. */
 export type Interval = { fromUs: number; toUs: number };
 
-/** Age, counted from the newest row, up to which a row may still get its outcome. */
+/** Age up to which a row may still get its outcome, counted from the newest row. */
 const YOUNG_US = 120_000_000;
-/** Most of the newest rows that are read again. */
+/** Maximum number of newest rows that are read again. */
 const MAX_READ_AGAIN = 700;
 
 export type Head = {
-  /** Creation of the newest row up to the ceiling. */
+  /** Creation of the newest row that is not above the ceiling. */
   newestUs: number;
   /** Creation of the oldest recent row without an outcome. */
   oldestOpenUs: number | null;
   /** Creation of the oldest row to read again. */
   readAgainUs: number | null;
-  /** Creation of the newest row of all. */
+  /** Creation of the newest row, without a ceiling. */
   highestUs: number;
 };
 
@@ -28,7 +26,7 @@ const servedBy = (keeperId: number) => sql`from requests where keeper_id = ${kee
 const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
   sql`${servedBy(keeperId)} and created_us between ${fromUs} and ${toUs}`;
 
-/** The newest rows of a keeper, created up to `ceilingUs`; undefined if it has none. */
+/** The newest rows of a keeper created up to `ceilingUs`; undefined if it has none. */
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
   const all = servedBy(keeperId);
   const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
@@ -59,7 +57,7 @@ export const countRows = (engine: Engine, keeperId: number) =>
      from requests where keeper_id = ${keeperId}`,
   );
 
-/** All rows created within a span, with those that the service no longer has. */
+/** Counts of all rows created within a span, including rows that the service no longer has. */
 export async function rowsWithin(
   engine: Engine,
   keeperId: number,
@@ -70,7 +68,7 @@ export async function rowsWithin(
   return (await oneRow<{ rows: number }>(engine.background, finding)).rows;
 }
 
-/** Rows created up to a moment that were marked as gone since another moment. */
+/** Number of rows created up to a moment that were marked as gone since another moment. */
 export async function goneSince(
   engine: Engine,
   keeperId: number,
@@ -102,7 +100,7 @@ export async function writeCoverage(session: Session, keeperId: number, interval
 /** A row as the sync tracks it. */
 export type TrackedRow = { id: string; createdUs: number };
 
-/** Rows of a state, created within a span, that the service had at the last check. */
+/** Rows in a state, created within a span, that the service had at the last check. */
 export const rowsOfState = (
   engine: Engine,
   keeperId: number,
@@ -115,12 +113,12 @@ export const rowsOfState = (
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
 
-/** Counts that the service can give: of all rows, or by state. */
+/** Counts that the service can provide: of all rows, and by state. */
 export const COUNTED = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
 export type Counted = (typeof COUNTED)[number];
 export type Counts = Record<Counted, number>;
 
-/** Rows that the service should have in a span, in all and by state. */
+/** Number of rows that the service should have in a span, in all and by state. */
 export function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
   const [, ...states] = COUNTED;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
@@ -130,7 +128,7 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
   );
 }
 
-/** Creation of the row at a share of a span's rows, 0.5 for the middle; null if there is none. */
+/** Creation of the row at a fraction of a span's rows, 0.5 for the middle; null if there is none. */
 export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
   const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
   const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
@@ -138,7 +136,8 @@ export async function momentAt(engine: Engine, keeperId: number, span: Interval,
 }
 
 /**
- * Creation of the row `rows` rows after or before a moment; of the last one if there are fewer, null if there is none.
+ * Creation of the row that is `rows` rows after or before a moment; of the last row if there are fewer; null if there
+ * is none.
  */
 export async function momentAtRowOffset(
   engine: Engine,
@@ -162,7 +161,7 @@ export async function momentAtRowOffset(
   ).moment;
 }
 
-/** Whether a row has a creation time with microseconds. */
+/** Whether any row has a creation time with microseconds. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const rowsWithMicros = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
   return (
@@ -179,7 +178,7 @@ export async function idsIn(engine: Engine, keeperId: number, span: Interval): P
 /** Ids per statement. */
 const IDS_PER_STATEMENT = 500;
 
-/** Rows that the service no longer has: by id, of a span, or all unreadable ones. */
+/** Rows that the service no longer has: by id, all of a span, or all unreadable ones. */
 export type Gone = { ids: readonly string[] } | { span: Interval } | 'unreadable';
 
 export async function markGone(
@@ -216,7 +215,7 @@ export const writeFact = (session: Session, keeperId: number, name: string, valu
      on conflict (keeper_id, name) do update set value = excluded.value`,
   );
 
-/** A span in which the service counts other than it delivers, even after reading it again. */
+/** A span in which the service's count differs from what it delivers, even after reading it again. */
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
 
 export const readDiscrepancies = (engine: Engine, keeperId: number) =>
@@ -240,7 +239,7 @@ export async function writeDiscrepancies(
 
 /**
  * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `limit` of each, and any
- * others of the same microsecond. Without RETURNING, because the engine would then fetch each row by itself.
+ * others of the same microsecond. RETURNING is avoided, because the engine would fetch each row separately.
  * @returns whether there may be more
  */
 export async function deleteOldest(

@@ -10,7 +10,7 @@ export type CubeCell = {
   state: string;
   keeperId: number;
   count: number;
-  /** Creation of the oldest and the newest of the rows, unix microseconds. */
+  /** Creation of the oldest row, unix microseconds; `lastUs` is that of the newest. */
   firstUs: number;
   lastUs: number;
 };
@@ -23,9 +23,9 @@ type BucketSpan = { fromUs: number; bucketUs: number };
 type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
 /**
- * Counts of one snapshot: rows by network, state and keeper without the view's filters on these; and the view's rows by
- * time, with their figures.
- * @param span chooses the buckets; undefined for none
+ * Counts from one snapshot: rows by network, state and keeper, without the view's filters on these; and the view's rows
+ * by time, with their figures.
+ * @param span returns the buckets for a range of rows; undefined for no buckets
  */
 export function countsOfView(
   engine: Engine,
@@ -58,7 +58,7 @@ type ColumnValue = { value: string; count: number };
 
 /**
  * The most frequent values of a column, among the rows of the view without its filter on that column.
- * @param find text that the values contain, in any case
+ * @param find text that the values contain, ignoring case
  */
 export async function valuesOfColumn(
   engine: Engine,

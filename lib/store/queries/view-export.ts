@@ -13,7 +13,7 @@ import { ParquetJoin } from './parquet-join';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
 
-/** A row for an export. `problem`: the reason if it is unreadable. */
+/** A row for an export. `problem` is the reason if the row is unreadable. */
 export type ExportedRow = {
   keeperId: number;
   networkId: string | null;
@@ -25,16 +25,16 @@ export type ExportedRow = {
 
 type Table = RangeSource['table'];
 
-/** Limits of a read for text formats: its rows exist in memory several times. */
+/** Limits of a read for text formats, whose rows exist in memory several times. */
 const TEXT_BOUNDS = { maxRows: 2048, maxCharacters: 2_000_000 };
-/** Limits of a Parquet row group, of which only the packed bytes leave the engine. */
+/** Limits of a Parquet row group. Only its packed bytes leave the engine. */
 const PARQUET_BOUNDS = { maxRows: 8192, maxCharacters: 8_000_000 };
 
 const TIMES = { requests: 'created_us', unreadable: 'first_seen_us' } as const;
 
 const orderOf = (table: Table) => raw(`order by ${TIMES[table]} desc, id`);
 
-/** All rows of a view in one snapshot, newest first, in ranges. Unreadable rows come last. */
+/** All rows of a view from one snapshot, newest first, in ranges. Unreadable rows come last. */
 export class ExportedView {
   private constructor(
     private readonly engine: Engine,
@@ -42,7 +42,7 @@ export class ExportedView {
     private readonly sources: readonly { table: Table; rows: OrderedRanges }[],
   ) {}
 
-  /** The caller must call `end`. @param options `holdMs`: longest transaction of the snapshot */
+  /** The caller must call `end`. @param options `holdMs` is the longest transaction of the snapshot */
   static async open(
     engine: Engine,
     query: RowQuery,
@@ -72,7 +72,7 @@ export class ExportedView {
     this.snapshot.release();
   }
 
-  /** Rows that change or vanish after the end of the transaction are left out. */
+  /** Yields the rows. Those that change or vanish after the end of the transaction are left out. */
   async *pieces(): AsyncGenerator<ExportedRow[], void> {
     for (const { table, rows } of this.sources) {
       const columns = TEXT_COLUMNS[table];
@@ -86,7 +86,7 @@ export class ExportedView {
 
   /**
    * The rows as a Parquet file, one row group at a time, then the footer.
-   * @param file.says metadata of the file, requested once all rows are written
+   * @param file.says returns the metadata of the file; called once all rows are written
    */
   async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {
     const whole = new ParquetJoin();
@@ -101,7 +101,7 @@ export class ExportedView {
           yield whole.add(part.bytes);
         }
       }
-      // Any part has the columns in its footer, even one without rows.
+      // Every part has the columns in its footer, even a part without rows.
       if (whole.isEmpty) yield whole.add((await parts.write('requests', raw('false'))).bytes);
       yield whole.end(file.says(written));
     } finally {
@@ -117,11 +117,11 @@ const TEXT_COLUMNS: Record<Table, Sql> = {
   ),
 };
 
-/** Moments outside the index's range are stored as its ends, so the file leaves them empty. */
+/** SQL for a moment. Moments outside the index's range are stored as its ends, so the file leaves them empty. */
 const momentOf = (column: string) =>
   `case when abs(${column}) < ${MAX_MOMENT_US} then make_timestamp(${column}) end`;
 
-/** SQL of typed Parquet columns that are computed. `network` is computed from names. */
+/** SQL of computed Parquet columns. `network` is computed separately, from the names of networks. */
 const COMPUTED: Readonly<Record<string, string>> = {
   duration_ms: 'duration_us / 1000.0',
   gas_share_percent:
@@ -130,7 +130,7 @@ const COMPUTED: Readonly<Record<string, string>> = {
     when 'callback-failed' then callback_return end`,
 };
 
-/** Typed columns of a Parquet file, with the CSV's names. */
+/** Typed columns of a Parquet file, with the headers of the CSV. */
 function typedColumnsOf(id: ColumnId): { header: string; expression: string }[] {
   const { kind, indexColumn: usual, exports } = COLUMN_SCHEMA[id];
   return Object.entries(exports).map(([header, { indexColumn = usual }]) => {
@@ -142,15 +142,15 @@ function typedColumnsOf(id: ColumnId): { header: string; expression: string }[] 
 const DECIMAL_COLUMNS = new Set(
   RECORD_COLUMNS.flatMap(({ name, type = '' }) => (type.startsWith('decimal') ? name : [])),
 );
-/** JSON members that become 38-digit decimals in the file: exports have the service's names. */
+/** JSON members that become 38-digit decimals in the file. Exports use the service's names. */
 const DECIMALS = COLUMN_IDS.flatMap(typedColumnsOf)
   .flatMap(({ header, expression }) => (DECIMAL_COLUMNS.has(expression) ? header : []))
   .join('|');
-/** Escapes that a cell cannot hold: lone surrogates, and separators of the bulk text. */
+/** Escapes that a cell cannot hold: lone surrogates, and the separators of the bulk text. */
 const UNSUPPORTED_ESCAPES = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
 const MAX_NAME_LENGTH = 200;
 
-/** The reasons why cells of a row are inexact; null for nearly all rows. Other rows have their JSON in `raw`. */
+/** The reasons why cells of a row are inexact; null for nearly all rows. A row with a reason has its JSON in `raw`. */
 const INEXACT = `nullif(concat_ws(' ',
   case when regexp_matches(wire, '"(${DECIMALS})":"?0*[1-9][0-9]{38}') then 'A figure has more than 38 digits.' end,
   case when abs(created_us) >= ${MAX_MOMENT_US} or abs(updated_us) >= ${MAX_MOMENT_US}
@@ -162,11 +162,11 @@ const INEXACT = `nullif(concat_ws(' ',
     then 'A name has more than ${MAX_NAME_LENGTH} characters.' end
 ), '')`;
 
-/** Rows written to a file, and the unreadable ones among them. */
+/** Number of rows written to a file, and how many of them are unreadable. */
 type Written = { rows: number; unreadable: number };
 
 type ParquetFile = {
-  /** Folder for one part at a time, deleted after it was read. */
+  /** Folder for one part at a time. Each part is deleted after it has been read. */
   folder: string;
   /** All columns by default. */
   columns?: readonly ColumnId[] | undefined;
@@ -175,21 +175,23 @@ type ParquetFile = {
   says: (written: Written) => Record<string, string>;
 };
 
-/** Memory for rows of PostgreSQL that are converted to a part, in megabytes. */
+/** Memory for converting rows of PostgreSQL to a part, in megabytes. */
 const COPY_MB = 64;
 
-/** Writes parts of a Parquet file. Only DuckDB can, so rows of PostgreSQL are copied to a DuckDB of its own. */
+/**
+ * Writes parts of a Parquet file. Only DuckDB can do so; rows of PostgreSQL are therefore copied to a separate DuckDB.
+ */
 class PartWriter {
   private constructor(
     private readonly snapshot: ExportSnapshot,
     private readonly file: ParquetFile,
     private readonly folder: string,
-    /** Receives the rows of PostgreSQL. */
+    /** Receives the rows of PostgreSQL; undefined if the index itself is DuckDB. */
     private readonly copyEngine: DuckDbEngine | undefined,
   ) {}
 
   static async open(engine: Engine, snapshot: ExportSnapshot, file: ParquetFile): Promise<PartWriter> {
-    // Creates this folder only: if the data folder is gone, it stays gone.
+    // Creates only this folder. If the data folder is gone, it must stay gone.
     await mkdir(file.folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -224,7 +226,10 @@ class PartWriter {
     }
   }
 
-  /** Returns rather than throws within the read: a lack of disk space for the part is no fault of the index. */
+  /**
+   * Returns an error rather than throwing it within the read: a lack of disk space for the part is not a fault of the
+   * index.
+   */
   async #writeDirectly(table: Table, where: Sql, path: string): Promise<number> {
     const copied = await this.snapshot.read((from) =>
       copyTo(from, this.file, { table, where, path }).catch((error: Error) => error),

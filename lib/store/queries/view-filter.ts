@@ -13,26 +13,26 @@ import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { indexColumnOf } from './view-order';
 
-/** The rows of a view, with its open choices resolved: keepers, time range, moment. */
+/** The rows of a view, with keepers, time range and moment resolved. */
 export type RowQuery = {
   view: RequestsView;
-  /** Keepers whose rows count; without any, no rows. */
+  /** Keepers whose rows count. If empty, no rows match. */
   keeperIds: readonly number[];
-  /** All keepers: a facet of keepers ignores the choice among them. */
+  /** All keepers. A facet of keepers counts all of them, whichever the view chooses. */
   allKeeperIds?: readonly number[];
-  /** Range of creation, inclusive, unix microseconds; undefined where a side is open. */
+  /** Range of creation, inclusive, unix microseconds. An undefined side is open. */
   fromUs?: number;
   toUs?: number;
-  /** Moment of a pinned list, unix microseconds. Rows first seen later are left out. */
+  /** Moment to which the list is pinned, unix microseconds. Rows first seen later are left out. */
   visibleUs?: number;
   /** Ids of networks whose names contain the search text. */
   namedNetworks?: readonly string[];
 };
 
-/** An integer of up to 38 digits, exactly. @param digits decimal */
+/** An exact integer of up to 38 digits. @param digits decimal */
 const decimal = (digits: string) => sql`cast(${digits} as decimal(38,0))`;
 
-/** Condition for a sequence; false for one longer than 38 digits. @param digits decimal */
+/** Condition for a sequence; false for a sequence longer than 38 digits. @param digits decimal */
 export function equalSequence(digits: string): Sql {
   const key = sequenceKey(digits);
   return key === null ? raw('false') : sql`(sequence64 = ${key} and sequence = ${decimal(digits)})`;
@@ -40,7 +40,7 @@ export function equalSequence(digits: string): Sql {
 
 /** Condition for rows that were made or revealed in a transaction. @param hash lower case */
 export function ofTransaction(hash: string): Sql {
-  // Each column is searched by its key in a millisecond. With `or`, every text would be read.
+  // Each column is searched by its key within a millisecond. With `or`, the engine would read every text.
   const idsWhere = (column: string) =>
     sql`select id from requests where ${raw(column)}64 = ${hashKey(hash)} and ${raw(column)} = ${hash}`;
   return sql`id in (${idsWhere('request_tx')} union all ${idsWhere('reveal_tx')})`;
@@ -54,7 +54,7 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
 /** Filters that a facet ignores when it counts its own values. */
 type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
 
-/** Column and SQL of each list filter with values. Keepers are missing, since a query names them by their ids. */
+/** Column and SQL of each list filter with values. Keepers are absent, because a query names them by id. */
 const LIST_CONDITIONS: Record<
   Exclude<ListFilter, 'keepers'>,
   { column: OwnFilter; toSql: (values: readonly string[]) => Sql }
@@ -63,7 +63,7 @@ const LIST_CONDITIONS: Record<
   states: { column: 'state', toSql: (values) => sql`state in ${listOf(values)}` },
   senders: { column: 'sender', toSql: (values) => sql`sender in ${listOf(values)}` },
   providers: { column: 'provider', toSql: (values) => sql`provider in ${listOf(values)}` },
-  // A failure is given by its group or its full decoded text.
+  // A failure is named by its group or by its full decoded text.
   failures: {
     column: 'failure',
     toSql: (values) => sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`,
@@ -73,7 +73,7 @@ const LIST_MEMBERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIO
 
 /**
  * WHERE clause of a view.
- * @param without filters to leave out, together with the view's exclusions of their columns
+ * @param without filters to leave out; the view's exclusions for their columns are left out as well
  */
 export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
@@ -107,13 +107,13 @@ function bounds(
   ];
 }
 
-/** Converts exactly: `1.53` is 1,530,000. */
+/** Exact conversion of seconds: `1.53` is 1,530,000. */
 function microsOfSeconds(seconds: string): bigint {
   const [whole = '0', fraction = ''] = seconds.split('.');
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
 }
 
-/** Microseconds of an ISO time as in `created_us`; undefined for other text. */
+/** Microseconds of an ISO time, as in `created_us`; undefined for other text. */
 export function microsOfIso(text: string): number | undefined {
   const ms = parseIsoTime(text);
   return ms === undefined ? undefined : wireMicros({ text, ms });
@@ -136,11 +136,11 @@ function excluded(not: readonly Cell[], has: (filter: OwnFilter) => boolean): (S
   });
 }
 
-/** Condition for a column with the value that its cell shows; undefined for a value that no row can have. */
+/** Condition for a column whose cell shows this value; undefined for a value that no row can have. */
 function equalTo({ column, value }: Cell): Sql | undefined {
   switch (column) {
     case 'keeper':
-      // Excluded by its id instead.
+      // A keeper is excluded by its id instead.
       return undefined;
     case 'state':
       return sql`state = ${value}`;
@@ -154,7 +154,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
     }
     default: {
       const { name, type } = indexColumnOf(column);
-      // Random numbers are stored as sent; other hex is stored in lower case.
+      // Random numbers are stored as sent, other hex in lower case.
       const text = name.endsWith('_random') ? `lower(${name})` : name;
       if (type === 'text') return sql`${raw(text)} = ${value.toLowerCase()}`;
       if (type === 'bigint') return equal(name, microsOfIso(value));
@@ -167,8 +167,8 @@ const equal = (name: string, value: SqlParameter | Sql | undefined) =>
   value === undefined ? undefined : sql`${raw(name)} = ${value}`;
 
 /**
- * Condition of the search text. A hash, an address or a number is searched in columns of that kind, other
- * text in failures and names.
+ * Condition for the search text. A hash, an address or a number is searched in columns of that kind, other text in
+ * failures and names.
  */
 function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   const search = recogniseQuery(view.q);

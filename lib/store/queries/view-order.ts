@@ -6,18 +6,18 @@ import type { SqlValue } from '@/lib/store/engine';
 import { RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
-/** A key of an order. The values of all keys define the position of a row independently of other rows. */
+/** A key of an order. Together, the values of all keys define the position of a row independently of other rows. */
 export type OrderKey = {
-  /** SQL over `requests`. */
+  /** The key as SQL over `requests`. */
   expression: Sql;
   direction: 'asc' | 'desc';
-  /** Type of the key in a cursor. Decimals and ids travel as text. */
+  /** Type of the key in a cursor. Decimals and ids are sent as text. */
   type: 'bigint' | 'text' | 'decimal(38,0)' | 'double precision' | 'uuid';
-  /** Rows without a value come last in both directions. */
+  /** Whether rows may lack a value. Such rows come last in both directions. */
   nullable: boolean;
 };
 
-/** Names of networks and keepers, which order these two columns. */
+/** Names of networks and keepers. These two columns are ordered by name. */
 export type OrderNames = {
   networks: readonly { networkId: string; name: string }[];
   keepers: readonly { keeperId: number; name: string }[];
@@ -25,7 +25,7 @@ export type OrderNames = {
 
 const TYPES = new Map(RECORD_COLUMNS.map(({ name, type = 'text' }) => [name, type as OrderKey['type']]));
 
-/** Column of the index behind a column of the table, and its type. */
+/** The column of the index that backs a column of the table, and its type. */
 export function indexColumnOf(id: ColumnId): { name: string; type: OrderKey['type'] } {
   const name = COLUMN_SCHEMA[id].indexColumn;
   return { name, type: TYPES.get(name) ?? 'text' };
@@ -33,17 +33,17 @@ export function indexColumnOf(id: ColumnId): { name: string; type: OrderKey['typ
 
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
-/** Byte order, independent of the database's language. */
+/** Orders text by bytes, independent of the database's locale. */
 const byText = (expression: Sql): Ordered => ({ expression: sql`${expression} collate "C"`, type: 'text' });
 
-/** The keys of an order. Equal rows follow newest first; rows of one moment by id. */
+/** The keys of an order. Rows with equal values follow newest first; rows of the same moment follow by id. */
 export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
   const dot = sort.lastIndexOf('.');
   const column = sort.slice(0, dot) as ColumnId;
   const direction = sort.slice(dot + 1) === 'asc' ? 'asc' : 'desc';
   const byTime = (way: OrderKey['direction']): OrderKey[] => [
     { expression: raw('created_us'), type: 'bigint', direction: way, nullable: false },
-    // Reversed, so that oldest first is the exact reverse of newest first.
+    // Reversed for newest first, so that oldest first is its exact reverse.
     { expression: raw('id'), type: 'uuid', direction: way === 'desc' ? 'asc' : 'desc', nullable: false },
   ];
   if (column === 'created') return byTime(direction);
@@ -59,13 +59,13 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
     column === 'keeper'
       ? keepers.map(({ keeperId, name }) => sql`when ${keeperId} then ${name}`)
       : networks.map(({ networkId, name }) => sql`when ${networkId} then ${name.toLowerCase()}`);
-  // Networks without a name follow the named ones, in order of their ids.
+  // Networks without a name come after the named ones, ordered by their ids.
   const nameless = raw(column === 'keeper' ? 'cast(null as text)' : "'~' || lpad(network_id, 40, '0')");
   if (cases.length === 0) return byText(sql`(${nameless})`);
   return byText(sql`(case ${raw(name)} ${joinSql(cases, ' ')} else ${nameless} end)`);
 }
 
-/** ORDER BY clause. `backwards`: the reverse order. */
+/** ORDER BY clause; `backwards` reverses the order. */
 export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): Sql {
   return joinSql(
     keys.map(({ expression, direction, nullable }) => {
@@ -76,7 +76,7 @@ export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' 
   );
 }
 
-/** The keys of a row as numbered columns, in the form in which they travel. */
+/** The keys of a row as numbered columns, in the form in which cursors have them. */
 export function keyColumns(keys: readonly OrderKey[]): Sql {
   return joinSql(
     keys.map(({ expression, type }, at) => {
@@ -114,7 +114,7 @@ export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, si
   const [value] = values;
   const any = sql`(${joinSql(alternatives, ' or ')})`;
   if (lead === undefined || value === undefined) return any;
-  // Redundant, but lets the engine skip blocks of rows by the first key.
+  // This condition is redundant, but lets the engine skip blocks of rows by the first key.
   return sql`(${beyondKey(lead, value, side)} or ${lead.expression} = ${value}) and ${any}`;
 }
 
@@ -123,7 +123,7 @@ function beyondKey(
   value: Sql | undefined,
   side: 'after' | 'before',
 ): Sql {
-  // Rows without a value come last: nothing follows them, and everything else precedes them.
+  // Rows without a value come last, so nothing follows them and all other rows precede them.
   if (value === undefined) return side === 'after' ? raw('false') : sql`${expression} is not null`;
   const isGreater = (direction === 'asc') === (side === 'after');
   const comparison = sql`${expression} ${raw(isGreater ? '>' : '<')} ${value}`;

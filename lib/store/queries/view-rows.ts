@@ -14,14 +14,14 @@ import {
 } from './view-order';
 
 /**
- * A row of the index. `gone`: the keeper no longer serves it. `finishedUs`: when it was first seen finished,
- * if the keeper has since given it a later date; unix microseconds.
+ * A row of the index. `gone`: the keeper no longer serves it. `finishedUs`: the time at which it was first seen
+ * finished, unix microseconds, if the keeper has since given it a later date.
  */
 export type IndexedRow = { keeperId: number; wire: string; gone: boolean; finishedUs: number | null };
 
 /**
- * Time of the first finish, where the service has since written another one. Differences below 1 ms are lost digits of the
- * same time.
+ * Time of the first finish, if the service has since written another one. Differences below 1 ms are the same time with
+ * fewer digits.
  */
 export const FIRST_FINISH = sql`case when updated_us is null or abs(duration_us - greatest(updated_us - created_us, 0)) >= 1000
   then created_us + duration_us end as "finishedUs"`;
@@ -31,11 +31,11 @@ export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | '
 
 type RowPage = {
   rows: IndexedRow[];
-  /** All matches. */
+  /** Number of all matches. */
   total: number;
-  /** Matches before the first row. */
+  /** Number of matches before the first row. */
   offset: number;
-  /** Cursors of the first and the last row, if there are rows. */
+  /** Cursors of the first and the last row; absent if there are no rows. */
   first?: RowCursor;
   last?: RowCursor;
   /** Unreadable rows of the view, newest first. */
@@ -45,8 +45,9 @@ type RowPage = {
 type RecordPage = Omit<RowPage, 'unreadable'>;
 
 /**
- * One page of a view, its total and its unreadable rows, from one snapshot: rows that arrive together appear together.
- * @param maxUnreadable most unreadable rows
+ * One page of a view, its total and its unreadable rows, from one snapshot, so that rows which arrive together appear
+ * together.
+ * @param maxUnreadable maximum number of unreadable rows
  */
 export function pageOfView(
   engine: Engine,
@@ -77,8 +78,8 @@ async function recordsOfView(
 }
 
 /**
- * Counts over all matches. `offset`: matches up to and including the cursor, or before it. `firstUs`,
- * `lastUs`: creation of the oldest and the newest, unix microseconds; null if there is none.
+ * Counts over all matches. `offset` counts those before the cursor, or up to and including it. `firstUs` and `lastUs`
+ * are the creation of the oldest and the newest match, unix microseconds; null if there is none.
  */
 type Counts = { total: number; offset: number; firstUs: number | null; lastUs: number | null };
 
@@ -96,7 +97,7 @@ function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageS
   );
 }
 
-/** Reads a page by offset, from the nearer end of the list. */
+/** Reads a page by its offset, from the nearer end of the list. */
 async function pageAt(
   from: Reader,
   query: RowQuery,
@@ -122,8 +123,8 @@ type Reading = {
 };
 
 /**
- * Reads keys first, by narrow columns, then the rows by id. In one statement the engine would read the wide
- * columns of all rows on the way (50 rows of a million: 27 ms instead of 15, 250 rows: 440 instead of 45).
+ * Reads keys from narrow columns first, then the rows by id. In one statement, the engine would read the wide columns
+ * of all rows that it passes (50 rows of a million: 27 ms instead of 15; 250 rows: 440 instead of 45).
  */
 async function rowsOf(
   from: Reader,
@@ -154,8 +155,8 @@ async function rowsOf(
 }
 
 /**
- * A moment since which there should be four times as many matches as needed, unix microseconds, so that the
- * engine skips blocks of older rows (50 rows of a million: 4 ms instead of 11).
+ * A moment, unix microseconds, after which there should be four times as many matches as needed. With it, the engine
+ * skips blocks of older rows (50 rows of a million: 4 ms instead of 11).
  */
 function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): number {
   if (firstUs === null || lastUs === null) return BEGINNING_US;
@@ -172,7 +173,7 @@ function unreadableRows(from: Reader, query: RowQuery, limit: number): Promise<I
   );
 }
 
-/** Rows by id, in the order of the ids. @param columns of a row */
+/** Rows by id, in the order of the ids. @param columns SQL of the columns to return */
 export async function rowsOfIds<Row extends SqlRow>(
   from: Reader,
   columns: Sql,
@@ -184,7 +185,7 @@ export async function rowsOfIds<Row extends SqlRow>(
   const rows = await from.all<Row & { rowId: string }>(
     sql`select cast(id as text) as "rowId", ${columns} from requests where id in ${places}`,
   );
-  // The type system cannot express that the rest is `Row`.
+  // The type system cannot express that the remaining members are a `Row`.
   const byId = new Map(rows.map(({ rowId, ...row }) => [rowId, row as unknown as Row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
@@ -193,8 +194,8 @@ export async function rowsOfIds<Row extends SqlRow>(
 export type FirstRows = { where: Sql; order: Sql; limit: number };
 
 /**
- * The first matching rows in an order. Ids first, by narrow columns, then the rows: in one statement the engine reads
- * all columns of every match (the newest 200 rows of a sender in a million: 200 ms instead of 20).
+ * The first matching rows in an order. Ids are read from narrow columns first, then the rows. In one statement, the
+ * engine would read all columns of every match (the newest 200 rows of a sender in a million: 200 ms instead of 20).
  */
 export async function firstRows<Row extends SqlRow>(
   from: Reader,

@@ -16,28 +16,28 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './keeper-loss';
 import { floorToMs, readAgain } from './walk';
 
-/** Rows younger than this may still change. */
+/** Age below which rows may still change, in microseconds. */
 const SETTLED_US = 180_000_000;
 /** Largest span, in rows, that is read again as a whole. */
 const READ_AGAIN_ROWS = 1000;
-/** Parts of the whole that are compared one at a time, by the most important counts. */
+/** Number of parts of the whole span. Each audit compares one of them, by the most important counts. */
 const SPAN_PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
-/** Audits between two reads of a known difference. */
+/** Number of audits between two reads of a known difference. */
 const KNOWN_EVERY = 4;
 /**
- * Sample size of the content check. Where a sample differs, `AROUND_ROWS` rows are read again on each side,
- * at most `MAX_AROUND` times.
+ * Sample size of the content check. Where a sample differs, `AROUND_ROWS` rows are read again on each side, at most
+ * `MAX_AROUND` times.
  */
 const SAMPLE_ROWS = 25;
 const AROUND_ROWS = 900;
 const MAX_AROUND = 5;
-/** One of the two samples is among this share of the newest rows, because a restarted service rewrites those. */
+/** One of the two samples is taken from this share of the newest rows, because a restarted service rewrites those. */
 const NEWEST_SHARE = 0.02;
 
 /**
- * Compares the service's counts with ours, by state, over the covered span. A difference that appears in two
- * audits is bisected until its span is small enough to read again. A difference that remains is stored.
+ * Compares the service's counts with ours, by state, over the covered span. A difference that appears in two audits is
+ * bisected until its span is small enough to read again. A difference that remains after that is stored.
  */
 export class Audit {
   #suspects: ReadonlySet<Counted> = new Set();
@@ -65,7 +65,7 @@ export class Audit {
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
     const ours = await this.#countIndexed(span);
-    // New rows may hide the fall of a count, so each count is compared with our rows.
+    // New rows may hide that a count has fallen, so each count is compared with our rows.
     if (theirs.all !== undefined) {
       await this.parts.keeperLoss.countFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
     }
@@ -79,7 +79,7 @@ export class Audit {
     this.#suspects = new Set(differing.filter((counted) => !confirmed.includes(counted)));
     await this.#readKnownDifference();
     await this.#dropUnreadable(theirs, ours);
-    // A first difference may be in flux. The next audit decides.
+    // A difference that appears for the first time may be temporary. The next audit decides.
     if (this.#suspects.size === 0) await this.#report(span, theirs.all, confirmed.length > 0);
     return this.#suspects.size > 0;
   }
@@ -94,7 +94,7 @@ export class Audit {
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
-  /** The part of a span that the service can count: only the newest rows if its totals are capped. */
+  /** The part of a span that the service can count. If its totals are capped, that is only the newest rows. */
   async #countable(whole: Interval, total: number | undefined): Promise<Interval> {
     const { status, rows } = this.parts;
     const { engine } = rows.store;
@@ -108,21 +108,21 @@ export class Audit {
     return edgeUs === null ? whole : { fromUs: floorToMs(edgeUs) + 1000, toUs: whole.toUs };
   }
 
-  /** Whether the service counts fewer rows in the whole than in two parts of it together. */
+  /** Whether the service counts fewer rows in the whole span than in its two parts together. */
   async #isCapped(whole: Interval, total: number): Promise<boolean> {
     if (total === 0 || total >= (await this.#countIndexed(whole)).all) return false;
     const cut = await this.#cutOf('all', whole);
     if (cut === undefined) return false;
     const older = await this.#countServed('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
     const newer = await this.#countServed('all', { fromUs: cut, toUs: whole.toUs });
-    // A row that came or went meanwhile changes the total and invalidates the test.
+    // A row that came or went during the test changes the total and invalidates the test.
     const again = await this.#countServed('all', whole);
     return older !== undefined && newer !== undefined && again === total && older + newer > total;
   }
 
   /**
-   * Counts by state. States are left out if the service refuses or ignores the parameter.
-   * @param all if already known
+   * The service's counts by state. A state is left out if the service refuses or ignores the parameter.
+   * @param all the total, if it is already known
    */
   async #countServedByState(span: Interval, all?: number): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = { all: all ?? (await this.#countServed('all', span)) };
@@ -153,7 +153,7 @@ export class Audit {
     return countsIn(rows.store.engine, rows.keeper.keeperId, span);
   }
 
-  /** Their count less ours, less known differences; 0 if unreadable rows can explain it. */
+  /** The service's count minus ours and minus known differences; 0 if unreadable rows can explain the rest. */
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
     const explained = this.#known(counted, span).reduce(
@@ -172,11 +172,11 @@ export class Audit {
   }
 
   /**
-   * Bisects a difference and reads the spans again, newest first.
+   * Bisects a difference and reads the differing spans again, newest first.
    * @param stepUs smallest difference of two creation times
    */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
-    // Another search may have corrected it already.
+    // Another search may have corrected the difference already.
     const now = await this.#countServed(counted, span);
     const waiting = now === undefined ? [] : [{ span, theirs: now }];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -197,7 +197,7 @@ export class Audit {
     }
   }
 
-  /** Start of the newer part of a span: at a share of its rows, outside of known differences. */
+  /** Start of the newer part of a span: at a fraction of its rows, outside of known differences. */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
@@ -207,7 +207,9 @@ export class Audit {
     return cuts.map(floorToMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
   }
 
-  /** Compares one part of the whole, a different one each time, because differences may cancel out over the whole. */
+  /**
+   * Compares one part of the whole span, a different one each time, because differences may cancel out over the whole.
+   */
   async #comparePart(whole: Interval, stepUs: number): Promise<void> {
     const part = Math.floor(this.#audits / PARTS_COUNTED.length) % SPAN_PARTS;
     const counted = PARTS_COUNTED[this.#audits % PARTS_COUNTED.length] ?? 'all';
@@ -222,7 +224,7 @@ export class Audit {
     }
   }
 
-  /** Marks a span's rows as gone if a second count confirms that the service has none. */
+  /** Marks a span's rows as gone if a second count confirms that the service has none of them. */
   async #forget(span: Interval): Promise<boolean> {
     if ((await this.#countServed('all', span)) !== 0) return false;
     await this.parts.rows.markGone({ span });
@@ -240,13 +242,13 @@ export class Audit {
       const answer = await calls.request('audit', listing);
       const { changed } = await rows.put(answer.rows, 'new');
       if (changed === 0) continue;
-      // Up to the newest row: one that is just too young for the span would stay as it was.
+      // The read extends to the newest row, so that a row just too young for the span is included.
       await this.#readAround('after', { fromUs: moment, toUs: rows.nowUs() });
       await this.#readAround('before', { fromUs: span.fromUs, toUs: moment });
     }
   }
 
-  /** Reads rows on one side of a sample again, as long as some have changed. */
+  /** Reads rows on one side of a sample again, as long as some of them have changed. */
   async #readAround(side: 'after' | 'before', span: Interval): Promise<void> {
     const { calls, rows } = this.parts;
     let left = span;
@@ -263,7 +265,10 @@ export class Audit {
     }
   }
 
-  /** Reads a span again. A difference that remains is counted but not delivered, and is stored. */
+  /**
+   * Reads a span again. If a difference remains, the service counts rows that it does not deliver; the difference is
+   * stored.
+   */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
     const { rows } = this.parts;
     const before = this.#known(counted, span);
@@ -283,7 +288,7 @@ export class Audit {
     });
   }
 
-  /** Reads a known difference again now and then, because its rows may be delivered one day. */
+  /** Reads a known difference again from time to time, because its rows may be delivered one day. */
   async #readKnownDifference(): Promise<void> {
     if (this.#audits % KNOWN_EVERY !== 0) return;
     const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
@@ -305,7 +310,7 @@ export class Audit {
     if (theirs === undefined) return;
     const delivered = (await this.#countIndexed(span)).all;
     const excess = theirs - delivered;
-    // Unreadable rows are counted and delivered.
+    // The service counts and delivers unreadable rows, so they explain this difference.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
     await this.parts.keeperLoss.countKnown(theirs);
     status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });

@@ -8,22 +8,22 @@ import type { Timers } from '@/lib/core/timers';
 import { clampedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 
-/** Parameters of a listing. Moments are unix microseconds of the service, both ends included. */
+/** Parameters of a listing. Moments are unix microseconds by the service's clock, both ends included. */
 export type Listing = {
   fromUs?: number | undefined;
   toUs?: number | undefined;
   state?: StateWord | undefined;
   offset?: number;
-  /** Default: as many as the service can send at a time, at most 1000. */
+  /** By default as many rows as the service can send at a time, at most 1000. */
   limit?: number;
 };
 
 export type Answer = {
   rows: LogRow[];
-  /** Total as the service counts it, only a hint; undefined if it sends none that is usable. */
+  /** The service's total, which is only a hint; undefined if it sends no usable one. */
   total: number | undefined;
   limit: number;
-  /** Start of the call, unix milliseconds by `now`. The answer includes everything that the service served before. */
+  /** Start of the call, unix milliseconds by `now`. The answer includes every row that the service served before. */
   requestedAtMs: number;
   /** End of the call, by the same clock. */
   answeredAtMs: number;
@@ -31,7 +31,7 @@ export type Answer = {
   tookMs: number;
 };
 
-/** Kinds of calls in order of urgency. */
+/** Kinds of calls, in order of urgency. */
 export type Rank = 'new' | 'open' | 'history' | 'audit';
 
 type CallQueueOptions = {
@@ -39,20 +39,20 @@ type CallQueueOptions = {
   /** Unix milliseconds. */
   now: () => number;
   timers: Timers;
-  /** From 0 to 1; spreads the retries of many dashboards. */
+  /** Returns a number from 0 to 1, to spread the retries of many dashboards. */
   random: () => number;
-  /** Most calls a minute for open rows and audits. */
+  /** Maximum number of calls per minute for open rows and audits. */
   extraPerMinute: () => number;
   /** Reports an internal error. */
   onError: (error: unknown) => void;
-  /** A call begins or ends. */
+  /** Called when a call begins or ends. */
   onCall: (change: 'begins' | 'ends') => void;
   onAnswer: () => void;
-  /** A call failed or was held back. The next one goes out after `waitMs` at the earliest. */
+  /** Called when a call failed or was held back. The next one goes out after `waitMs` at the earliest. */
   onFailure: (failure: Failure, waitMs: number) => void;
 };
 
-/** Rejects waiting calls when the sync ends. */
+/** Waiting calls are rejected with this error when the sync ends. */
 export class SyncEnded extends Error {}
 
 type QueuedCall = {
@@ -63,21 +63,21 @@ type QueuedCall = {
   ended: (error: SyncEnded) => void;
 };
 
-/** `viewer`: a viewer arrived. `alarm`: the audit should examine something. */
+/** `viewer`: a viewer arrived. `alarm`: the audit should examine a suspicion. */
 type Waker = 'viewer' | 'alarm';
 type Sleep = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
-/** Calls of the extra budget per minute that audits leave to open rows. */
+/** Number of extra calls per minute that audits leave to open rows. */
 const LEFT_BY_AUDITS = 3;
 const MAX_ROWS = 1000;
-/** Factor by which the page size shrinks after a page could not be sent, and grows again after a success. */
+/** Factor by which the page size shrinks after a page that could not be sent, and grows again after a success. */
 const PAGE_SIZE_FACTOR = 4;
 const LOG_SERVICE_BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
 /**
- * The calls of one keeper's sync: one at a time, the most urgent first. A failed call is retried with
- * backoff, or after the pause that the service names, until it is answered. No other call goes out meanwhile.
+ * The calls of one keeper's sync: one at a time, the most urgent first. A failed call is retried until it is answered,
+ * with backoff or after the pause that the service names. No other call goes out meanwhile.
  */
 export class CallQueue {
   readonly #waiting: QueuedCall[] = [];
@@ -98,7 +98,7 @@ export class CallQueue {
     return this.#enqueue(rank, listing, false) as Promise<Answer>;
   }
 
-  /** Like `request`; undefined if the service refuses this query (400, 404). @throws SyncEnded */
+  /** Like `request`, but undefined if the service refuses this query (400, 404). @throws SyncEnded */
   requestUnlessRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
     return this.#enqueue(rank, listing, true);
   }
@@ -111,7 +111,7 @@ export class CallQueue {
     });
   }
 
-  /** Resolves after `ms`. @param endedBy resolves it early @throws SyncEnded */
+  /** Resolves after `ms`. @param endedBy the event that resolves it early @throws SyncEnded */
   sleep(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
@@ -127,7 +127,9 @@ export class CallQueue {
     });
   }
 
-  /** Ends sleeps and a pause after a failure. A pause that the service requested still holds, in the HTTP client. */
+  /**
+   * Ends sleeps, and the backoff after a failure. A pause that the service requested still holds, in the HTTP client.
+   */
   wake(waker: Waker): void {
     for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
     this.#endPause();
@@ -143,12 +145,12 @@ export class CallQueue {
     for (const { end } of [...this.#sleeps]) end(error);
   }
 
-  /** Resolves when no call is under way. Until then an identical query would share its answer. */
+  /** Resolves when no call is running. Until then, an identical query would share its answer. */
   async idle(): Promise<void> {
     await this.#underWay;
   }
 
-  /** Ends the pause after a failure. */
+  /** Ends the backoff after a failure. */
   #endPause(): void {
     this.#cancelPause?.();
     this.#cancelPause = undefined;
@@ -178,7 +180,7 @@ export class CallQueue {
     return this.#extra.length < extraPerMinute() - (rank === 'audit' ? LEFT_BY_AUDITS : 0);
   }
 
-  /** Schedules the next call for when the oldest extra call is a minute old. */
+  /** Schedules the next call for the moment when the oldest extra call is a minute old. */
   #awaitBudget(): void {
     const [oldest] = this.#extra;
     if (this.#waiting.length === 0 || oldest === undefined) return;
@@ -239,7 +241,7 @@ function isRefusal({ kind }: Failure): boolean {
   return kind === 'rejected' || kind === 'missing';
 }
 
-/** A total of 0 together with rows comes from a service that does not count. */
+/** Reads a page of the log. A total of 0 together with rows comes from a service that does not count. */
 function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   const count = total === undefined ? undefined : Number(total);
   const isUsable = Number.isSafeInteger(count) && (count !== 0 || rows.length === 0);
@@ -256,7 +258,7 @@ function logsQuery({ fromUs, toUs, state, offset = 0 }: Listing, limit: number):
   return query.toString();
 }
 
-/** ISO text of a moment. A service may not read years beyond four digits, or more digits than it writes itself. */
+/** ISO text of a moment. A service may not accept years beyond four digits, or more digits than it writes itself. */
 function isoOf(moment: number): string {
   const us = clampedUs(moment);
   const ms = Math.floor(us / 1000);

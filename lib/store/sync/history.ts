@@ -10,16 +10,19 @@ import { newestGap } from './keeper-rows';
 import { floorToMs, Walk } from './walk';
 
 type HistoryBounds = {
-  /** How far back to read, unix microseconds. */
+  /** Returns the oldest moment to read, unix microseconds. */
   bottomUs: () => number;
-  /** Calls per second allowed for the keeper; undefined: as fast as it answers. */
+  /** Calls per second allowed for the keeper; undefined for as fast as it answers. */
   callsPerSecond: number | undefined;
 };
 
-/** Delay before a listing that only repeats itself is tried again. */
+/** Delay before a listing that only repeats the same rows is tried again. */
 const REPEATING_RETRY_MS = MINUTE_MS;
 
-/** Reads missing rows below the newest ones: the newest gap first. Each answer is stored together with its coverage. */
+/**
+ * Reads missing rows below the newest ones, starting with the newest gap. Each answer is stored together with its
+ * coverage.
+ */
 export class History {
   constructor(
     private readonly parts: SyncParts,
@@ -36,7 +39,7 @@ export class History {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
-  /** Queries the total number of rows, which only the service knows, even after a restart. */
+  /** Queries the total number of rows. Only the service knows it, even after a restart. */
   async #requestTotal(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : floorToMs(bottomUs);
@@ -44,7 +47,7 @@ export class History {
     if (total !== undefined) this.parts.status.update({ expected: total });
   }
 
-  /** Reads a gap. Each answer is requested while the previous one is written. Ends early if a newer gap opens. */
+  /** Reads a gap. The next answer is requested while the previous one is written. Ends early if a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
     const { calls, rows, status } = this.parts;
     const walk = new Walk({
@@ -60,7 +63,7 @@ export class History {
         const { fresh, downToUs } = walk.add(answer);
         const goesOn = !walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs;
         const next: Promise<Answer> | undefined = goesOn ? this.#requestNext(walk, answer) : undefined;
-        // A rejection is handled below, after the previous rows are on their way.
+        // A rejection is handled below, once the previous rows are being written.
         next?.catch(() => undefined);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
         status.update({ hasGap: true });
@@ -77,8 +80,8 @@ export class History {
   }
 
   /**
-   * Requests the next answer. At most half of the calls are for the history, and a slow service is left alone
-   * for as long as its answer took.
+   * Requests the next answer. At most half of the calls are for the history, and a slow service is left alone for as
+   * long as its answer took.
    */
   async #requestNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
@@ -93,7 +96,7 @@ const MAX_BATCH_ROWS = 5000;
 /** Writes rows in the background, one write at a time. */
 class Writer {
   #rows: PreparedRows;
-  /** Rows of the last write, whose buffers are reused after it. */
+  /** Rows of the last write. Their buffers are reused after it. */
   #written: PreparedRows;
   #downToUs: number | undefined;
   #isWriting = false;

@@ -10,12 +10,12 @@ import type { KeeperParts } from './sync-status';
 /** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'vanished';
 /**
- * `before`: rows that the index would have without losses, all created from `fromUs` to `toUs`. Older ones were deleted on
- * purpose: some may be read once more by an audit under way, and are none of the lost ones.
+ * `before` is the number of rows that the index would have without losses, all created from `fromUs` to `toUs`. Older
+ * rows were deleted on purpose. A running audit may read some of those once more, but they are not among the lost ones.
  */
 const form = z.object({
   sinceMs: z.number(),
-  // Versions before this one stored none.
+  // Earlier versions stored no start.
   fromUs: z.number().default(BEGINNING_US),
   toUs: z.number(),
   before: z.number(),
@@ -25,12 +25,12 @@ const form = z.object({
 type SavedIndexLoss = z.infer<typeof form>;
 
 /**
- * Follows a loss of rows in the index itself (a damaged or partly restored database): the history is read again, and
- * nothing is called complete before.
+ * Handles a loss of rows in the index itself (a damaged or partly restored database). The history is read again, and
+ * nothing is called complete until then.
  */
 export class IndexLossWatch {
   #indexLoss: SavedIndexLoss | null = null;
-  /** Before this moment the rows are not counted again, unix ms. */
+  /** Rows are not counted again before this moment, unix ms. */
   #nextCountMs = 0;
 
   constructor(private readonly parts: Pick<KeeperParts, 'rows' | 'status'>) {
@@ -48,7 +48,7 @@ export class IndexLossWatch {
 
   async #begin({ before, lost, toUs }: IndexLoss): Promise<void> {
     this.#nextCountMs = 0;
-    // First, so that nothing is called complete from here on.
+    // The coverage is withdrawn first, so that nothing is called complete from here on.
     await this.parts.rows.withdrawCoverage();
     const sinceMs = this.parts.rows.store.now();
     const earlier = this.#indexLoss ?? { sinceMs, rows: 0, left: 0 };
@@ -70,7 +70,7 @@ export class IndexLossWatch {
     this.#report({ ...this.#indexLoss, left: Math.max(0, this.#indexLoss.left - added) });
   }
 
-  /** Called when the history was read to its end: what is missing then is no longer served. */
+  /** Called when the history has been read to its end. Rows that are still missing are no longer served. */
   async historyRead(): Promise<void> {
     const { store } = this.parts.rows;
     if (store.now() < this.#nextCountMs) return;
@@ -78,7 +78,7 @@ export class IndexLossWatch {
     await this.recount();
   }
 
-  /** Counts anew what is missing, since a stop may have come between the last rows and their count. */
+  /** Counts the missing rows again, because the process may have stopped between the last rows and their count. */
   async recount(): Promise<void> {
     if (this.#indexLoss === null) return;
     const { store, keeper } = this.parts.rows;
@@ -90,8 +90,8 @@ export class IndexLossWatch {
   }
 
   /**
-   * Called before rows created before a moment are deleted on purpose, which are not missing: a count while they are
-   * deleted leaves them out.
+   * Called before rows created before a moment are deleted on purpose. They are not missing, so a count during the
+   * deletion excludes them.
    */
   async leaveOut(beforeUs: number): Promise<void> {
     if (this.#indexLoss === null) return;
@@ -116,9 +116,9 @@ export class IndexLossWatch {
     const { rows } = this.parts;
     await rows.store.write(async (session) => {
       await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(this.#indexLoss));
-      // Together, so that the same loss is not counted again at the next start.
+      // Both are written together, so that the same loss is not counted again at the next start.
       await rows.writeCount(session);
-      // Pages must learn it at once.
+      // Pages must learn of the loss at once.
       return { result: undefined, isChange: true };
     });
   }

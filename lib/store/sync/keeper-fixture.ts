@@ -12,9 +12,9 @@ export type FakeRow = {
   sequence: number;
   createdMs: number;
   state: 'pending' | 'failed' | 'completed' | 'callback-failed';
-  /** Default: the time of creation. */
+  /** By default the time of creation. */
   updatedMs?: number;
-  /** Counted but never delivered. */
+  /** The fake service counts the row but never delivers it. */
   isUndelivered?: boolean;
 };
 
@@ -60,11 +60,11 @@ export class FakeKeeper {
   calls: FakeCall[] = [];
   /** Unix milliseconds of the service's clock. */
   nowMs: () => number;
-  /** Added to the total of a listing without an end, because rows and count are not of one moment. */
+  /** Added to the total of a listing without an end, as if the rows and the count were of different moments. */
   countedToo = 0;
-  /** Upper bound of any total. */
+  /** Upper bound of every total. */
   maxTotal = Number.POSITIVE_INFINITY;
-  /** Answers in place of the service. Returns true if it did. */
+  /** Answers in place of the fake service, and returns true if it did. */
   instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
   #server: TestServer | undefined;
   #sequence = 0;
@@ -139,11 +139,11 @@ export const FAKE_KEY = 'hush-key-of-the-keeper';
 
 export type IndexOptions = {
   timers: Timers;
-  /** A database file that persists; default: memory. */
+  /** A database file that persists; by default the index is in memory. */
   path?: string;
   callsPerSecond?: number;
   historyDays?: number;
-  /** Our clock, unix milliseconds; default: the keeper's. */
+  /** Our clock, unix milliseconds; by default the keeper's. */
   nowMs?: () => number;
 };
 
@@ -196,8 +196,8 @@ function clockOf(http: HttpService): () => number | undefined {
 
 /** Sequences and states in the index, without rows that the service no longer has. */
 export async function storedRows({ store }: RunningIndex): Promise<Map<number, string>> {
-  // One text for all rows: tests poll every few milliseconds, and would otherwise create thousands of objects each
-  // time.
+  // All rows are one text, because tests poll every few milliseconds and would otherwise create thousands of
+  // objects each time.
   const [stored] = await store.engine.all<{ rows: string | null }>(
     `select string_agg(cast(sequence as text) || ' ' || state, ',' order by sequence) as rows
     from requests where gone_us is null`,

@@ -14,14 +14,20 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
 import { floorToMs } from './walk';
 
-/** Missing rows that count as a loss: this many, of a small store half of them. A reorganisation of a chain removes a few. */
+/**
+ * Number of missing rows that count as a loss; in a small store, half of its rows. A chain reorganisation removes only
+ * a few.
+ */
 const MIN_LOST = 100;
 const MIN_LOST_OF_SMALL = 10;
 const isLoss = (theirs: number, ours: number) =>
   theirs === 0
     ? ours > 0
     : ours - theirs >= Math.min(MIN_LOST, Math.max(MIN_LOST_OF_SMALL, Math.ceil(ours / 2)));
-/** An audit may report a loss by the rows of its span alone. The rows after it still belong to that loss for this long. */
+/**
+ * For this long after a loss, further missing rows belong to it: an audit reports a loss by the rows of its span alone,
+ * without later rows.
+ */
 const SAME_LOSS_MS = 300_000;
 /** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'lost';
@@ -36,11 +42,10 @@ const keeperLossForm = z.object({
 });
 
 /**
- * Detects whether a keeper has lost rows that it served: its store may have been emptied, and replaced by a
- * younger one.
+ * Detects whether a keeper has lost rows that it served. Its store may have been emptied, or replaced by a younger one.
  */
 export class KeeperLossDetector {
-  /** A suspicion that the audit has not examined yet. */
+  /** True while there is a suspicion that the audit has not examined yet. */
   #isAlarmed = false;
   #keeperLoss: KeeperLoss | null = null;
 
@@ -58,7 +63,9 @@ export class KeeperLossDetector {
     status.update({ lost: this.#keeperLoss });
   }
 
-  /** Called when an audit begins. @returns whether it should act on a first difference */
+  /**
+   * Called when an audit begins. @returns whether the audit should act on a difference that appears for the first time
+   */
   consumeAlarm(): boolean {
     const isAlarmed = this.#isAlarmed;
     this.#isAlarmed = false;
@@ -66,8 +73,8 @@ export class KeeperLossDetector {
   }
 
   /**
-   * Called when the newest known row is no longer listed, the first sign of an emptied store. Counts all rows up to it at
-   * once: a younger store may have more rows in all.
+   * Called when the newest known row is no longer listed, which is the first sign of an emptied store. Counts all rows
+   * up to that row at once, because a younger store may have more rows in all.
    * @param newestUs creation of that row
    * @param requestedAtMs time of the observation, unix milliseconds
    */
@@ -80,7 +87,7 @@ export class KeeperLossDetector {
     const ours = await this.#countUpTo(newestUs, requestedAtMs);
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
-    // The rows of a reported loss may still be in the process of being marked as gone.
+    // The rows of a reported loss may not all be marked as gone yet.
     const isReported = this.#keeperLoss !== null && this.#keeperLoss.ours >= ours;
     try {
       if (!isReported && isLoss(total, ours) && !(await this.#servesUpTo(newestUs, ours))) {
@@ -96,8 +103,8 @@ export class KeeperLossDetector {
   }
 
   /**
-   * Called when the service counts fewer rows of a span than we have. It is a loss unless the oldest alone are missing: a
-   * service may delete those.
+   * Called when the service counts fewer rows of a span than we have. That is a loss, unless only the oldest rows are
+   * missing, which a service may delete.
    * @param ours our rows of the span
    */
   async countFell({
@@ -118,21 +125,21 @@ export class KeeperLossDetector {
     await this.#report({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
 
-  /** Ends a loss when all rows are served again, such as from a backup of the store. */
+  /** Ends a loss when all rows are served again, for example from a backup of the store. */
   async countKnown(theirs: number): Promise<void> {
     if (this.#keeperLoss !== null && theirs >= this.#keeperLoss.ours && this.parts.rows.counts.gone === 0) {
       await this.#save(null);
     }
   }
 
-  /** The reported loss if it is recent enough for more missing rows to belong to it. */
+  /** The reported loss, if it is recent enough for more missing rows to belong to it. */
   #reportedSince(nowMs: number): KeeperLoss | undefined {
     return this.#keeperLoss !== null && nowMs - this.#keeperLoss.sinceMs < SAME_LOSS_MS
       ? this.#keeperLoss
       : undefined;
   }
 
-  /** Our rows up to a moment, with those of a recent loss that are already marked as gone. */
+  /** Number of our rows up to a moment, including rows of a recent loss that are already marked as gone. */
   async #countUpTo(toUs: number, nowMs: number): Promise<number> {
     const { store, keeper } = this.parts.rows;
     const counts = await countsIn(store.engine, keeper.keeperId, { fromUs: BEGINNING_US, toUs });
@@ -143,8 +150,8 @@ export class KeeperLossDetector {
   }
 
   /**
-   * Whether the service still lists most of the rows just before a moment. Then its store is the same, and a
-   * smaller total means that it deletes old rows or caps its totals.
+   * Whether the service still lists most of the rows just before a moment. If so, its store is the same, and a smaller
+   * total means that it deletes old rows or caps its totals.
    * @param ours our rows up to that moment
    */
   async #servesUpTo(toUs: number, ours: number): Promise<boolean> {
@@ -158,7 +165,7 @@ export class KeeperLossDetector {
     return edgeUs !== null && this.#serves({ fromUs, toUs: edgeUs });
   }
 
-  /** Moment at the other end of a few rows at one end of a span; null without any. */
+  /** Creation of the last of a few rows, counted from one end of a span; null if there are none. */
   #edge(span: Interval, side: 'after' | 'before', ours: number): Promise<number | null> {
     const { store, keeper } = this.parts.rows;
     const minLost = Math.max(1, Math.min(MIN_LOST, Math.floor(ours / 4)));
@@ -190,7 +197,7 @@ export class KeeperLossDetector {
     status.update({ lost: loss });
     await rows.store.write(async (session) => {
       await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(loss));
-      // Pages must learn it at once.
+      // Pages must learn of the loss at once.
       return { result: undefined, isChange: true };
     });
   }

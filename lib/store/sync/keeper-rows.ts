@@ -20,7 +20,7 @@ import {
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
 
-/** The intervals with one more. Touching intervals are merged; newest first. */
+/** The intervals together with another one. Touching intervals are merged; the result is newest first. */
 function covering(intervals: readonly Interval[], added: Interval): Interval[] {
   if (added.fromUs > added.toUs) return [...intervals];
   const apart: Interval[] = [];
@@ -35,7 +35,7 @@ function covering(intervals: readonly Interval[], added: Interval): Interval[] {
   return [...apart, { fromUs, toUs }].toSorted((a, b) => b.toUs - a.toUs);
 }
 
-/** The intervals cut at a moment. */
+/** The parts of the intervals from a moment on. */
 function coveredFrom(intervals: readonly Interval[], fromUs: number): Interval[] {
   const later = intervals.filter(({ toUs }) => toUs >= fromUs);
   return later.map((interval) => ({ fromUs: Math.max(interval.fromUs, fromUs), toUs: interval.toUs }));
@@ -52,27 +52,30 @@ export function newestGap(intervals: readonly Interval[], bottomUs: number): Int
 export const isFromBeginning = ({ fromUs }: Interval) => fromUs <= BEGINNING_US;
 
 /**
- * Most rows deleted in one transaction, which takes a fraction of a second. New rows and the end of the
+ * Maximum number of rows deleted in one transaction, which takes a fraction of a second. New rows and the end of the
  * process wait meanwhile.
  */
 const BATCH = 20_000;
 
-/** Name of the fact that holds the number of rows. */
+/** Name of the stored fact that holds the number of rows. */
 const ROWS_FACT = 'rows';
 
-/** Rows lost by the index itself. `before`: rows that it should have, all created up to `toUs`, unix microseconds. */
+/**
+ * Rows that the index itself has lost. `before` is the number of rows that it should have, all created up to `toUs`,
+ * unix microseconds.
+ */
 export type IndexLoss = { before: number; lost: number; toUs: number };
 
-/** The index as the sync of one keeper writes it: its rows, and the spans of which every row was read. */
+/** The part of the index that the sync of one keeper writes: its rows, and the spans of which every row was read. */
 export class KeeperRows {
   #coverage: readonly Interval[] = [];
   #counts: RowCounts;
   #countedAt = 0;
-  /** Writes and counts take turns, so that what was written since a count is known exactly. */
+  /** Writes and counts take turns, so that the rows written since a count are known exactly. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Rows at the last count, of this process or of the one before. Undefined while old rows are deleted. */
+  /** Number of rows at the last count, by this process or the previous one. Undefined while old rows are deleted. */
   #countedRows: number | undefined;
-  /** Rows added since. */
+  /** Number of rows added since the last count. */
   #added = 0;
   #addedByHistory = 0;
   /** Creation of the newest row at the last count, unix microseconds. */
@@ -80,9 +83,7 @@ export class KeeperRows {
   #isForgetting = false;
   /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
-  /**
-   * Called when rows vanished from the index. Nothing but `deleteBefore` deletes any.
-   */
+  /** Called when rows have vanished from the index. Only `deleteBefore` deletes rows on purpose. */
   onIndexLoss: ((loss: IndexLoss) => Promise<void>) | undefined;
   /** Called with the number of rows that a read of the history has added. */
   onHistory: ((added: number) => void) | undefined;
@@ -96,7 +97,7 @@ export class KeeperRows {
     this.#counts = { rows, gone, unreadable, oldestUs: null };
   }
 
-  /** Newest first. */
+  /** Spans of which every row was read, newest first. */
   get coverage(): readonly Interval[] {
     return this.#coverage;
   }
@@ -126,7 +127,7 @@ export class KeeperRows {
     await writeFact(session, this.keeper.keeperId, ROWS_FACT, String(rows));
   }
 
-  /** Takes back the claim that everything was read up to the newest row, so that the history is read again. */
+  /** Withdraws the coverage up to the newest row, so that the history is read again. */
   withdrawCoverage(): Promise<void> {
     const [newest] = this.#coverage;
     return this.#coverFrom(newest?.toUs ?? 0);
@@ -134,7 +135,7 @@ export class KeeperRows {
 
   #coverFrom(fromUs: number, alongside?: (session: Session) => Promise<void>): Promise<void> {
     return this.store.write(async (session) => {
-      // Even if the write fails: reading a span again does no harm.
+      // The coverage shrinks even if the write fails: reading a span again does no harm.
       this.#coverage = coveredFrom(this.#coverage, fromUs);
       await writeCoverage(session, this.keeper.keeperId, this.#coverage);
       await alongside?.(session);
@@ -145,7 +146,7 @@ export class KeeperRows {
 
   /**
    * Writes rows and the span that they cover in one transaction, so that a span never counts as covered before its rows
-   * are there.
+   * exist.
    * @param read the read that the rows belong to; with its last part the read is complete
    */
   put(
@@ -172,7 +173,7 @@ export class KeeperRows {
       if (covered === undefined || this.covers(covered)) return;
       this.#coverage = covering(this.#coverage, covered);
       await writeCoverage(session, keeperId, this.#coverage);
-      // Before the new moment is published: a keeper with a gap must not be called complete up to it.
+      // Called before the new moment is published: a keeper with a gap must not be called complete up to it.
       this.onCoverage?.();
     };
     try {
@@ -193,15 +194,16 @@ export class KeeperRows {
   }
 
   /**
-   * Deletes rows older than a moment, unix microseconds, in batches: by creation, unreadable ones by when they were
-   * last seen. Then coverage begins there, and disk space is returned.
+   * Deletes rows older than a moment, unix microseconds, in batches: readable rows by creation, unreadable ones by when
+   * they were last seen. Coverage then begins at that moment, and disk space is returned.
    * @param pause awaited before each batch; its exception ends the deletion
    */
   async deleteBefore(beforeUs: number, pause: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
     this.#isForgetting = true;
     this.#countedRows = undefined;
-    // First, so that no span counts as covered after its rows are gone, and none of them as vanished.
+    // The coverage is cut first, so that no span counts as covered after its rows are gone, and no deleted
+    // row as vanished.
     await this.#coverFrom(beforeUs, (session) => writeFact(session, keeperId, ROWS_FACT, '0'));
     for (let hasMore = true; hasMore; ) {
       await pause();
@@ -210,7 +212,7 @@ export class KeeperRows {
         return { result, isChange: true };
       });
     }
-    // In turn: a count under way has not seen all deletions.
+    // This waits for its turn, because a running count has not seen all deletions.
     await this.#inTurn(async () => {
       this.#isForgetting = false;
     });
@@ -245,7 +247,7 @@ export class KeeperRows {
     return done;
   }
 
-  /** Counts again if something has changed. */
+  /** Counts again if anything has changed. */
   count(): Promise<void> {
     return this.#inTurn(() => this.#count());
   }

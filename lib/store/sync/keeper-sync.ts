@@ -22,9 +22,15 @@ export type SyncSource = {
   /** Name of the keeper in the index. */
   keeper: string;
   client: Pick<RequestLogClient, 'logs'>;
-  /** How far the service's clock is ahead of the store's by the dates of its answers, in ms; undefined if unknown. */
+  /**
+   * Milliseconds by which the service's clock is ahead of the store's, by the dates of its answers; undefined if
+   * unknown.
+   */
   clockAheadMs: () => number | undefined;
-  /** Calls per second allowed for the keeper; undefined: it is part of this process, and called without delay. */
+  /**
+   * Calls per second allowed for the keeper. Undefined if the keeper is part of this process, which is called without
+   * delay.
+   */
   callsPerSecond: number | undefined;
 };
 
@@ -34,7 +40,7 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
   timers: Timers;
   /** From 0 to 1. */
   random: () => number;
-  /** Days of history to read; undefined: all. */
+  /** Days of history to read; undefined for all. */
   historyDays: number | undefined;
   /** Reports an internal error. */
   onError: (error: unknown) => void;
@@ -42,20 +48,20 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
 
 /** Interval of polls for new rows, with and without a viewer. */
 const POLL_INTERVAL_MS = { watched: 2000, idle: 10_000 };
-/** Interval of polls for pending rows, per answer that they take. */
+/** Interval of polls for pending rows. It is multiplied by the number of answers that they take. */
 const PENDING_INTERVAL_MS = { watched: 10_000, idle: 30_000 };
 const FAILED_INTERVAL_MS = MINUTE_MS;
 /** Calls per minute other than those for new rows and the history. */
 const EXTRA_CALLS = { watched: 36, idle: 12 };
 const AUDIT_INTERVAL_MS = 75_000;
 const FIRST_AUDIT_DELAY_MS = 15_000;
-/** Delay of the next audit after a difference; open rows are polled in between. */
+/** Delay of the next audit after a difference. Open rows are polled in between. */
 const SUSPECT_AUDIT_DELAY_MS = 35_000;
-/** Smallest clock difference that is noted. */
+/** Smallest clock difference that is noted for the operator. */
 const MIN_CLOCK_SKEW_MS = 5000;
 /** Interval at which the history is checked for gaps. */
 const HISTORY_INTERVAL_MS = 10_000;
-/** Delay after an error of our own. */
+/** Delay before a task continues after an internal error. */
 const ERROR_DELAY_MS = 5000;
 /** Interval at which expired rows are deleted. */
 const RETENTION_INTERVAL_MS = DAY_MS;
@@ -79,7 +85,7 @@ export class KeeperSync {
   #nextAuditInMs = FIRST_AUDIT_DELAY_MS;
   #failedReadAt = Number.NEGATIVE_INFINITY;
   #resolveCaughtUp: () => void = () => undefined;
-  /** Resolves when the whole history was read, and pending rows were checked. */
+  /** Resolves when the whole history has been read and pending rows have been checked. */
   readonly caughtUp = new Promise<void>((resolve) => {
     this.#resolveCaughtUp = resolve;
   });
@@ -96,7 +102,7 @@ export class KeeperSync {
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
       onAnswer: () => this.#status.update({ failure: null, clockAheadMs: this.#noticeableSkew() }),
-      // Our own calls waiting for each other are no failure of the keeper.
+      // Our own calls waiting for each other are not a failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
         kind !== 'too-many' &&
         this.#status.update({ failure: { kind, detail, nextTryMs: store.now() + waitMs } }),
@@ -119,7 +125,7 @@ export class KeeperSync {
     this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
 
-  /** Reads the newest rows first, because everything else needs them. */
+  /** Starts the tasks. The newest rows are read first, because all other tasks need them. */
   start(): void {
     let isReady = false;
     this.#repeat(async () => {
@@ -140,21 +146,21 @@ export class KeeperSync {
     return this.options.keeper.name;
   }
 
-  /** Ends waits that a viewer should not have to bear. */
+  /** Ends waits that a viewer should not have to sit through. */
   wake(): void {
     this.#calls.wake('viewer');
   }
 
-  /** The side that delays a keeper which was not read for long. */
+  /** The side that causes the delay if a keeper has not been read for long. */
   get lateBy(): 'keeper' | 'dashboard' {
     return this.#sinceRead.lateBy;
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when writing has ended. */
   async stop(): Promise<void> {
     this.#calls.end();
     this.#sinceRead.end();
-    // One by one, because the first loop may add the others meanwhile.
+    // The loops are awaited one by one, because the first may add the others meanwhile.
     for (const loop of this.#loops) await loop;
   }
 
@@ -167,7 +173,7 @@ export class KeeperSync {
     this.#loops.push(this.#loop(once));
   }
 
-  /** Repeats a task until the sync ends. Other errors are reported, and the task goes on. */
+  /** Repeats a task until the sync ends. Other errors are reported, and the task continues. */
   async #loop(once: () => Promise<void>): Promise<void> {
     try {
       for (;;) {
@@ -235,7 +241,7 @@ export class KeeperSync {
   async #readHistory(): Promise<void> {
     await this.#history.read();
     await this.#rows.count();
-    // The count may have found that rows vanished, and begun a new gap.
+    // The count may have found that rows vanished, which opens a new gap.
     if (this.#history.gap === undefined) {
       await this.#indexLoss.historyRead();
       this.#status.update({ hasGap: false });
@@ -249,7 +255,7 @@ export class KeeperSync {
     if (this.#unfinished.size === 0) this.#resolveCaughtUp();
   }
 
-  /** Deletes expired rows by the slower of the two clocks, because deleted rows may exist nowhere else. */
+  /** Deletes expired rows. The slower of the two clocks decides, because deleted rows may exist nowhere else. */
   async #deleteExpired(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
     // Vanished rows are counted before rows are deleted on purpose.

@@ -4,8 +4,8 @@ import type { Timers } from '@/lib/core/timers';
 const TICK_MS = 1000;
 
 /**
- * Time for which this process was late: its timers fired after they were due, because the machine or the
- * event loop was busy. An answer that arrived meanwhile waited for us, so its service is not to blame.
+ * Measures for how long this process was late: its timers fired after they were due, because the machine or the event
+ * loop was busy. An answer that arrived meanwhile waited for us, so its service is not to blame.
  */
 class Lateness {
   #totalMs = 0;
@@ -35,14 +35,14 @@ class Lateness {
 }
 
 /**
- * Divides the time since a keeper was last read into its own calls and the rest, to determine whether the keeper
- * or the dashboard is late.
+ * Divides the time since a keeper was last read into its calls and the rest, to determine whether the keeper or the
+ * dashboard is late.
  */
 export class TimeSinceRead {
   readonly #lateness: Lateness;
   #readAt: number;
   #inCallsMs = 0;
-  /** The call under way. */
+  /** The running call. */
   #call: { at: number; lateMs: number } | undefined;
 
   constructor(private readonly timers: Timers) {

@@ -9,15 +9,15 @@ import type { SyncParts } from './keeper-loss';
 import type { RowClock } from './row-clock';
 import { floorToMs, Walk } from './walk';
 
-/** Overlap of listings, for rows that become visible late. */
+/** Overlap of successive listings, for rows that become visible late. */
 const OVERLAP_US = 30_000_000;
-/** A row created further in the future is not counted as the newest row read. */
+/** A row created further in the future than this does not count as the newest row read. */
 const FUTURE_US = 60_000_000;
-/** Answers per listing. Older rows are left to the history. */
+/** Maximum number of answers per listing. Older rows are left to the history. */
 const MAX_ANSWERS = 3;
 const NO_CEILING_US = Number.MAX_SAFE_INTEGER;
 
-/** Reads the rows of a keeper that are new since the newest known one, with an overlap. */
+/** Reads the rows of a keeper that are newer than the newest known one, with an overlap. */
 export class NewRows {
   #isFirst = true;
   #readFromUs = BEGINNING_US;
@@ -27,7 +27,7 @@ export class NewRows {
     private readonly rowClock: RowClock,
   ) {}
 
-  /** Start of the last listing. Rows created later were read by it. */
+  /** Start of the last listing, which has read all rows created later. */
   get readFromUs(): number {
     return this.#readFromUs;
   }
@@ -57,7 +57,7 @@ export class NewRows {
     const walk = new Walk(span, true);
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
-    // Without a known row, one answer is enough: the history reads the rest.
+    // If no row is known yet, one answer is enough: the history reads the rest.
     const maxAnswers = fromUs === undefined ? 1 : MAX_ANSWERS;
     let requestedAtMs: number | undefined;
     let upToMs: number | undefined;
@@ -76,7 +76,7 @@ export class NewRows {
       listsNewest ||= answer.rows.some(
         (row) => row.kind === 'unreadable' || wireMicros(row.createdAt) === head?.newestUs,
       );
-      // Before the read is recorded: the keeper may have lost all other rows.
+      // This check comes before the read is recorded, because the keeper may have lost all other rows.
       if (walk.isOver && !listsNewest && head !== undefined) {
         await keeperLoss.newestMissing(head.newestUs, requestedAtMs);
       }
@@ -94,9 +94,10 @@ export class NewRows {
   }
 
   /**
-   * Moment up to which a read is complete, unix milliseconds by our clock: the newest row of its first answer, where
-   * that was created while the call was under way, as all older ones were served by then. A row dated later says nothing:
-   * its clock is ahead. One ahead by less than the length of the call is not noticed.
+   * Moment up to which a read is complete, unix milliseconds by our clock. It is the creation of the newest row in the
+   * first answer, if that row was created during the call, because all older rows were served by then. A row dated
+   * later proves nothing, because its clock is ahead. A clock that is ahead by less than the length of the call is not
+   * noticed.
    */
   #completeUpTo({ rows, requestedAtMs, answeredAtMs }: Answer, ceilingUs: number): number {
     const { store, keeper } = this.parts.rows;
@@ -113,14 +114,14 @@ export class NewRows {
     return Math.min(Math.max(wanted, readAgainUs ?? wanted), coveredTo);
   }
 
-  /** Reads rows beyond the ceiling. A clock was set back, or is right only now, and new rows may follow there. */
+  /** Reads rows beyond the ceiling. If a clock was set back, or is right only now, new rows may follow there. */
   async #readAhead(highestUs: number): Promise<void> {
     const answer = await this.parts.calls.request('new', { fromUs: floorToMs(highestUs) });
     await this.#put(answer);
   }
 }
 
-/** The newest creation that is not in the future. */
+/** Creation of the newest row that is not in the future. */
 function newestUs(rows: readonly LogRow[], ceilingUs: number): number {
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
   return Math.max(BEGINNING_US, ...moments.filter((us) => us <= ceilingUs));

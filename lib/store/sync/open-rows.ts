@@ -7,13 +7,13 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './keeper-loss';
 import { floorToMs, readAgain, Walk } from './walk';
 
-/** Most answers of a listing of open rows. */
+/** Maximum number of answers of a listing of open rows. */
 const MAX_ANSWERS = 20;
-/** Most rows between the first and the last row of a group that is read again together. */
+/** Maximum number of rows between the first and the last row of a group that is read again together. */
 const MAX_BATCH_ROWS = 900;
-/** Most groups read in one pass: the largest first. */
+/** Maximum number of groups read in one pass, the largest first. */
 const MAX_SPANS = 6;
-/** Most rows without an open state that are read again in one pass, newest first. */
+/** Maximum number of rows no longer in an open state that are read again in one pass, newest first. */
 const MAX_REMAINING_ROWS = 300;
 
 /** The number of answers, and whether the service refused the query. */
@@ -21,18 +21,20 @@ type OpenRead = { answers: number; isRefused: boolean };
 
 /** Rows whose outcome may still change: pending ones, and failed ones that may complete. */
 export class OpenRows {
-  /** @param readFromUs rows created later are read again by `NewRows` */
+  /** @param readFromUs returns the moment after which `NewRows` reads rows again anyway */
   constructor(
     private readonly parts: SyncParts,
     private readonly readFromUs: () => number,
   ) {}
 
-  /** Lists all pending rows, and reads those again that are no longer pending. */
+  /** Lists all pending rows, and reads again those that are no longer pending. */
   readPending(): Promise<OpenRead> {
     return this.#read('pending', undefined);
   }
 
-  /** Lists all rows that failed within an hour before the newest row, and reads those again that are no longer failed. */
+  /**
+   * Lists all rows that failed within an hour before the newest row, and reads again those that are no longer failed.
+   */
   readFailed(): Promise<OpenRead> {
     return this.#read('failed', floorToMs(this.readFromUs() - HOUR_US));
   }
@@ -40,7 +42,7 @@ export class OpenRows {
   async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
     const { calls, rows } = this.parts;
     const { keeperId } = rows.keeper;
-    // Before the listing: rows that arrive meanwhile are in neither.
+    // The ids are read before the listing. Rows that arrive in between are in neither.
     const { engine } = rows.store;
     const openIds = await rowsOfState(engine, keeperId, state, fromUs ?? BEGINNING_US, this.readFromUs());
     const walk = new Walk({ fromUs, state }, true);

@@ -1,32 +1,36 @@
 import { CLOCK_TOLERANCE_MS, isClockSkewed } from '@/lib/core/health';
 
-/** Latest samples to compare: one odd row, or one that was logged late, decides nothing. */
+/** Number of latest samples to compare. A single odd row, or one that was logged late, decides nothing. */
 const MAX_SAMPLES = 3;
 
 /**
- * The clock that dates a keeper's rows. The dates of answers alone are not enough: a proxy may write them, or rows may be
- * dated by a database. A row is created before it is read, so the rows read show how far their clock is ahead at least.
+ * The clock that dates a keeper's rows. The dates of answers are not enough: a proxy may write them, and a database may
+ * date the rows. A row is created before it is read, so rows that were read give a lower bound of how far their clock
+ * is ahead.
  */
 export class RowClock {
-  /** Creation of the newest row of a listing less the time of the call, in ms: of rows known before, and of new ones. */
+  /**
+   * Creation of the newest row of a listing minus the time of the call, in ms. `#listed` has all listings, `#fresh`
+   * those with a new row.
+   */
   #listed: number[] = [];
   #fresh: number[] = [];
 
-  /** @param newestMs creation of the newest row that was listed @param requestedAtMs by our clock */
+  /** @param newestMs creation of the newest listed row @param requestedAtMs time of the call by our clock */
   listed(newestMs: number, requestedAtMs: number): void {
-    // A row dated later than our clock is no sample of a clock that is behind.
+    // A row dated later than our clock is no evidence for a clock that is behind.
     if (newestMs - requestedAtMs > CLOCK_TOLERANCE_MS) return;
     this.#listed = [newestMs - requestedAtMs, ...this.#listed].slice(0, MAX_SAMPLES);
   }
 
-  /** @param newestMs creation of the newest row that was not there at the read before */
+  /** @param newestMs creation of the newest row that the previous read did not have */
   appeared(newestMs: number, requestedAtMs: number): void {
     this.#fresh = [newestMs - requestedAtMs, ...this.#fresh].slice(0, MAX_SAMPLES);
   }
 
   /**
-   * How far the clock of the rows is ahead of ours, in ms.
-   * @param datedMs the same by the dates of answers
+   * Milliseconds by which the clock of the rows is ahead of ours.
+   * @param datedMs the same, by the dates of answers
    */
   aheadMs(datedMs: number): number {
     const ahead = this.#corrected(datedMs);
@@ -34,7 +38,7 @@ export class RowClock {
     return minFresh > Math.max(0, ahead) + CLOCK_TOLERANCE_MS ? minFresh : ahead;
   }
 
-  /** Between the dates of answers and our clock, where rows contradict the dates. */
+  /** A value between the dates of answers and our clock, if rows contradict the dates. */
   #corrected(datedMs: number): number {
     if (!isClockSkewed(datedMs)) return datedMs;
     const isBehind = datedMs < 0;

@@ -40,7 +40,7 @@ export function syncBench(): (factor: number) => Promise<Bench> {
   };
 }
 
-/** Rows before the start, `everyMs` apart. */
+/** Adds rows before the start, `everyMs` apart. */
 export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeMs = 0): void {
   for (let n = count; n > 0; n -= 1) keeper.add(START_MS - beforeMs - n * everyMs);
 }
@@ -54,7 +54,7 @@ export function eventually(
   return vi.waitFor(check, { timeout, interval });
 }
 
-/** Waits until the index equals the rows and states that the keeper delivers. */
+/** Waits until the index equals the keeper's rows and its status says so. */
 export async function inStep(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
   const stored = await storedRows(index);
   const expected = rowsOf(keeper);

@@ -6,7 +6,7 @@ import { isFromBeginning, type KeeperRows } from './keeper-rows';
 /** Notes for the operator, each shown once. */
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
 
-/** `hasGap`: history is missing. `expected`: rows in all as the service counts; null until known. */
+/** `hasGap`: history is missing. `expected`: the service's count of all rows; null until it is known. */
 type Known = Pick<
   KeeperStatus,
   'failure' | 'pendingAtMs' | 'audit' | 'lost' | 'vanished' | 'clockAheadMs'

@@ -13,7 +13,7 @@ export class IndexSync {
 
   constructor(private readonly options: IndexSyncOptions) {}
 
-  /** No effect while it is running. */
+  /** Has no effect while the sync is running. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -25,7 +25,7 @@ export class IndexSync {
     };
   }
 
-  /** Resolves when the history of all keepers was read. */
+  /** Resolves when the history of all keepers has been read. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#keepers.map(({ caughtUp }) => caughtUp));
   }
@@ -48,7 +48,7 @@ export class IndexSync {
     if (!this.#isStarted) return;
     const before = this.#keepers;
     await this.#stop();
-    // An answer with old rows must not be shared with an identical new query.
+    // A new query must not share the answer of an identical old one, which has old rows.
     await Promise.all(before.map((keeper) => keeper.idle()));
     try {
       await this.options.store.empty();
@@ -58,7 +58,7 @@ export class IndexSync {
     if (this.#isStarted) this.#keepers = this.#started();
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when writing has ended. */
   async close(): Promise<void> {
     this.#isStarted = false;
     this.options.store.onWatched = undefined;

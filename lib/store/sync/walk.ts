@@ -5,17 +5,17 @@ import { requestId, wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing, Rank } from './call-queue';
 import type { KeeperParts } from './sync-status';
 
-/** Rows of an answer. `downToUs`: no row of the span above this moment is missing; undefined if unknown. */
+/** New rows of an answer. No row of the span above `downToUs` is missing; undefined if that is unknown. */
 type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
 
-/** Answers in a row without a new row before a listing is given up. */
+/** Number of consecutive answers without a new row after which a listing is given up. */
 const MAX_IDLE_ANSWERS = 20;
 /** Number of consecutive empty answers that end a listing, even if the service counts more rows. */
 const MAX_EMPTY_ANSWERS = 5;
 
 /**
- * Reads a listing to its end, newest first: by time, and by offset where one moment has more rows than an
- * answer. Rows may move or come twice, and an answer may be short although more rows follow.
+ * Reads a listing to its end, newest first: by time, and by offset if one moment has more rows than an answer. Rows may
+ * move or come twice, and an answer may be short although more rows follow.
  */
 export class Walk {
   #toUs: number | undefined;
@@ -28,8 +28,8 @@ export class Walk {
   #isOutOfOrder = false;
 
   /**
-   * @param trustsTotal ends the listing when an answer completes the service's total; otherwise another
-   * answer is requested, and the listing ends when nothing new comes
+   * @param trustsTotal if true, the listing ends when an answer completes the service's total; otherwise another answer
+   * is requested, and the listing ends when no new rows come
    */
   constructor(
     private readonly span: Pick<Listing, 'fromUs' | 'toUs' | 'state'>,
@@ -46,17 +46,17 @@ export class Walk {
     return this.#isOver;
   }
 
-  /** The service repeats the same rows, so older rows are unknown. */
+  /** True if the service repeats the same rows, so that older rows are unknown. */
   get isStuck(): boolean {
     return !this.#isOver && this.#idle >= MAX_IDLE_ANSWERS;
   }
 
-  /** An answer was not in order of time. */
+  /** True if an answer was not ordered by time. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }
 
-  /** Takes the answer to `listing`. */
+  /** Adds the answer to `listing`. */
   add({ rows, total, limit }: Answer): WalkStep {
     const fresh = rows.filter((row) => !this.#seen.has(row.key));
     const isShort = rows.length < limit;
@@ -79,7 +79,7 @@ export class Walk {
   }
 
   #moveOn(rows: readonly LogRow[], limit: number, bottomUs: number | undefined): void {
-    // Whole milliseconds, because a service may not read as many digits as it writes.
+    // In whole milliseconds, because a service may not read as many digits as it writes.
     const toUs = bottomUs === undefined ? undefined : Math.ceil(bottomUs / 1000) * 1000;
     if (toUs !== undefined && (this.#toUs === undefined || toUs < this.#toUs)) {
       this.#toUs = toUs;
@@ -93,7 +93,7 @@ export class Walk {
 }
 
 /**
- * Rows to skip. An answer may be shorter than the range it covers (undelivered rows) or than the limit (a
+ * Number of rows to skip. An answer may be shorter than the range it covers (undelivered rows) or than the limit (a
  * service with a smaller limit), so some rows may come again, but none is missed.
  */
 function passed(rows: readonly LogRow[], limit: number): number {
@@ -101,8 +101,8 @@ function passed(rows: readonly LogRow[], limit: number): number {
 }
 
 /**
- * Moment down to which an answer is complete: that of its last row. If the rows are out of order, a tenth of
- * them may be misplaced, so the 90th percentile counts.
+ * Moment down to which an answer is complete: that of its last row. If the rows are out of order, up to a tenth of them
+ * may be misplaced, so the 90th percentile is used.
  */
 function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
@@ -119,8 +119,8 @@ export function floorToMs(us: number): number {
 }
 
 /**
- * Reads all rows of a span again. New and changed rows are written; ours that are missing from two listings are marked
- * as gone.
+ * Reads all rows of a span again. New and changed rows are written; our rows that are missing from two listings are
+ * marked as gone.
  * @param span in whole milliseconds, or as precise as the service's moments
  * @returns whether the listing came to an end
  */
