@@ -5,19 +5,22 @@ import { admitWithLimits, PAGE_COST, type Refusal, rateLimitAnonymous } from '@/
 import { problemReply } from '@/lib/access/reply';
 import { signInPath } from '@/lib/core/text';
 
-/** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
+/**
+ * Applies to everything except /api, whose handlers guard themselves. A pass through here would double the cost of a
+ * gateway call.
+ */
 export const config = { matcher: '/((?!api/).*)' };
 
-/** Files that hold nothing of the operator's. Browsers ask for the manifest and its icons without a session. */
+/** Files that contain nothing about the operator. Browsers request the manifest and its icons without a session. */
 const FOR_EVERYBODY =
   /^\/(icon(-alert)?\.svg|icon-[\w-]+\.png|manifest\.webmanifest|robots\.txt|fonts\/[\w.-]+|_next\/static\/.+)$/;
 
-/** Checks the host name and who asks, and gives each page its content security policy with a nonce. */
+/** Checks the host name and the caller, and gives each page its content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname } = request.nextUrl;
   const caller = callerOfFetch(request);
   const isSignIn = pathname === '/sign-in';
-  // The sign-in page is the most expensive of those that need no session, so its requests are limited.
+  // The sign-in page is the most expensive page that needs no session, so its requests are limited.
   const refusal =
     guardPage(caller, request.method) ??
     (isSignIn ? rateLimitAnonymous(caller, undefined, PAGE_COST) : undefined);
@@ -48,7 +51,7 @@ function page(request: NextRequest): NextResponse {
   const nonce = freshNonce();
   const policy = contentSecurityPolicy(nonce, process.env.NODE_ENV === 'development');
   const headers = new Headers(request.headers);
-  // Next puts the nonce of the request's policy on its own scripts; ours take it from x-nonce.
+  // Next puts the nonce of the request's policy on its own scripts. Ours take it from x-nonce.
   headers.set('content-security-policy', policy);
   headers.set('x-nonce', nonce);
   const response = NextResponse.next({ request: { headers } });

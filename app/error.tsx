@@ -4,7 +4,7 @@ import { PageMessage } from '@/components/ui/page-message';
 
 type Props = { error: Error & { digest?: string }; reset: () => void };
 
-/** A fault of ours on one page; the frame around it, with the state of the services, stays. */
+/** Shown for an internal error on one page. The frame around it, with the state of the services, stays. */
 export default function PageError({ error, reset }: Props) {
   return (
     <PageMessage

@@ -5,7 +5,7 @@ import { PageMessage } from '@/components/ui/page-message';
 
 type Props = { error: Error & { digest?: string }; reset: () => void };
 
-/** The frame itself broke: nothing of it, and no library, can be relied on here. */
+/** Shown if the frame itself failed, so neither its parts nor any library can be used here. */
 export default function GlobalError({ error, reset }: Props) {
   return (
     <html lang="en">

@@ -17,10 +17,10 @@ import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
 import { renderedIndex } from '@/lib/pending/server/triage';
 import { currentHealth } from '@/lib/services/service-report';
 
-/** Where a session is ended. */
+/** Address at which a session is ended. */
 const SIGN_OUT = '/sign-in?leave=yes';
 
-/** The nonce of the content security policy differs per request, so no page can be rendered ahead of time. */
+/** No page can be rendered ahead of time, because the nonce of the content security policy differs for each request. */
 export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = {
@@ -37,7 +37,10 @@ export const viewport: Viewport = {
   ],
 };
 
-/** A file of ours, so nothing is fetched; Next preloads it and matches the fallback's metrics, so nothing jumps. */
+/**
+ * The font is a local file, so nothing is fetched from elsewhere. Next preloads it and adjusts the fallback's metrics,
+ * so that nothing moves.
+ */
 const inter = localFont({
   src: '../public/fonts/inter-latin.woff2',
   weight: '100 900',

@@ -6,7 +6,7 @@ import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { PAGES } from '@/components/ui/pages';
 
-/** Pages below those of the navigation. */
+/** Pages that the navigation does not list. */
 const SUBPAGES: readonly { href: Route; label: string; about: string }[] = [
   { href: '/pending/history', label: 'History', about: 'Past incidents and degraded networks' },
   { href: '/pending/alerts', label: 'Alerts', about: 'Rules, webhook and messages sent' },
@@ -28,7 +28,7 @@ export default function NotFound() {
           <RequestedPath />
         </div>
       </div>
-      {/* A plain form works before the scripts of the page. */}
+      {/* A plain form works before the scripts of the page are loaded. */}
       <search>
         <form action="/requests" className={classes.find}>
           <input type="hidden" name="range" value="all" />

@@ -15,7 +15,10 @@ async function firstFigures(view: InsightsView) {
   return answer.ok ? { query: formatInsightsQuery(view), answer: answer.value } : undefined;
 }
 
-/** Problems and figures go out with the page, from the index and from what is known of the services: nothing is called. */
+/**
+ * The overview. It is rendered with problems and figures, from the index and from what is already known about the
+ * services: no service is called.
+ */
 export default async function OverviewPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseInsightsUrl(urlParams(await searchParams));

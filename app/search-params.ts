@@ -1,8 +1,8 @@
-/** The query of a page as Next gives it. */
+/** The query of a page, as Next provides it. */
 export type SearchParams = Record<string, string | string[] | undefined>;
 export type PageProps = { searchParams: Promise<SearchParams> };
 
-/** Query of a page as `URLSearchParams`, in the order of the names. */
+/** The query of a page as `URLSearchParams`. Its order is that of the names. */
 export function urlParams(params: SearchParams): URLSearchParams {
   return new URLSearchParams(
     Object.entries(params).flatMap(([name, value]) => [value ?? []].flat().map((item) => [name, item])),

@@ -1,10 +1,16 @@
-/** Indices of the clock's state: time of setting by both clocks, speed, and whether it is stopped. */
+/**
+ * Indices of the clock's state: the time of its last setting by the real clock and by the sandbox's, its speed, and
+ * whether it is stopped.
+ */
 const REAL = 0;
 const SANDBOX = 1;
 const SPEED = 2;
 const STOPPED = 3;
 
-/** The clock of the sandbox, unix ms: real time until it is set, stopped or sped up. All data are computed from it. */
+/**
+ * The clock of the sandbox, unix ms. It shows real time until it is set, stopped or sped up. All data are computed from
+ * it.
+ */
 export class SandboxClock {
   static readonly STATE_BYTES = 4 * Float64Array.BYTES_PER_ELEMENT;
 
@@ -17,7 +23,7 @@ export class SandboxClock {
     state.set([now, now, 1, 0]);
   }
 
-  /** Sandbox milliseconds for each real one; unchanged while the clock is stopped. */
+  /** Sandbox milliseconds per real millisecond. It keeps its value while the clock is stopped. */
   get speed(): number {
     return this.at(SPEED);
   }
@@ -31,7 +37,7 @@ export class SandboxClock {
     return Math.floor(this.at(SANDBOX) + (this.realNow() - this.at(REAL)) * this.speed);
   }
 
-  /** Jumps to `ms`, forwards or backwards, and goes on from there. Omitted values stay. */
+  /** Jumps to `ms`, forwards or backwards, and continues from there. Values that are omitted do not change. */
   set({ ms = this.now(), speed = this.speed, stopped = this.stopped }): void {
     this.state.set([this.realNow(), Math.floor(ms), speed, stopped ? 1 : 0]);
   }

@@ -20,8 +20,7 @@ type Command = {
 };
 
 /**
- * One command of the control interface. Its input is the body of a POST, otherwise the query. `act` may throw a
- * Refusal.
+ * One command of the control interface. Its input is the body of a POST, or else the query. `act` may throw a Refusal.
  */
 function command<S extends z.ZodRawShape>(
   shape: S,
@@ -159,7 +158,7 @@ const COMMANDS: Record<string, Command> = {
   'POST /control/reset': command({}, 'everything as after the start; open streams stay open', reset, true),
 };
 
-/** Answers a request to `/control`. A command that rewrites the past waits for every listener with a copy of it. */
+/** Answers a request to `/control`. A command that rewrites the past waits for every listener that has a copy of it. */
 export async function handleControl(
   parts: Parts,
   request: SandboxRequest,
@@ -183,7 +182,7 @@ export async function handleControl(
   }
 }
 
-/** Notifies listeners of a rewritten past; a failing listener does not affect the others. */
+/** Notifies listeners that the past was rewritten. A failing listener does not affect the others. */
 async function notifyRewrite({ rewrites, maxRewriteMs }: Parts, order: string): Promise<void> {
   const applied = [...rewrites].map((listener) =>
     listener(order).catch((error) => console.error('sandbox: a listener of rewrites failed:', error)),
@@ -200,7 +199,7 @@ function readInput({ method, body, query }: SandboxRequest): unknown {
   }
 }
 
-/** Refuses cross-site callers: any page in the browser can reach the sandbox, and none may control it. */
+/** Refuses cross-site callers. Any page in the browser can reach the sandbox, but none may control it. */
 function refuseCaller({ hostName }: Parts, { method, headers }: SandboxRequest): void {
   const host = (headers.host ?? '').toLowerCase();
   const ownHosts = ['localhost', '127.0.0.1', '[::1]', hostName.toLowerCase()];

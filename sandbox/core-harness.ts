@@ -6,7 +6,7 @@ import { SANDBOX_KEY, type SandboxService } from './service';
 
 const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 
-/** A service that answers `BODY`, opens a stream, or throws; `opened` collects its streams. */
+/** A service that answers `BODY`, opens a stream, or throws. `opened` collects its streams. */
 function createFakeService(opened: SandboxStream[]): SandboxService {
   const get = { method: 'GET' } as const;
   return {

@@ -36,12 +36,13 @@ const fault = z.discriminatedUnion('kind', [
 ]);
 type Fault = z.output<typeof fault>;
 
-/** Faults of streams apply to open streams; those that end a stream also to later ones. */
+/** Faults that apply to open streams. Those that end a stream can also apply to later ones. */
 const STREAM_FAULTS: readonly string[] = ['close-stream', 'reset-stream', 'silence', 'event'];
 
 /**
- * Scope and duration of a fault: `service` ('*': all) and `route` (absent: all), for `count` requests (or the newest
- * open streams) and so many real milliseconds, whichever ends first; without both until it is deleted.
+ * Scope and duration of a fault: `service` ('*' for all) and `route` (all if absent). It lasts for `count` requests (or
+ * that many of the newest open streams) or for a number of real milliseconds, whichever ends first; without both, until
+ * it is deleted.
  */
 export const faultOrder = z.strictObject({
   service: z.enum([...SERVICE_LABELS, '*']),
@@ -63,7 +64,7 @@ const HTML_PAGE = `<!doctype html>
 <body><h1>Just a moment...</h1><p>Checking your browser before you go on.</p><script>document.title='x'</script></body></html>
 `;
 
-/** Applies a fault to one request; `proceed` answers it normally. */
+/** Applies a fault to one request. `proceed` answers it normally. */
 export function applyToRequest(fault: Fault, res: ServerResponse, proceed: () => void): unknown {
   switch (fault.kind) {
     case 'status': {
@@ -92,7 +93,7 @@ export function applyToRequest(fault: Fault, res: ServerResponse, proceed: () =>
   proceed();
 }
 
-/** Applies a fault to an open stream. `untilMs`: end of the fault in real milliseconds. */
+/** Applies a fault to an open stream. `untilMs` is the end of the fault in real milliseconds. */
 export function applyToStream(fault: Fault, stream: SandboxStream, untilMs = 0): void {
   if (fault.kind === 'close-stream') stream.end();
   if (fault.kind === 'reset-stream') stream.destroy();
@@ -111,7 +112,7 @@ export function checkRoute(services: readonly SandboxService[], route: string | 
 
 type ActiveFault = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
-/** Faults that wait for requests. The oldest of several that match is used first. */
+/** Faults that wait for requests. If several match, the oldest is used first. */
 export class FaultBoard {
   private activeFaults: ActiveFault[] = [];
   private lastId = 0;
@@ -122,7 +123,8 @@ export class FaultBoard {
   ) {}
 
   /**
-   * Starts a fault: one of requests waits for them, one of streams applies to open streams at once. Throws a Refusal.
+   * Starts a fault. A fault of requests waits for them; a fault of streams applies to open streams at once. Throws a
+   * Refusal.
    */
   start(order: FaultOrder, services: readonly SandboxService[]): { id: number; streams?: number } {
     const { service, fault, count, forMs, route = 'stream' } = order;
@@ -137,7 +139,7 @@ export class FaultBoard {
     refuseIf(fault.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
     const reached = this.streams.streamsOf(service, count);
     for (const stream of reached) applyToStream(fault, stream, this.realNow() + (forMs ?? 0));
-    // The rest of the count, or of the time, applies to streams opened later.
+    // The rest of the count, or of the time, applies to streams that are opened later.
     const left = count === undefined ? undefined : count - reached.length;
     const staysActive =
       fault.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
@@ -155,7 +157,7 @@ export class FaultBoard {
     return hit?.order.fault;
   }
 
-  /** Active faults for JSON; an endless fault has no end there. */
+  /** Active faults for JSON. An endless fault has no end there. */
   active(): unknown[] {
     return this.stillActive().map(({ id, order: { service, route, fault }, remaining, untilMs }) => ({
       id,
@@ -185,7 +187,7 @@ export class FaultBoard {
   }
 }
 
-/** Replaces `write` and `end` of a response, so that services need not know of faults. */
+/** Replaces `write` and `end` of a response, so that services need not know about faults. */
 function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) => void): void {
   const write = (last: boolean) => (chunk?: string | Uint8Array) => {
     onBytes(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk ?? []), last);
@@ -213,7 +215,7 @@ function truncate(res: ServerResponse, bytes: number | undefined): void {
   });
 }
 
-/** Limit of a trickled answer, so that a long stream does not fill the memory. */
+/** Maximum length of a trickled answer, so that a long stream does not fill the memory. */
 const MAX_TRICKLE_BYTES = 1_000_000;
 
 /** Sends the head at once and the body at one byte a second. */

@@ -1,6 +1,6 @@
 import { SANDBOX_KEY, startSandbox } from './start';
 
-/** Reads a setting. An error names the variable, never its value. */
+/** Reads a setting. An error names the variable, but never its value. */
 function setting(name: string, absent: number, max: number): number {
   const text = process.env[name]?.trim() || String(absent);
   const value = /^\d{1,16}$/.test(text) ? Number(text) : -1;

@@ -9,27 +9,27 @@ import { createPriceServices } from './prices/services';
 import { CallLog, StreamRegistry } from './responses';
 
 export type SandboxOptions = {
-  /** 0: any free port. A taken port is replaced by a free one. */
+  /** 0 means any free port. A port that is taken is replaced by a free one. */
   port: number;
   host?: string;
   seed: number;
-  /** Rows of the past. */
+  /** Number of past rows. */
   records: number;
-  /** Real time behind the sandbox clock, in unix ms. */
+  /** Real time on which the sandbox clock is based, in unix ms. */
   now?: () => number;
-  /** Storage of the clock's state; absent: private. */
+  /** Storage of the clock's state; if absent, it is private. */
   clockState?: Float64Array;
 };
 
-/** Switches of the control interface, read by services for every answer. */
+/** Switches of the control interface. Services read them for every answer. */
 type SandboxModes = {
-  /** Spelling of network_id and gas_limit in the log services. */
+  /** How the log services write network_id and gas_limit. */
   logsDialect: 'text' | 'number';
   /** Generation of the signatures of the update service's old host. */
   generation: 'after' | 'before';
-  /** Raw JSON texts prepended to every log list, by keeper. */
+  /** Raw JSON texts that are prepended to every log list, by keeper. */
   oddRows: Map<Keeper, string[]>;
-  /** Balance of the keeper's wallet, by network id, where it is not the usual one. */
+  /** Balances of the keeper's wallet that differ from the usual one, by network id. */
   walletWei: Map<string, bigint>;
 };
 
@@ -37,10 +37,10 @@ export function initialModes(): SandboxModes {
   return { logsDialect: 'text', generation: 'after', oddRows: new Map(), walletWei: new Map() };
 }
 
-/** Called after an order has rewritten the past of the log services, with its path; its promise is awaited. */
+/** Called with the path of an order after it has rewritten the past of the log services. Its promise is awaited. */
 export type RewriteListener = (order: string) => Promise<void>;
 
-/** Everything of one sandbox but its HTTP server. */
+/** All parts of one sandbox except its HTTP server. */
 export function createParts(options: Omit<SandboxOptions, 'port'>) {
   const { seed, records, host = '127.0.0.1' } = options;
   const clock = new SandboxClock(options.now, options.clockState);
@@ -65,9 +65,9 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
     faults: new FaultBoard(clock.realNow, streams),
     calls: new CallLog(),
     rewrites: new Set<RewriteListener>(),
-    /** Timeout of a listener, so that a hanging one does not block the control interface. */
+    /** Timeout of a listener, so that one that hangs does not block the control interface. */
     maxRewriteMs: 10_000,
-    /** Host name in the form of URLs. */
+    /** Host name as it is written in URLs. */
     hostName: host.includes(':') ? `[${host}]` : host,
   };
 }

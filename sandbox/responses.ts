@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Answers with a body in one piece and its Content-Length, so that faults can cut or slow it. */
+/** Answers with a body in one piece and with its Content-Length, so that faults can cut or slow it. */
 export function reply(
   res: ServerResponse,
   status: number,
@@ -25,7 +25,7 @@ export function replyText(
   reply(res, status, TEXT_TYPE, text, headers);
 }
 
-/** Buffer of a slow reader in bytes; beyond it `write` returns false. */
+/** Buffer of a slow client in bytes. Beyond it, `write` returns false. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** One open server-sent-events stream. */
@@ -38,7 +38,7 @@ export class SandboxStream {
     private readonly res: ServerResponse,
     private readonly realNow: () => number,
   ) {
-    // A reset by the client is no error here.
+    // A reset by the client is not an error here.
     res.on('error', () => {});
   }
 
@@ -46,14 +46,14 @@ export class SandboxStream {
     return this.res.writableEnded || this.res.destroyed;
   }
 
-  /** False when more than 1 MB waits for a slow client, or when the stream is closed. */
+  /** Returns false if more than 1 MB waits for a slow client, or if the stream is closed. */
   write(sseText: string): boolean {
     if (this.closed) return false;
     if (this.realNow() >= this.silentUntilMs) this.writeRaw(sseText);
     return this.res.writableLength < MAX_WAITING_BYTES;
   }
 
-  /** Writes even while silent; used by faults only. */
+  /** Writes even while silent. Only faults use it. */
   writeRaw(text: string): void {
     this.res.write(text);
   }
@@ -95,11 +95,11 @@ export class StreamRegistry {
   }
 }
 
-/** Calls recorded with their details; older ones are only counted. */
+/** Number of calls that are recorded with their details. Older ones are only counted. */
 const MAX_RECORDED_CALLS = 2000;
 
 type Call = {
-  /** Real time, ISO: tests measure gaps between calls regardless of the sandbox clock. */
+  /** Real time, ISO. Tests measure gaps between calls regardless of the sandbox clock. */
   at: string;
   service: string;
   /** 'unknown' for a path that the service does not have. */
@@ -111,7 +111,7 @@ type Call = {
   body: string | undefined;
 };
 
-/** Log of requests to simulated services: exact counts for each route, and details of the last ones. */
+/** Log of requests to simulated services: exact counts for each route, and details of the latest ones. */
 export class CallLog {
   private readonly counts = new Map<string, number>();
   private readonly recent: Call[] = [];

@@ -6,7 +6,7 @@ import { reply, replyText } from './responses';
 import { Refusal, SANDBOX_KEY, type SandboxRequest, type SandboxService } from './service';
 
 const MAX_SERVICE_BODY = 1024 * 1024;
-/** Size limit of control bodies: odd rows and bodies for faults may be large. */
+/** Size limit of control bodies. Odd rows, and bodies for faults, may be large. */
 const MAX_CONTROL_BODY = 64 * 1024 * 1024;
 const KEPT_BODY_CHARS = 10_000;
 
@@ -32,7 +32,7 @@ async function serve(parts: Parts, req: IncomingMessage, res: ServerResponse): P
   await serveService(parts, service, { ...request, path: path.slice(service.base.length) || '/' }, res);
 }
 
-/** The body as text; undefined when it is larger than `maxBytes`. */
+/** The body as text; undefined if it is larger than `maxBytes`. */
 async function readBody(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -65,7 +65,7 @@ async function serveService(
     headers,
     body: request.body.slice(0, KEPT_BODY_CHARS) || undefined,
   });
-  // A service has one clock: its answers carry the same time as its data.
+  // A service has one clock, so its answers carry the same time as its data.
   res.setHeader('date', new Date(clock.now() + (service.clockOffMs?.() ?? 0)).toUTCString());
   const fault = faults.consume(service.name, name);
   const answer = async () => {
@@ -75,7 +75,7 @@ async function serveService(
         ? replyText(res, 404, 'Not found')
         : replyText(res, 405, 'Method not allowed', { allow });
     }
-    // Only the header counts. Keys in URLs end up in logs, so none is accepted there.
+    // Only the header is accepted. Keys in URLs would end up in logs.
     const [, key] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (!route.isPublic && key !== SANDBOX_KEY) {
       return replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });

@@ -8,10 +8,10 @@ export const SANDBOX_KEY = 'sandbox-key';
 /** The simulated services, by their names in faults and counters. */
 export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router', 'rpc'] as const;
 
-/** A request, split into path and query, both as they came. */
+/** A request, split into path and query, both as they arrived. */
 export type SandboxRequest = {
   method: string;
-  /** For a service: relative to its base, '/v2/updates/price/latest'. */
+  /** For a service, relative to its base: '/v2/updates/price/latest'. */
   path: string;
   rawQuery: string;
   query: URLSearchParams;
@@ -19,7 +19,7 @@ export type SandboxRequest = {
   headers: IncomingHttpHeaders;
 };
 
-/** The JSON of an answer, or a function that takes over a stream whose head is sent. */
+/** The JSON of an answer, or a function that takes over a stream whose head has been sent. */
 type Answer = string | ((stream: SandboxStream) => void);
 
 type Route = {
@@ -27,7 +27,7 @@ type Route = {
   method: 'GET' | 'POST';
   path: string | RegExp;
   isPublic?: true;
-  /** Throws a Refusal; any other exception becomes a 500. */
+  /** May throw a Refusal. Any other exception becomes a 500. */
   answer: (request: SandboxRequest) => Answer | Promise<Answer>;
 };
 
@@ -40,9 +40,9 @@ export type SandboxService = {
   name: (typeof SERVICE_LABELS)[number];
   /** Path prefix without a trailing slash. */
   base: string;
-  /** By name; the first match is used. The one that opens streams is `stream`. */
+  /** Routes by name. The first match is used. The route that opens streams is named `stream`. */
   routes: Record<string, Route>;
-  /** How far its clock is ahead of that of the sandbox; absent: not at all. */
+  /** Milliseconds by which its clock is ahead of the sandbox's; if absent, 0. */
   clockOffMs?(): number;
 };
 
@@ -57,7 +57,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Reads the parameters of a query strictly, ignoring unknown ones. `name[]`, `name[0]` … form the array `name`; any
+ * Reads the parameters of a query strictly, but ignores unknown ones. `name[]`, `name[0]` … form the array `name`; any
  * other repeated parameter is refused. Throws a Refusal (400).
  */
 export function readQuery<S extends z.ZodRawShape>(
@@ -87,7 +87,7 @@ export function kind<K extends string, S extends z.ZodRawShape>(name: K, shape: 
 
 const ZONE = /(Z|[+-]\d\d:\d\d)$/;
 
-/** An ISO 8601 time, UTC without a zone, as unix ms rounded down; `isCut` when it was finer. */
+/** An ISO 8601 time, in UTC if it names no zone, as unix ms rounded down. `isCut` is true if it was finer. */
 export const isoTime = z
   .union([z.iso.date(), z.iso.datetime({ local: true, offset: true })], 'input is not an ISO 8601 time')
   .transform((text) => ({

@@ -21,12 +21,15 @@ export type RunningSandbox = {
   };
   /** Time of the sandbox clock, in unix ms. */
   now(): number;
-  /** Called when an order has rewritten the past of the log services, which waits for its promise, 10 s at most. */
+  /**
+   * Registers a listener for orders that have rewritten the past of the log services. The order waits for its promise,
+   * at most 10 s.
+   */
   onRewrite(listener: RewriteListener): void;
   close(): Promise<void>;
 };
 
-/** Starts the simulated services on one port. Rejects when not even a free port is available. */
+/** Starts the simulated services on one port. Rejects if not even a free port is available. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const parts = createParts(options);
   const server = createSandboxServer(parts);

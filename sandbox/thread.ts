@@ -7,10 +7,12 @@ import type { RunningSandbox } from './start';
 
 export { type RunningSandbox, SANDBOX_KEY };
 
-/** Message after an order has rewritten the past; answered with nothing, or with an error. */
+/** Message after an order has rewritten the past. It is answered with nothing, or with an error. */
 export type Rewritten = { order: string; answer: MessagePort };
 
-/** Like `startSandbox`, in a thread of its own: the work of simulated services does not block their clients. */
+/**
+ * Like `startSandbox`, but in a separate thread, so that the work of simulated services does not block their clients.
+ */
 export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promise<RunningSandbox> {
   const clockState = new Float64Array(new SharedArrayBuffer(SandboxClock.STATE_BYTES));
   const clock = new SandboxClock(Date.now, clockState);
@@ -20,7 +22,7 @@ export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promis
   const [{ origin, addresses }] = (await once(worker, 'message')) as [
     Pick<RunningSandbox, 'origin' | 'addresses'>,
   ];
-  // Without its simulation a sandbox has nothing to show. Next would log the error and go on.
+  // Without its simulation a sandbox has nothing to show. Next would log the error and continue.
   worker.once('error', (error) => {
     console.error('The sandbox broke down:', error);
     process.exit(1);

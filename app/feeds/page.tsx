@@ -7,7 +7,7 @@ import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 
 export const metadata: Metadata = { title: 'Feeds' };
 
-/** The board with the last prices in it; from then on the browser's own stream carries it. */
+/** The board. It is rendered with the last prices; after that, the browser's own stream brings updates. */
 export default async function FeedsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseFeedsUrl(urlParams(await searchParams));

@@ -10,10 +10,10 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Pending' };
 
-/** The state of things goes out with the page, from the index; the browser follows it from there. */
+/** The page of pending requests. It is rendered with their state from the index; the browser follows changes. */
 export default async function PendingPage() {
   await requirePrincipal();
-  // The chain's answer is in the first state that is shown, if it comes in time.
+  // If the chain's answer comes in time, it is part of the first state that is shown.
   const [first, problems, networks] = await Promise.all([
     soon(refreshKnown()).then(() => initialTriage()),
     soon(problemsNow()),

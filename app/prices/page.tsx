@@ -14,7 +14,10 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Prices' };
 
-/** The lookup, with `view=symbols` the symbol directory, with `view=inspector` the payload inspector. All requests go out from the browser. */
+/**
+ * The lookup; with `view=symbols` the symbol directory, with `view=inspector` the payload inspector. All requests are
+ * sent by the browser.
+ */
 export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = await searchParams;
@@ -43,7 +46,7 @@ export default async function PricesPage({ searchParams }: PageProps) {
   );
 }
 
-/** The feeds of the default board, by id where it is known without asking a service. */
+/** The feeds of the default board, by id if it is known without calling a service. */
 function boardIds(): string[] {
   return services().settings.feeds.map((text) => findFeed(builtInFeeds(), text)?.id ?? text);
 }

@@ -12,7 +12,10 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Requests' };
 
-/** The first rows are part of the page. They come from the index, so a service that is down does not delay them. */
+/**
+ * The log. It is rendered with the first rows, which come from the index, so a service that is down does not delay
+ * them.
+ */
 export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseRequestsUrl(urlParams(await searchParams));

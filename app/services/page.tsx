@@ -10,12 +10,12 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Services' };
 
-/** The report is rendered with the page, since it needs no call to a service. */
+/** The page of services. It is rendered with the report, which needs no call to a service. */
 export default async function ServicesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { upgrade, upgradeat, inspect } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
-  // Old links: the payload inspector was a part of this page once.
+  // Old links lead here, because the payload inspector was once a part of this page.
   if (inspect !== undefined)
     redirect(`${INSPECTOR_PATH}&${new URLSearchParams({ inspect: [inspect].flat()[0] ?? '' })}`);
   return (

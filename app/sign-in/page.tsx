@@ -12,14 +12,14 @@ import { currentSettings } from '@/lib/platform/settings';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-/** The way in where a password is asked for, and the way out again (`?leave=yes`). */
+/** The page for signing in with a password, and for signing out (`?leave=yes`). */
 export default async function SignInPage({ searchParams }: PageProps) {
   const { next: wanted, leave } = await searchParams;
   const next = returnPath([wanted ?? []].flat()[0]);
   const { access } = currentSettings();
   const principal = await pagePrincipal();
   const leaves = principal !== undefined && access.kind === 'password' && leave !== undefined;
-  // The path was checked; its form is not known to the types of routes.
+  // `returnPath` has checked the path, but its type is not that of a route.
   if (principal !== undefined && !leaves) redirect(next as '/');
   return (
     <Stack component="main" gap="md" className={classes.signIn}>

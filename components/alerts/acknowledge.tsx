@@ -20,13 +20,13 @@ import type { Failure } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import { HOUR_MS } from '@/lib/core/time';
 
-/** Why the acknowledgement failed. A refusal is quoted as the server wrote it. */
+/** The reason why an acknowledgement failed. A refusal is quoted as the server wrote it. */
 function troubleText(failure: Failure): string {
   if (failure.kind !== 'bad-request') return explainFailure(failure).title;
   return clipped(failure.detail, 200).replace(/\.$/, '');
 }
 
-/** Choices of how long an acknowledgement lasts, hours. */
+/** Choices of how long an acknowledgement lasts, in hours. */
 const LENGTHS = [
   { value: '', label: 'Until it changes' },
   { value: '1', label: 'For 1 hour' },
@@ -37,12 +37,15 @@ const LENGTHS = [
 ];
 
 /**
- * `targets`: one, or several at once. `what`: name for assistive technology, `Base: 41 stuck`. `isDone`: all requests of the
- * target group are acknowledged.
+ * `targets` has one or several. `what` is the name for assistive technology, such as `Base: 41 stuck`. `isDone`: all
+ * requests of the target group are acknowledged.
  */
 type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };
 
-/** Button that acknowledges for all viewers, with duration and note; once acknowledged: who did it, and undo. */
+/**
+ * Button that acknowledges for all viewers, with duration and note. Once acknowledged, it shows who did it and offers
+ * undo.
+ */
 export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = false }: Props) {
   const acknowledged = useAcknowledgements();
   const live = useLive();
@@ -148,7 +151,7 @@ export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'u
   );
 }
 
-/** Mark of an acknowledged target; renders nothing for others. */
+/** Mark of an acknowledged target. Renders nothing for other targets. */
 export function AcknowledgedMark({ target }: { target: OrderTarget }) {
   const acknowledgement = useAcknowledgements()?.get(targetKey(target));
   if (acknowledgement === undefined) return null;

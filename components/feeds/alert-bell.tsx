@@ -4,7 +4,7 @@ import type { CSSProperties } from 'react';
 import { Icon } from '@/components/ui/icons';
 import type { AlertPhaseOfFeed } from '@/lib/feeds/client/hooks';
 
-/** Bell, filled while an alert is raised, so that the shape differs and not only the colour. */
+/** A bell that is filled while an alert is raised, so that its shape changes and not only its colour. */
 export function AlertBell({ phase }: { phase: AlertPhaseOfFeed }) {
   return (
     <Text

@@ -37,9 +37,9 @@ import { AlertBell } from './alert-bell';
 
 type DialogProps = { feed: FeedName; opened: boolean; onClose: () => void };
 
-/** Alerts of one feed, with the form that sets another. */
+/** The alerts of one feed, with a form that adds another. */
 export function AlertDialog({ feed, opened, onClose }: DialogProps) {
-  // Mantine remembers the focus when `opened` turns true, so the first render must be closed.
+  // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();
   const { alerts } = useStoredValue(watchList);
   const feedAlerts = alerts.filter(({ feedId }) => feedId === feed.id);
@@ -116,7 +116,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const tone = isRefused ? 'bad' : message === undefined ? 'text-soft' : 'good';
   const now = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
-    // The last message is about the former input: it is removed when the input changes.
+    // The last message is about the previous input, so it is removed when the input changes.
     <form noValidate onSubmit={submit} onChange={() => setMessage(undefined)}>
       <Group gap="xs" align="end">
         <Choice label="When" flex="1 1 12.5rem" names={KINDS} value={kind} onChoose={setKind} />
@@ -146,7 +146,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
         <Button type="submit" variant="filled">
           Add alert
         </Button>
-        {/* Rendered while empty too, so that a message does not push the form down while somebody types. */}
+        {/* Rendered even while empty, so that a message does not push the form down while somebody types. */}
         <Text role="status" w="100%" mih="1.25rem" size="xs" c={`var(--ks-${tone})`}>
           {message ?? (isPrice ? now : HINTS[kind])}
         </Text>
@@ -157,12 +157,12 @@ function AlertForm({ feed }: { feed: FeedName }) {
 
 type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolean };
 
-/** Alerts with their state. `naming`: each with the name of its feed. */
+/** Alerts with their state. With `naming`, each has the name of its feed. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
   const { alertStates: states } = usePage();
   const list = useRef<HTMLDivElement>(null);
   const remove = (id: string) => {
-    // The focused button is removed: the focus moves to the list.
+    // The focused button disappears, so the focus moves to the list.
     list.current?.focus({ preventScroll: true });
     watchList.change((list) => ({ ...list, alerts: list.alerts.filter((alert) => alert.id !== id) }));
   };
@@ -207,7 +207,10 @@ function Since({ atMs }: { atMs: number }) {
   return <span className="num"> for {formatSpan(Math.max(0, useNow() - atMs))}</span>;
 }
 
-/** Desktop notifications and sound. Both start with a click: browsers ask permission for one and block the other before. */
+/**
+ * Options for desktop notifications and sound. Both start with a click: browsers ask permission for notifications, and
+ * block sound before a click.
+ */
 function AlertOptions() {
   const { sound, notify } = useStoredValue(watchList);
   const [isRefused, setRefused] = useState(false);

@@ -16,7 +16,10 @@ import {
   useNamedBoards,
 } from '@/lib/feeds/client/named-boards';
 
-/** Menu with the boards of this browser; its button names the one that is shown. @param address of the board on screen */
+/**
+ * Menu of the boards in this browser. Its button names the board that is shown. @param address address of the board on
+ * screen
+ */
 export function BoardMenu({ address }: { address: string }) {
   const [opened, { set, close }] = useDisclosure(false);
   const boards = useNamedBoards();
@@ -48,7 +51,7 @@ export function BoardMenu({ address }: { address: string }) {
         verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
         onName={(text) => saveBoard(text, address)}
       />
-      {/* Fallback where the browser offers no clipboard: the link can be selected. */}
+      {/* Fallback if the browser offers no clipboard: the link can be selected. */}
       <TextInput
         mt="xs"
         label="Link to this board"
@@ -64,7 +67,7 @@ export function BoardMenu({ address }: { address: string }) {
 type Boards = ReturnType<typeof useNamedBoards>;
 type BoardListProps = { boards: Boards; here: Boards[number] | undefined; onOpen: () => void };
 
-/** Boards to open, rename or remove. @param here the board on screen */
+/** The boards, to open, rename or remove them. @param here the board on screen */
 function BoardList({ boards, here, onOpen }: BoardListProps) {
   const list = useRef<HTMLDivElement>(null);
   return (
@@ -90,7 +93,7 @@ function BoardList({ boards, here, onOpen }: BoardListProps) {
             }}
             onRename={(text) => renameBoard(board.name, text)}
             onRemove={() => {
-              // The focused button is removed: the focus moves to the list.
+              // The focused button disappears, so the focus moves to the list.
               list.current?.focus({ preventScroll: true });
               removeBoard(board.name);
             }}

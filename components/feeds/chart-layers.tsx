@@ -7,7 +7,7 @@ import { PX_PER_CHARACTER } from './chart-readout';
 import shared from './feeds.module.css';
 import classes from './page.module.css';
 
-/** Layers of the large chart, from the lowest to the highest: elements of recharts. */
+/** Layers of the large chart, from the lowest to the highest. They are elements of recharts. */
 
 const STILL = {
   type: 'linear',
@@ -22,7 +22,7 @@ const shownOf = ({ feeds }: PageDrawing) => feeds.filter(({ vertices }) => verti
 const sideOf = ({ scale }: PageDrawing, { feedIndex }: DrawnFeed) =>
   scale === 'axes' && feedIndex === 1 ? 'left' : 'right';
 
-/** Gaps of all feeds, and what is still loading of the first one. */
+/** Gaps of all feeds, and parts of the first feed that are still loading. */
 export function gapAreas(drawing: PageDrawing) {
   const { fromMs, toMs } = drawing;
   const shown = shownOf(drawing);
@@ -60,7 +60,7 @@ export function gapAreas(drawing: PageDrawing) {
   ];
 }
 
-/** Latency of the first feed, and the time in which it was not measured. */
+/** Latency of the first feed, and the time for which it was not measured. */
 export function latencyAreas(drawing: PageDrawing) {
   const { fromMs, toMs, feeds, latencyTicks } = drawing;
   const unmeasuredMs = latencyTicks.length === 0 ? toMs : Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
@@ -115,7 +115,7 @@ export function priceLines(drawing: PageDrawing) {
       />
     )),
     ...shown.map((feed) => {
-      // EMA values outside the price ticks are left out: they would be drawn over the latency.
+      // EMA values outside the price ticks are left out, because they would be drawn over the latency.
       const { ticks = [] } = drawing[sideOf(drawing, feed)] ?? {};
       const [low = 0, high = 0] = [ticks[0], ticks.at(-1)];
       return (
@@ -148,7 +148,7 @@ export function priceLines(drawing: PageDrawing) {
   ];
 }
 
-/** Last prices on their axes, and the names of what lies beyond them. */
+/** Last prices on their axes, and the names of lines that lie beyond them. */
 export function tagLines(drawing: PageDrawing) {
   return [
     ...drawing.tags.map(({ feedIndex, side, value, text, shiftPx }) => (
@@ -194,7 +194,7 @@ export function tagLines(drawing: PageDrawing) {
   ];
 }
 
-/** A band within the ends of its axis: what is beyond would be drawn over the latency. */
+/** A band cut at the ends of its axis. Parts beyond them would be drawn over the latency. */
 function cut(band: readonly [number, number] | null | undefined, ticks: readonly number[] = []) {
   const [low, high] = [ticks[0], ticks.at(-1)];
   if (band == null || low === undefined || high === undefined) return null;
@@ -202,10 +202,10 @@ function cut(band: readonly [number, number] | null | undefined, ticks: readonly
   return [within(band[0]), within(band[1])];
 }
 
-/** Room for the numbers of the latency beside a note. */
+/** Space beside a note for the numbers of the latency. */
 const NOTE_MARGIN_PX = 80;
 
-/** Label in the middle of a part of the chart, where it is wide enough. */
+/** A label in the middle of a part of the chart, if that part is wide enough. */
 function noteIn(text: string, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing, spanMs: number) {
   const px = ((width - leftPx - rightPx) * spanMs) / (toMs - fromMs);
   if (px < text.length * PX_PER_CHARACTER + 2 * NOTE_MARGIN_PX) return undefined;
@@ -216,7 +216,7 @@ type TagBox = { x?: number; y?: number; width?: number };
 type TagProps = {
   box: TagBox | undefined;
   side: 'left' | 'right';
-  /** Distance from its line, so that tags don't cover each other. */
+  /** Distance of the tag from its line. It keeps tags from covering each other. */
   shiftPx: number;
   colour: string | undefined;
   text: string;

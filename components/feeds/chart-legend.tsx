@@ -8,14 +8,14 @@ import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
-/** Colours of the feeds of a chart; they differ in lightness and hue. */
+/** Colours of the feeds of a chart. They differ in lightness and hue. */
 export const SERIES_COLOURS = [1, 2, 3, 4].map((place) => `var(--ks-series-${place})`);
 
-/** Colour of an EMA: a lighter tone of its feed's. */
+/** Colour of an EMA, a lighter tone of its feed's colour. */
 export const emaColour = (feedIndex: number) =>
   `color-mix(in srgb, ${SERIES_COLOURS[feedIndex] ?? 'var(--ks-text-faint)'} 55%, var(--ks-surface))`;
 
-/** Greys of the latency bars, from the lowest of the stack to the highest. */
+/** Greys of the latency bars, from the bottom of the stack to the top. */
 export const LATENCY_COLOURS: Record<LatencyPart, string> = {
   proof: 'color-mix(in srgb, var(--ks-idle) 16%, var(--ks-surface))',
   upstream: 'color-mix(in srgb, var(--ks-idle) 30%, var(--ks-surface))',
@@ -27,7 +27,10 @@ const LATENCY_LABELS: Record<LatencyPart, string> = {
   browser: 'to this browser',
 };
 
-/** Each kind of gap has its own hatching, not only its own colour. A closed market is no fault, and plain. */
+/**
+ * Each kind of gap has its own hatching in addition to its colour. A closed market is not a fault, so it has no
+ * hatching.
+ */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
   missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
@@ -36,7 +39,7 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 
-/** Explains which updates the latency is measured on, and its precision. */
+/** Explains on which updates the latency is measured, and how precise it is. */
 export const LATENCY_NOTE =
   'Of the first update of each published second. Publish and proof times are whole seconds, so it may be up to 1 s less.';
 
@@ -60,7 +63,9 @@ const Key = ({ swatch, title, children }: KeyProps) => (
   </Group>
 );
 
-/** Legend of lines and shadings, with the gaps and the backfilled part of the chart. @param children at its end */
+/**
+ * Legend of lines and shadings, with the gaps and the backfilled part of the chart. @param children rendered at its end
+ */
 export function ChartLegend({ drawing, children }: { drawing: PageDrawing; children: ReactNode }) {
   const words = useSteadyWords();
   const { feeds, toMs, sampledEveryS, scale } = drawing;

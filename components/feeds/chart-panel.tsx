@@ -17,16 +17,16 @@ import { UpdatesTable } from './updates-table';
 type Props = {
   symbols: readonly string[];
   window: ChartWindow;
-  /** Rendered above the chart, and not again with each drawing. */
+  /** Rendered above the chart. It does not render again with each drawing. */
   controls: ReactNode;
   onMove: (window: ChartWindow) => void;
   onEnd: () => void;
 };
 
-/** Chart, legend, figures and updates, which render with each drawing. */
+/** Chart, legend, figures and updates, which all render with each drawing. */
 export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) {
   const { place, drawing } = useDrawing();
-  // The long table renders in a task of its own: together with the chart it would drop a frame.
+  // The long table renders in a task of its own. Together with the chart it would drop a frame.
   const tabled = useDeferredValue(drawing);
   const keys = (
     <Muted id="chart-keys" size="xs" className={classes.keys}>

@@ -11,13 +11,13 @@ import shared from './feeds.module.css';
 import { Figure } from './figures';
 import classes from './page.module.css';
 
-/** Width of a character of the chart's texts, pixels. */
+/** Width of a character in the chart's texts, pixels. */
 export const PX_PER_CHARACTER = 6.4;
 
 type CrosshairProps = {
   drawing: PageDrawing;
   times: TimeStyle;
-  /** From recharts: the ends of the vertical line, and the row of the moment. */
+  /** Provided by recharts: the ends of the vertical line, and the row at its moment. */
   points?: readonly { readonly x: number; readonly y: number }[];
   payload?: readonly { readonly payload?: ChartRow }[];
   className?: string;

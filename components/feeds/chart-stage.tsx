@@ -19,7 +19,7 @@ import shared from './feeds.module.css';
 import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
 
-/** Loaded after the page: the chart library is larger than the page. */
+/** Loaded after the page, because the chart library is larger than the page. */
 const LargeChart = dynamic(
   () => noticeOnFailure(import('./large-chart').then((module) => module.LargeChart)),
   {
@@ -28,7 +28,7 @@ const LargeChart = dynamic(
   },
 );
 
-/** @param isLoading hatched */
+/** @param isLoading whether the placeholder is hatched */
 function ChartPlaceholder({ children, isLoading = true }: { children: string; isLoading?: boolean }) {
   return (
     <Center
@@ -48,7 +48,7 @@ type Props = {
   symbols: readonly string[];
   drawing: PageDrawing | undefined;
   window: ChartWindow;
-  /** Called during a gesture, and `onEnd` after it. */
+  /** Called during a gesture; `onEnd` is called after it. */
   onMove: (window: ChartWindow) => void;
   onEnd: () => void;
 };
@@ -64,7 +64,8 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
     onMove(next);
     onEnd();
   };
-  // The readout is hidden until the pointer moves again after a change of scale: its values would be those of another moment.
+  // After a change of scale, the readout is hidden until the pointer moves again, because its values would be
+  // those of another moment.
   const scaleKey = `${shown.spanMs} ${shown.toMs ?? 'live'} ${drawing?.scale}`;
   const [pointedOn, setPointedOn] = useState<string>();
   const [first = '', ...others] = symbols;
@@ -114,12 +115,12 @@ type Hold = { window: ChartWindow; anchorMs: number; spreadPx: number; middleX: 
 
 /** Zoom rate of the wheel: `exp(rate × pixels)`. */
 const WHEEL_RATE = 0.0015;
-/** Pause of the wheel that ends a gesture. */
+/** Pause of the wheel after which a gesture has ended. */
 const WHEEL_REST_MS = 300;
-/** Smallest distance of two fingers that zooms; nearer ones would zoom in leaps. */
+/** Smallest distance between two fingers that zooms. Fingers closer together would zoom in leaps. */
 const MIN_SPREAD_PX = 24;
 
-/** Drag pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
+/** Gestures of the chart: dragging pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
 function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit<Props, 'symbols'>) {
   const fingers = useRef(new Map<number, number>());
   const hold = useRef<Hold>(undefined);

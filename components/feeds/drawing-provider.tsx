@@ -16,12 +16,15 @@ import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 
 type ChartOptions = Pick<DrawingOptions, 'feeds' | 'window' | 'scale' | 'isFilled'>;
 
-/** Element of the chart, whose size a drawing has, and the latest drawing. */
+/** The element of the chart, whose size a drawing uses, and the latest drawing. */
 type Drawn = { readonly place: RefObject<HTMLDivElement | null>; readonly drawing: PageDrawing | undefined };
 
 const DrawnContext = createContext<Drawn | undefined>(undefined);
 
-/** Draws the page of a feed. Only the parts that call `useDrawing` render with each drawing: they show the same update. */
+/**
+ * Draws the page of a feed. Only components that call `useDrawing` render with each drawing, so they all show the same
+ * update.
+ */
 export function DrawingProvider({ children, ...options }: ChartOptions & { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = usePageDrawing(place, options);
@@ -35,7 +38,10 @@ export function useDrawing(): Drawn {
   return drawn;
 }
 
-/** Latest drawing, redrawn in the page's redraw queue, and at once after a change of the window, the feeds or the size. */
+/**
+ * The latest drawing. It is redrawn in the page's redraw queue, and at once when the window, the feeds or the size
+ * change.
+ */
 function usePageDrawing(
   place: RefObject<HTMLElement | null>,
   options: ChartOptions,
@@ -54,7 +60,7 @@ function usePageDrawing(
     if (element === null) return;
     const run = () => draw();
     const leave = joinRedrawQueue(run);
-    // A ResizeObserver reports the present size first.
+    // A ResizeObserver reports the current size first.
     const watcher = new ResizeObserver(run);
     watcher.observe(element);
     return () => {

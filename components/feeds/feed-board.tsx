@@ -45,16 +45,19 @@ import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
-/** Updates per second requested for each feed: faster changes can't be read. The server sends the latest of each interval. */
+/**
+ * Updates per second requested for each feed. Faster changes can't be read. The server sends the latest update of each
+ * interval.
+ */
 const UPDATES_PER_S = 5;
 /** Boards with more feeds than this (about a screen of tiles) request `UPDATES_PER_S_OF_MANY`. */
 const MANY_FEEDS = 24;
 const UPDATES_PER_S_OF_MANY = 1;
 
-/** Points of history requested for a tile: about one for each pixel of its chart. */
+/** Number of past points requested for a tile: about one for each pixel of its chart. */
 const FILL_POINTS = 200;
 
-/** Board of the feeds in the URL, so that a link shows the same feeds and Back undoes a change. */
+/** The board of the feeds in the URL. A link thus shows the same feeds, and Back undoes a change. */
 export function FeedBoard(props: FeedsInitialData) {
   return (
     <QueryProvider canonical={(params) => knownParams(params, FEEDS_PARAMS)}>
@@ -84,7 +87,7 @@ function Board(initial: FeedsInitialData) {
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
-    // A moved tile ends the sorting: the order on screen becomes the order of the board.
+    // Moving a tile ends the sorting: the order on screen becomes the order of the board.
     show(({ style }) => ({ choices: moved, style: { ...style, sort: 'hand' } }), 'push');
     const at = moved.findIndex(({ key }) => key === move.key);
     announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
@@ -113,7 +116,7 @@ function Board(initial: FeedsInitialData) {
           ref={grid}
           className={isList ? list.list : classes.grid}
           style={isList ? undefined : style.size === undefined ? fillingTiles(choices.length) : TILES[size]}
-          // Five tiles fill their screen as two and three.
+          // Five tiles fill the screen in rows of two and three.
           data-first={style.size === undefined && shown.length === 5 ? '2' : undefined}
           onCopy={copyExact}
           {...handlers}
@@ -139,7 +142,7 @@ function Board(initial: FeedsInitialData) {
   );
 }
 
-/** Adds feeds to the board and removes one; stable functions, so that no tile renders again. */
+/** Functions that add feeds to the board and remove one. They are stable, so that no tile renders again. */
 function useBoardEdits(show: ShowBoard) {
   const remove = useCallback(
     (key: string) =>
@@ -190,7 +193,7 @@ function BoardHead({ choices, feeds, address, onAdd, onRemove }: HeadProps) {
   );
 }
 
-/** In place of tiles. @param isEmpty the board has no feeds; else none matches its filter */
+/** Shown in place of tiles. @param isEmpty true if the board has no feeds; otherwise none matches its filter */
 function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) {
   return (
     <Stack align="start" maw="34rem" mx="auto" my="10vh">
@@ -209,7 +212,7 @@ function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) 
   );
 }
 
-/** State of the stream and of all feeds: `Live 4 current · 1 market closed`. */
+/** State of the stream and of all feeds, such as `Live 4 current · 1 market closed`. */
 function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   const counts = useStateCounts(feeds);
   const has = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
@@ -234,10 +237,10 @@ const headsOf = (window: string) => [
   'Age',
   '',
 ];
-/** Most columns of the list that a wide screen has room for. */
+/** Maximum number of columns of the list on a wide screen. */
 const MAX_COLUMNS = 6;
 
-/** Column heads of the list, decorative: each row carries its own labels for assistive technology. */
+/** Column heads of the list. They are decorative: for assistive technology, each row has labels of its own. */
 function ListHeads({ window }: { window: string }) {
   return (
     <div className={list.heads} aria-hidden="true">
@@ -256,7 +259,7 @@ function ListHeads({ window }: { window: string }) {
   );
 }
 
-/** Choices that match a text, by the rules of the feed search, in the order of the board. */
+/** Choices that match a text by the rules of the feed search, in the order of the board. */
 function matchingChoices(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
   const text = find.trim().toLowerCase();
   if (text === '') return choices;
@@ -276,7 +279,7 @@ const WINDOWS = Object.fromEntries(
   Object.entries(BOARD_WINDOWS).map(([name, ms]) => [name, formatSpan(ms)]),
 ) as Record<BoardWindow, string>;
 const SIZES: Record<BoardSize, string> = { list: 'List', m: 'Tiles', l: 'Large' };
-/** Minimum width of a tile, and the height of its chart. */
+/** Minimum width of a tile, and height of its chart. */
 const TILES: Record<Exclude<BoardSize, 'list'>, object> = {
   m: { '--tile': '19rem', '--chart': '4.75rem' },
   l: { '--tile': '27rem', '--chart': '10rem' },
@@ -290,14 +293,14 @@ const MAX_LARGE_TILES = 6;
 const sizeFor = (count: number): BoardSize =>
   count > MAX_TILES ? 'list' : count > MAX_LARGE_TILES ? 'm' : 'l';
 
-/** Tiles of a board whose address names no size: as many columns and as high charts as fill the screen. */
+/** Tiles of a board whose address names no size. The number of columns and the height of the charts fill the screen. */
 function fillingTiles(count: number): object {
   const columns = count > MAX_LARGE_TILES ? 4 : count === 4 ? 2 : Math.min(count, 3);
   const rows = Math.ceil(count / columns);
   return {
     '--tile': count > MAX_LARGE_TILES ? '19rem' : '22rem',
     '--columns': columns,
-    // Of the height of the screen: all but the header and tools, and all but the text of a tile.
+    // The height of the screen without header, tools and the text of a tile.
     '--chart': `clamp(4.75rem, calc((100dvh - 9.5rem) / ${rows} - 9.9rem), 40rem)`,
   };
 }
@@ -307,7 +310,7 @@ type ToolsProps = { style: BoardStyle; size: BoardSize; count: string; show: Sho
 function BoardTools({ style, size, count, show }: ToolsProps) {
   const change = (part: Partial<BoardStyle>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, style: { ...now.style, ...part } }), how);
-  // Typed text is shown at once and written to the address afterwards.
+  // Typed text is shown at once and written to the address later.
   const [typed, setTyped] = useState({ from: style.find, text: style.find });
   const isTyping = typed.from === style.find || typed.text === style.find;
   return (

@@ -32,7 +32,7 @@ import {
 
 type CardProps = {
   feed: FeedName;
-  /** Window of the change and the sparkline. */
+  /** Time span of the change and the sparkline. */
   windowMs: number;
   onRemove: (key: string) => void;
 };
@@ -59,7 +59,7 @@ export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: Car
   );
 });
 
-/** Notice in the place of the chart, so that nothing else moves. */
+/** A notice that takes the place of the chart, so that nothing else moves. */
 function Notice({ children }: { children: ReactNode }) {
   return (
     <Text h="var(--ks-spark)" px="sm" bg="var(--ks-warn-wash)" size="sm" style={{ overflow: 'auto' }}>
@@ -70,7 +70,7 @@ function Notice({ children }: { children: ReactNode }) {
 
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
-/** Card of a text in the URL that is no known symbol, or not known yet. */
+/** Card of a text in the URL that is not a known symbol, or not known yet. */
 export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
@@ -84,17 +84,17 @@ export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
 }
 
 type FrameProps = {
-  /** Absent where no feed has the name. */
+  /** Absent if no feed has the name. */
   feed?: FeedName;
   name: string;
   state: FeedState;
-  /** `raised`: the card is highlighted. */
+  /** With `raised`, the card is highlighted. */
   alerts?: AlertPhaseOfFeed;
   onRemove: () => void;
   children: ReactNode;
 };
 
-/** Frame of a card: a region named by the symbol, a badge of its state, buttons to move and remove it. */
+/** Frame of a card: a region named by the symbol, a badge with its state, and buttons to move and remove it. */
 function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps) {
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
@@ -103,7 +103,7 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
           {feed === undefined ? (
             <FeedSymbol name={name} />
           ) : (
-            // Not prefetched: a board has up to a hundred of these links.
+            // Not prefetched, because a board has up to a hundred of these links.
             <Anchor component={Link} inherit c="inherit" href={feedPagePath(feed.id) as Route}>
               <FeedSymbol name={name} />
             </Anchor>
@@ -126,7 +126,7 @@ type PriceProps = { id: string; windowMs: number; opensAtMs?: number | undefined
 
 function Price({ id, windowMs, opensAtMs }: PriceProps) {
   const { latest } = useFeed(id);
-  // The line has its height before the first price, so that nothing moves when it comes.
+  // The line has its full height before the first price, so that nothing moves when the price comes.
   if (latest === undefined) return <p className={classes.price}>{NOTHING}</p>;
   return (
     <p className={classes.price}>
@@ -141,7 +141,7 @@ function Price({ id, windowMs, opensAtMs }: PriceProps) {
   );
 }
 
-/** When a closed market opens again. */
+/** Time at which a closed market opens again. */
 function Opening({ atMs }: { atMs: number }) {
   const nowMs = useNow() - useStream().skewMs;
   const { title, iso } = useMoment(atMs);

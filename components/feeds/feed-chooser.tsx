@@ -10,7 +10,7 @@ import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
 import classes from './feeds.module.css';
 
-/** Most matches listed; typing more narrows them. */
+/** Maximum number of matches in the list. Typing more narrows them down. */
 const MAX_LISTED = 60;
 const NO_FEEDS: readonly FeedName[] = [];
 
@@ -21,7 +21,7 @@ type Props = {
   readonly placeholder?: string;
 };
 
-/** Finds feeds to add or remove; ids can be pasted. The list stays open after a choice that is made without a search. */
+/** Finds feeds to add or remove. Ids can be pasted. After a choice without a search, the list stays open. */
 export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a feed' }: Props) {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);
@@ -107,7 +107,7 @@ function FeedOption({ feed, isChosen }: { feed: FeedName; isChosen: boolean }) {
   );
 }
 
-/** Line below the list: number of matches, or why there are none. */
+/** Line below the list: the number of matches, or the reason why there are none. */
 function footText(
   directory: ReturnType<typeof useFeedDirectory>,
   matchCount: number,

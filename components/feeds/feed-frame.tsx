@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { Icon } from '@/components/ui/icons';
 import classes from './board.module.css';
 
-/** Handle that moves a tile or row by dragging or with the arrow keys. */
+/** Handle for moving a tile or row, by dragging or with the arrow keys. */
 export function GripButton({ name }: { name: string }) {
   return (
     <ActionIcon
@@ -36,7 +36,7 @@ export function RemoveButton({ name, onRemove }: { name: string; onRemove: () =>
   );
 }
 
-/** `Crypto.BTC/USD`: the class is fainter and is cut first, since readers look for the pair. */
+/** A symbol such as `Crypto.BTC/USD`. The class is fainter and is cut first, because readers look for the pair. */
 export function FeedSymbol({ name }: { name: string }) {
   const dot = name.indexOf('.') + 1;
   return (

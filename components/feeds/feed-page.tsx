@@ -55,7 +55,7 @@ type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistorySt
 
 type FeedPageProps = Omit<FeedsInitialData, 'defaults'> & { feed: FeedReference };
 
-/** Page of one feed; its state is the URL. */
+/** The page of one feed. Its state is the URL. */
 export function FeedPage(props: FeedPageProps) {
   return (
     <QueryProvider canonical={(params) => knownParams(params, FEED_PAGE_PARAMS)}>
@@ -134,7 +134,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
 
 const SCALES = { indexed: 'Indexed to 100', axes: 'Two axes' };
 
-/** Window of the URL, or that of a gesture until the URL has been updated. */
+/** The window of the URL, or that of a gesture until the URL has been updated. */
 function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   const urlWindow: ChartWindow = { spanMs, toMs };
   const from = JSON.stringify(urlWindow);
@@ -251,7 +251,8 @@ type HeadProps = {
 function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
   const { latest: newest, misdated } = useFeed(feed.id);
   const { drawing } = useDrawing();
-  // The update that the chart and its tables show: a newer one, and their last price would contradict this one.
+  // The update that the chart and its tables show. With a newer one here, their last price would contradict
+  // this one.
   const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
   const latest = drawn?.latest ?? newest;
   const moveMs = drawing === undefined ? windowMs : drawing.toMs - drawing.fromMs;

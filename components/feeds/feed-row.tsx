@@ -19,7 +19,7 @@ import classes from './list.module.css';
 
 type RowProps = { feed: FeedName; windowMs: number; onRemove: (key: string) => void };
 
-/** One line of the list of feeds, which links to the page of its feed. */
+/** A row in the list of feeds. It links to the page of its feed. */
 export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowProps) {
   const { id, symbol } = feed;
   const { state, opensAtMs } = useFeedState(feed);
@@ -33,7 +33,7 @@ export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowPr
         fw={650}
         title={`${symbol}\n${feed.description ?? ''}`}
       >
-        {/* Not prefetched: a board has up to a hundred of these links. */}
+        {/* Not prefetched, because a board has up to a hundred of these links. */}
         <Anchor component={Link} inherit c="inherit" href={feedPagePath(id) as Route}>
           <FeedSymbol name={symbol} />
         </Anchor>
@@ -77,7 +77,7 @@ type AgeProps = {
   opensAtMs: number | undefined;
 };
 
-/** Age of the price, and its state in a word where it is not current. */
+/** Age of the price, and its state as a word unless it is current. */
 function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
   const nowMs = useNow() - useStream().skewMs;
   const { label, icon, tone } = FEED_STATES[state];
@@ -99,7 +99,7 @@ function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
 
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
-/** Row of a text in the URL that is no known symbol, or not known yet. */
+/** Row of a text in the URL that is not a known symbol, or not known yet. */
 export function UnnamedRow({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <section className={classes.row} aria-label={text} data-state={isLooking ? 'looking' : 'missing'}>

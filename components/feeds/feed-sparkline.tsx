@@ -35,21 +35,21 @@ import { GAP_SHADES } from './chart-legend';
 import shared from './feeds.module.css';
 import { chartSummary } from './figures';
 
-/** Most past moments that a board requests for its sparklines. */
+/** Maximum number of past moments that a board requests for its sparklines. */
 export const BOARD_MOMENTS = 30;
 
-/** Sparklines this near to the screen are drawn before they are scrolled to. */
+/** Distance from the screen within which sparklines are drawn before they are scrolled to. */
 const DRAWN_AHEAD = '200% 0px';
 
-/** `spark`: undefined where nothing was published in the window. */
+/** `spark` is undefined if nothing was published in the window. */
 type Drawing = ReturnType<typeof drawingOf>;
 
-/** Room for the dot of the last price at the right edge. */
+/** Space at the right edge for the dot of the last price. */
 const EDGE_PX = 3;
 
 type SparklineProps = { readonly feed: FeedName; readonly windowMs: number };
 
-/** Sparkline of one feed: a plain SVG path, since a board has up to a hundred of them. */
+/** The sparkline of one feed. It is a plain SVG path, because a board has up to a hundred of them. */
 export function FeedSparkline(props: SparklineProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, props);
@@ -79,7 +79,7 @@ export function FeedSparkline(props: SparklineProps) {
   );
 }
 
-/** In place of an empty chart: why it is empty, and the time of the last price. */
+/** Shown in place of an empty chart: the reason why it is empty, and the time of the last price. */
 function ChartPlaceholder({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs: number }) {
   const words = useSteadyWords();
   const isLoading = drawing === undefined || (!drawing.isFilled && drawing.reason === undefined);
@@ -97,10 +97,13 @@ function ChartPlaceholder({ drawing, windowMs }: { drawing: Drawing | undefined;
   );
 }
 
-/** Widths at which a note about missing history fits, pixels. */
+/** Width from which a note about missing history fits, pixels. */
 const MIN_NOTE_PX = 110;
 
-/** Parts of a chart whose history is loading, hatched, and the moment from which a chart that is not full has prices. */
+/**
+ * Marks parts of a chart whose history is still loading with a hatch, and the moment from which an incomplete chart has
+ * prices.
+ */
 function Missing({ spark, isFilled }: { spark: Sparkline; isFilled: boolean }) {
   const times = useTimeStyle();
   const { loading, shades, startMs, plot } = spark;
@@ -169,7 +172,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   );
 }
 
-/** Distance of the last price from a number of the axis that it would cover. */
+/** Distance within which the tag of the last price would cover a number of the axis. */
 const TAG_PX = 16;
 
 type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
@@ -227,7 +230,7 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
   );
 });
 
-/** Highest and lowest price of the window. They follow each update, as the price above the chart does. */
+/** Highest and lowest price of the window. They follow each update, like the price above the chart. */
 function Extremes({ id, spark: { plot, range, extremes, isSampled } }: { id: string; spark: Sparkline }) {
   const latest = useFeed(id).latest;
   const live = latest && pointOf(latest);
@@ -247,7 +250,7 @@ function Extremes({ id, spark: { plot, range, extremes, isSampled } }: { id: str
   );
 }
 
-/** Tag of the last price on the axis. It follows each update, as the price above the chart does, and not each drawing. */
+/** Tag of the last price on the axis. It follows each update, like the price above the chart, and not each drawing. */
 function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparkline }) {
   const { latest } = useFeed(id);
   if (latest === undefined) return null;
@@ -271,7 +274,7 @@ function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparklin
   );
 }
 
-/** Latest drawing, redrawn in the page's redraw queue while its element is on screen and has a size. */
+/** The latest drawing. It is redrawn in the page's redraw queue while its element is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: SparklineProps) {
   const { store, floors, isFilled } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
@@ -324,7 +327,7 @@ function drawingOf(
   const summary = chartSummary(symbol, points, range, shown);
   const { latest: last } = store.feed(id);
   const word = currencyOf(store, id, { nowMs: toMs, floors, market: feed })?.word;
-  // A reason why nothing is published, where there is one.
+  // The reason why nothing is published, if there is one.
   const reason = word === 'closed' || word === 'inactive' ? GAPS[word].label : undefined;
   return { ...range, ...size, gaps: shown, spark, last, reason, isFilled: isFilled === true, summary };
 }

@@ -41,13 +41,13 @@ const short = ({ update }: FeedPoint, isSampled = false) => (
   </>
 );
 
-/** Kinds of gaps without their counts, which the legend has. */
+/** Names of the kinds of gaps. Their counts are in the legend. */
 const gapNames = (gaps: readonly FeedGap[], isSampled: boolean) => {
   if (gaps.length > 0) return [...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', ');
   return isSampled ? 'No gaps in samples' : 'No gaps';
 };
 
-/** Between two samples the price may have been higher or lower. */
+/** Marks a price that may have been higher or lower between two samples. */
 const Sampled = () => (
   <span title="Part of the window is sampled: the true extreme may lie between samples">sampled</span>
 );
@@ -144,7 +144,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
               : `From our server to this browser ${percentiles(browser).join(' · ')}`
           }
         >
-          {/* Spaces that don't break within a percentile. */}
+          {/* These spaces don't break within a percentile. */}
           {percentiles(server)
             .map((text) => text.replaceAll(' ', '\u00a0'))
             .join(' · ')}
@@ -166,7 +166,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   },
 ];
 
-/** Figures of each feed of the chart over its window, a row a feed. */
+/** Figures of each feed of the chart over its window, one row per feed. */
 export const FigureTable = memo(function FigureTable({ drawing }: { drawing: PageDrawing }) {
   const rows = drawing.feeds.map((feed): FeedFigures => {
     const { id, symbol, feedIndex } = feed;

@@ -26,7 +26,7 @@ import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './feeds.module.css';
 
-/** Words for the states of a feed. */
+/** Labels for the states of a feed. */
 export const FEED_STATES = {
   fresh: { label: 'Current', icon: 'check', tone: 'good' },
   late: { label: 'Late', icon: 'clock', tone: 'wait' },
@@ -42,7 +42,7 @@ export const FEED_STATES = {
 } as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
 export type FeedState = keyof typeof FEED_STATES;
 
-/** @param current word for a current feed */
+/** @param current label for a current feed */
 export function StateBadge({ state, current }: { state: FeedState; current?: string }) {
   const { label, icon, tone } = FEED_STATES[state];
   return (
@@ -61,7 +61,7 @@ type FigureProps = {
   children: ReactNode;
 };
 
-/** Name and value of a figure, for a `dl`; a dash where the value is unknown. */
+/** Name and value of a figure, for use in a `dl`. A dash stands for an unknown value. */
 export function Figure({ name, more, children }: FigureProps) {
   return (
     <div data-fact={name}>
@@ -72,10 +72,10 @@ export function Figure({ name, more, children }: FigureProps) {
   );
 }
 
-/** Digits of a confidence: its size matters, not its last digits, which its title has. */
+/** Number of digits of a confidence. Its size matters more than its last digits, which are in the tooltip. */
 const CONFIDENCE_DIGITS = 3;
 
-/** Confidence and EMA. @param hasMore the EMA has its distance from the price */
+/** Confidence and EMA. @param hasMore whether the EMA has its distance from the price */
 export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; hasMore?: boolean }) {
   const ema = latest?.ema;
   const bps = ema && differenceInBps(ema, latest.price);
@@ -98,13 +98,13 @@ export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; h
   );
 }
 
-/** Basis points as a percentage with its sign: `+0.12%`. */
+/** Basis points as a percentage with a sign: `+0.12%`. */
 function percentText(bps: ScaledInteger): string {
   const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
   return `${percent.mantissa > 0n ? '+' : ''}${formatScaled(percent).replace('-', '−')}%`;
 }
 
-/** `figure`: name of the number in its card, for styles and tests. */
+/** `figure` is the name of the number in its card, for styles and tests. */
 type NumberProps = {
   value: ScaledInteger;
   figure: 'price' | 'confidence' | 'ema' | 'extreme';
@@ -112,8 +112,8 @@ type NumberProps = {
 };
 
 /**
- * Number with every digit; those after the digits of `shortText` are smaller. The commas are drawn by CSS, so copied text
- * has none.
+ * A number with every digit. Those beyond the digits of `shortText` are smaller. The commas are drawn by CSS, so copied
+ * text has none.
  */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
@@ -135,7 +135,7 @@ export function ExactNumber({ value, figure }: NumberProps) {
   );
 }
 
-/** Number shortened for reading; its title and the clipboard (`copyExact`) have every digit. */
+/** A number shortened for reading. Its tooltip and the clipboard (`copyExact`) have every digit. */
 export function ShortNumber({ value, figure, digits }: NumberProps) {
   return (
     <data
@@ -149,7 +149,7 @@ export function ShortNumber({ value, figure, digits }: NumberProps) {
   );
 }
 
-/** Copies the full value where the selection lies within a `ShortNumber`. */
+/** Copies the full value if the selection lies within a `ShortNumber`. */
 export function copyExact(event: ClipboardEvent): void {
   const { anchorNode, focusNode } = window.getSelection() ?? {};
   const number = anchorNode?.parentElement?.closest('data');
@@ -160,13 +160,13 @@ export function copyExact(event: ClipboardEvent): void {
 
 const UNIT_NAMES = { ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
 
-/** Fault of a publish time in words: `365 d ahead`, `in milliseconds`. */
+/** The fault of a publish time in words: `365 d ahead`, `in milliseconds`. */
 function misdatingText({ misdating, publishTimeS, receivedMs }: PriceUpdate): string {
   if (misdating === 'ms' || misdating === 'us' || misdating === 'ns') return `in ${UNIT_NAMES[misdating]}`;
   return `${formatSpan(Math.abs(publishTimeS * 1000 - receivedMs))} ${misdating ?? ''}`;
 }
 
-/** Count of updates whose publish time can't be right; renders nothing at 0. */
+/** Number of updates whose publish time can't be right. Renders nothing if there are none. */
 export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   if (misdated === undefined) return null;
   return (
@@ -186,7 +186,7 @@ type MoveProps = {
   figure?: 'move' | 'day-move';
 };
 
-/** Change from one price to another, `+0.12%`; renders nothing for a change from zero. */
+/** Change from one price to another, such as `+0.12%`. Renders nothing for a change from zero. */
 export function Move({ from, to, className = '', figure = 'move', ...more }: MoveProps) {
   const bps = differenceInBps(to.price, from.price);
   if (bps === undefined) return null;
@@ -217,14 +217,14 @@ function amountText(from: PriceUpdate, to: PriceUpdate): string {
 type WindowMoveProps = {
   latest: PriceUpdate;
   windowMs: number;
-  /** End of the window by the publish clock, unix ms; absent: now. */
+  /** End of the window by the publish clock, unix ms; if absent, now. */
   nowMs?: number | undefined;
   className?: string | undefined;
-  /** With the change in units of the price, the time that it covers, and on a board the change over 24 hours. */
+  /** Adds the change in units of the price, the time that it covers, and on a board the change over 24 hours. */
   hasMore?: boolean;
 };
 
-/** Change over a window that ends now; its title names the moment of the price at which it begins. */
+/** Change over a window that ends now. Its tooltip names the moment of the price at which it begins. */
 export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: WindowMoveProps) {
   const { store } = usePage();
   const publishNowMs = useNow() - store.stream().skewMs;
@@ -232,7 +232,7 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   const words = useSteadyWords();
   const start = windowStart(store.points(latest.id), fromMs);
   if (start === undefined) return null;
-  // Data that begins late in the window covers a shorter one, which the title names.
+  // If the data begin late in the window, the change covers a shorter time, which the tooltip names.
   const isShorter = start.atMs > fromMs + windowMs / 10;
   const title = `Since the price of ${words(start.atMs)}${isShorter ? ', the first in this window' : ''}`;
   const move = <Move from={start.update} to={latest} className={className} title={title} />;
@@ -249,12 +249,12 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   );
 }
 
-/** Change over 24 hours, where the price of a day ago is known. @param hasName with the time before it */
+/** Change over 24 hours, if the price of a day ago is known. @param hasName whether "24 h" precedes it */
 export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: boolean }) {
   const from = usePage().dayAgo?.get(latest.id);
   const words = useSteadyWords();
   if (from === undefined) return null;
-  // One part, which a narrow card leaves out as a whole.
+  // A single element, so that a narrow card leaves it out as a whole.
   return (
     <span className={hasName ? classes.day : undefined}>
       {hasName && <span className="faint">24 h </span>}
@@ -263,13 +263,16 @@ export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: bo
   );
 }
 
-/** Reason why a chart is empty, from its gaps. */
+/** The reason why a chart is empty, from its gaps. */
 export function emptyWords(gaps: readonly FeedGap[], otherwise = 'No price in this window'): string {
   const isClosed = gaps.length > 0 && gaps.every(({ kind }) => kind === 'closed');
   return isClosed ? GAPS.closed.label : otherwise;
 }
 
-/** Description of a chart for assistive technology: its time, last, lowest and highest price with every digit, and gaps. */
+/**
+ * Description of a chart for assistive technology: its time span, last, lowest and highest price with every digit, and
+ * gaps.
+ */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],

@@ -10,19 +10,23 @@ import { gapAreas, latencyAreas, priceLines, tagLines } from './chart-layers';
 import { GAP_SHADES } from './chart-legend';
 import { Crosshair, Readout } from './chart-readout';
 
-/** Chart of the page of a feed, loaded after the page. With `chart-layers.tsx` the only file of feeds that imports the chart library; tiles draw SVG paths. */
+/**
+ * The chart on the page of a feed, loaded after the page. Of all files about feeds, only this one and
+ * `chart-layers.tsx` import the chart library; tiles draw SVG paths.
+ */
 
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
 const AXIS = { interval: 0, tick: TICK, tickSize: 4, axisLine: false, tickLine: false } as const;
-/** Distance of a tag from a number of its axis that it covers. */
+/** Distance within which a tag covers a number of its axis. */
 const COVERED_PX = 14;
 
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
 /**
- * Prices above and latency below with one time axis and one crosshair: a single chart, in which padding gives each axis of
- * values its part of the height. Animation and dots are off and ticks are given, since they cost much.
+ * Prices above and latency below, with one time axis and one crosshair. It is a single chart, in which padding gives
+ * each axis of values its part of the height. Animation and dots are off, and ticks are given, because they are
+ * expensive.
  */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, height } = drawing;
@@ -86,7 +90,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
   );
 });
 
-/** Patterns of gaps and of what is loading. */
+/** Patterns of gaps and of parts that are loading. */
 const SHADES = (
   <defs>
     {Object.entries(GAP_SHADES).map(([kind, { colour, lines }]) => (
@@ -120,7 +124,7 @@ function priceAxis(drawing: PageDrawing, side: Side, width: number) {
   );
 }
 
-/** Whether a number of an axis lies under a tag, and would be read with it. */
+/** Whether a number of an axis lies under a tag, so that both would be read as one. */
 function isCovered(drawing: PageDrawing, value: number, side: Side): boolean {
   const axis = drawing[side] ?? { ticks: [] };
   return drawing.tags.some(

@@ -3,25 +3,25 @@ import { failureMember } from '@/lib/core/problem';
 import type { FeedLink } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
-/** State of the stream: one word, and where something is wrong a sentence with the fault and the next step. */
+/** State of the stream: one word, and if something is wrong, a sentence with the fault and the next step. */
 type StreamLabels = {
   readonly tone: 'good' | 'wait' | 'bad' | 'idle';
   readonly word: string;
   readonly sentence?: string;
 };
 
-/** State of the connection by its wire name, read by tests. Undefined while no prices are requested. */
+/** State of the connection by its wire name, which tests read. Undefined while no prices are requested. */
 export function connectionState({ kind }: FeedLink): FeedConnectionState | undefined {
   if (kind === 'idle' || kind === 'paused') return undefined;
   return kind === 'cut' || kind === 'silent' ? 'reconnecting' : kind === 'refused' ? 'failed' : kind;
 }
 
-/** Grace period after a stream opens, in which the absence of updates is not reported. */
+/** Time after a stream opens during which the absence of updates is not reported. */
 const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
 
-/** Joins sentences and skips absent ones. */
+/** Joins sentences, without absent ones. */
 const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(' ');
 
 const WORDS: Record<FeedLink['kind'], StreamLabels> = {
@@ -45,7 +45,7 @@ const WORDS: Record<FeedLink['kind'], StreamLabels> = {
   refused: { tone: 'bad', word: 'Stream rejected' },
 };
 
-/** Labels of the live stream's state at `nowMs`. `words` formats a moment, unix milliseconds. */
+/** Labels for the live stream's state at `nowMs`. `words` formats a moment, unix milliseconds. */
 export function streamLabels(
   link: FeedLink,
   nowMs: number,
@@ -61,7 +61,7 @@ export function streamLabels(
     const word = trouble === undefined ? usual.word : 'No updates';
     return { ...usual, word, sentence: joined(`No update since ${words(sinceMs)}.`, stillShown) };
   }
-  // An unconfigured service is no fault, and there are no former prices to keep on screen.
+  // A service that is not configured is not a fault, and no earlier prices are on screen.
   if (kind === 'refused' && trouble?.kind === 'unconfigured') {
     const sentence = 'Set UPDATES_URL and UPDATES_API_KEY, then restart.';
     return { tone: 'idle', word: 'No service configured', sentence };
@@ -79,7 +79,7 @@ function troubleText({ trouble, retryAtMs }: FeedLink, stillShown: string | fals
   if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, stillShown);
   const { title, quote = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
-  // The countdown beside the sentence has the time too.
+  // The countdown beside the sentence shows the time too.
   const isCounted = todo === RETRYING && retryAtMs !== undefined;
   return joined(
     `${title}.`,

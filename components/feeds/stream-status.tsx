@@ -11,7 +11,7 @@ import { connectionState, streamLabels } from './stream-labels';
 
 const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
 
-/** `Retrying in 12 s.`, counting down. @param leftMs until the next attempt */
+/** `Retrying in 12 s.`, as a countdown. @param leftMs time until the next attempt */
 export function retryText(leftMs: number): string {
   return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
 }
@@ -19,11 +19,11 @@ export function retryText(leftMs: number): string {
 const LATE = { tone: 'wait', word: 'Connected' } as const;
 
 type Props = {
-  /** Beside the word while the stream is up: the states of the feeds. */
+  /** The states of the feeds, beside the word while the stream is up. */
   children?: ReactNode;
-  /** No feed is current, so that “Live” would contradict their states. */
+  /** True if no feed is current, so that “Live” would contradict their states. */
   isLate?: boolean;
-  /** No word while prices arrive: the state of the feed shows it. */
+  /** Whether the word is left out while prices arrive, because the state of the feed shows it. */
   isSilentIfLive?: boolean;
 };
 

@@ -17,14 +17,14 @@ import { gapText } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './page.module.css';
 
-/** Most rows of the table; the CSV has all. */
+/** Maximum number of rows of the table. The CSV has all. */
 const MAX_ROWS = 50;
 
-/** Updates of the chart, newest first, with the gaps between them: the accessible form of the chart. */
+/** Updates of the chart, newest first, with the gaps between them. This is the accessible form of the chart. */
 export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
-  // Rows do not move under the pointer, since one may be about to be pressed.
+  // Rows do not move while the pointer is on the table, because somebody may be about to press one.
   const [pinned, pin] = useState<PageDrawing>();
   const drawing = pinned ?? latest;
   const { feeds, fromMs } = drawing;
@@ -64,7 +64,7 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
         className={classes.updates}
         columns={columns}
         rows={rows}
-        // By place: what changes is written in place, and nothing moves.
+        // Rows are keyed by position, so changes are written in place and nothing moves.
         rowProps={({ gap }, at) => ({ key: String(at), 'data-gap': gap?.kind })}
         whole={gapOfRow}
       />
@@ -75,7 +75,7 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
 
 const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 
-/** Fills up a right-aligned figure with spaces as wide as a digit, so that changing digits move nothing. */
+/** Pads a right-aligned figure with spaces as wide as a digit, so that changing digits move nothing. */
 const filled = (text: string, length: number) => text.padStart(length, '\u2007');
 
 const signOf = (move: string) => (move.startsWith('-') ? 'down' : move.startsWith('+') ? 'up' : undefined);
@@ -112,7 +112,7 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
     column('Payload', ({ publishTimeS }) => {
       const at = unixSeconds(publishTimeS);
       return at === undefined || feedId === undefined ? null : (
-        // The service is requested again by second, and returns the first update of that second.
+        // The service is queried by second, and returns the first update of that second.
         <Link
           href={inspectLink('updates', at, [feedId])}
           title="Inspect the payload of the first update of this second"

@@ -31,7 +31,7 @@ import type { FeedStore } from '@/lib/feeds/client/store';
 type BoardView = Pick<BoardChoice, 'choices' | 'style'>;
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
-/** The names that the server knew, and those of the directory once one is wanted that is not among them. */
+/** The names that the server knew. If another one is needed, the directory is loaded too. */
 export function useNames(names: readonly FeedName[]) {
   const [isWanted, setWanted] = useState(false);
   const directory = useFeedDirectory(isWanted);
@@ -45,7 +45,7 @@ export function useNames(names: readonly FeedName[]) {
   return { allNames, isResolvingNames };
 }
 
-/** The board of the address. `isLooking`: names of it may still be found. */
+/** The board of the address. `isLooking`: some of its names may still be found. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
   const { allNames, isResolvingNames } = useNames(names);
@@ -68,10 +68,13 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   return { ...chosen, show, isResolving: isResolvingNames(chosen.choices) };
 }
 
-/** Interval at which an order by prices is renewed; more often, tiles would never rest. */
+/** Interval at which an order by prices is renewed. With a shorter one, tiles would never rest. */
 const RENEW_MS = 5_000;
 
-/** The choices in order. While the pointer or the focus is among the tiles they stay: one may be about to be pressed. */
+/**
+ * The choices in order. The order does not change while the pointer or the focus is among the tiles, because somebody
+ * may be about to press one.
+ */
 export function useBoardOrder(
   choices: readonly FeedChoice[],
   { sort, window: back }: BoardStyle,
@@ -106,12 +109,15 @@ export function useBoardOrder(
 
 type Drag = { readonly key: string; readonly move?: TileMove | undefined };
 
-/** Distance of a drag from the edge of the window at which the page scrolls. */
+/** Distance of a dragged tile from the edge of the window at which the page scrolls. */
 const EDGE_PX = 48;
-/** Distance of one scroll. */
+/** Distance of one scroll step. */
 const SCROLL_PX = 16;
 
-/** Tiles are moved by their grip, with pointer or keys, when it is dropped. @param shown keys in the order on screen */
+/**
+ * Moves tiles, by pointer or keys. The move takes effect when the grip is dropped. @param shown keys in the order on
+ * screen
+ */
 export function useBoardMoves(
   grid: RefObject<HTMLElement | null>,
   shown: readonly string[],
@@ -119,7 +125,7 @@ export function useBoardMoves(
 ) {
   const [drag, setDrag] = useState<Drag>();
   const refocus = useRef<string>(undefined);
-  // An element that is put elsewhere in the page loses the focus: it gets it back.
+  // An element that moves within the page loses the focus, so it is focused again.
   useEffect(() => {
     const key = refocus.current;
     if (key === undefined || !shown.includes(key)) return;
@@ -168,7 +174,10 @@ function gripKey(target: EventTarget): string | undefined {
   return target.closest<HTMLElement>('[data-tile]')?.dataset.tile;
 }
 
-/** To the tile under the pointer, on the nearer side of its middle: left or right, or above or below in a single column. */
+/**
+ * The move to the tile under the pointer, on the nearer side of its middle: left or right, or in a single column above
+ * or below.
+ */
 function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | undefined {
   const { clientX, clientY, currentTarget: grid } = event;
   const tile = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-tile]');
@@ -179,7 +188,7 @@ function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | un
   return { key, target, side: isFirstHalf ? 'before' : 'after' };
 }
 
-/** Tiles beside each other, in the row that has most. */
+/** Number of tiles in the row that has the most. */
 function columnsOf(grid: HTMLElement): number {
   const tops = [...grid.children].map((tile) => Math.round(tile.getBoundingClientRect().top));
   return Math.max(1, ...[...new Set(tops)].map((top) => tops.filter((other) => other === top).length));

@@ -28,18 +28,18 @@ import classes from './overview.module.css';
 import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
 
-/** Height of the charts, low enough that the first networks fit below on a screen of 900 pixels. */
+/** Height of the charts. It is so low that the first networks fit below them on a screen of 900 pixels. */
 const HEIGHT_PX = 226;
 /** Height of the text below the charts. */
 const WORDS_PX = 24;
 
-/** States that have a plot and a scale of their own, so that many completed requests don't hide them. */
+/** States with a separate plot and scale, so that many completed requests don't hide them. */
 const FAILURES = BARS.filter(({ key }) => key === 'callbackFailed' || key === 'failed');
 const OTHERS = BARS.filter((bar) => !FAILURES.includes(bar));
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
 
-/** Requests by outcome, failures apart, and callback latency over one time axis. */
+/** Requests by outcome, with failures apart, and callback latency, over one time axis. */
 export function Charts({ show }: { show: ShowInsights }) {
   const state = useInsights('figures');
   const { shown } = state;
@@ -76,7 +76,7 @@ function Legend() {
   );
 }
 
-/** The plots: a click opens rows, a drag chooses the span. The same figures follow as text. */
+/** The plots. A click opens rows, a drag chooses the span. The same figures follow as text. */
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
   const data = useMemo(() => {
@@ -135,12 +135,12 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   );
 }
 
-/** Least distance of two marks, as a share of the chart: their targets would overlap. */
+/** Minimum distance between two marks, as a share of the chart. Their targets would overlap otherwise. */
 const MIN_MARKS_APART = 0.025;
 
 type MarksProps = { shown: Shown; count: number };
 
-/** Starts of the current problems of the view's networks in the time of the chart, each a link to its problem. */
+/** Starts of the current problems of the view's networks, at their times on the chart. Each links to its problem. */
 function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
   const { fromMs, bucketMs } = buckets;
   const network = useNetworkName();
@@ -159,7 +159,7 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
     const since = `${isOfOldest ? 'oldest' : 'since'} ${words(sinceMs)}`;
     return [{ id, level, at, href, title: `${name}: ${text}, ${since}` }];
   });
-  // The most severe come first; those beside them join their mark, which leads to all.
+  // The most severe come first. Others close to one of them join its mark, which leads to all of them.
   const apart: typeof marks = [];
   for (const mark of marks) {
     const near = apart.find(({ at }) => Math.abs(at - mark.at) < MIN_MARKS_APART);
@@ -169,7 +169,7 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
   return apart.length === 0 ? null : (
     <ul className={classes.marks} aria-label="Starts of current problems">
       {apart.map(({ id, level, at, href, title }) => (
-        // Moved by a transform, which is no layout shift.
+        // Moved by a transform, which does not count as layout shift.
         <li key={id} data-level={level} style={{ translate: `${(100 * at).toFixed(2)}cqi` }}>
           <Link href={href as Route} title={title}>
             <Icon name="alert" size={13} />

@@ -23,7 +23,10 @@ import { OverviewContext, useInsights, useProblemsOfOverview } from './use-insig
 
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
 
-/** Networks compared with their own usual figures, unusual ones first. @param expected number of rows to reserve height for */
+/**
+ * Networks compared with their own usual figures, unusual ones first. @param expected number of rows for which height
+ * is reserved
+ */
 export function Networks({ expected }: { expected: number }) {
   const state = useInsights('networks');
   const { keepers, view } = useContext(OverviewContext);
@@ -48,7 +51,7 @@ export function Networks({ expected }: { expected: number }) {
           className={classes.sticky}
           columns={networkColumns({ ...shown, problems }, networks)}
           rows={networks}
-          // Keyed by place: a moved row would count as layout shift.
+          // Keyed by position, because a row that moves would count as layout shift.
           rowProps={({ keeper, networkId }, at) => ({
             key: `${at} ${keeper} ${networkId}`,
             'data-network': networkId,
@@ -63,12 +66,12 @@ export function Networks({ expected }: { expected: number }) {
 
 type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
   value: (network: NetworkInsight) => number | null;
-  /** Formats the value; without it the value is a count that links to its rows. */
+  /** Formats the value. Without it, the value is a count that links to its rows. */
   text?: (value: number) => ReactNode;
   view?: Partial<RequestsView>;
   href?: '/pending';
   isWide?: true;
-  /** Unknown until each keeper was queried for its pending requests. */
+  /** The figure is unknown until each keeper was queried for its pending requests. */
   isOfPending?: true;
   tone?: (network: NetworkInsight, scope: Shown) => 'bad' | 'warn' | false;
 };
@@ -80,7 +83,7 @@ const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
   unusual.some((anomaly) => anomaly.kind === kind);
 const failing: NetworkFigure['tone'] = (network) => has(network, 'failing') && 'bad';
 
-/** Figures of networks whose pending requests are known. @param total requests of all networks */
+/** Figures of networks whose pending requests are known. @param total number of requests of all networks */
 const networkFigures = (total: number): NetworkFigure[] => [
   { name: 'Requests', value: ({ now }) => now.requests },
   { name: 'Share', isWide: true, value: ({ now }) => now.requests, text: (count) => share(count, total) },
@@ -136,7 +139,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
   },
 ];
 
-/** Path of the network's rows at this keeper, since several keepers may serve one network. */
+/** Path of the network's rows at this keeper, because several keepers may serve one network. */
 function networkHref(scope: Shown, { keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) {
   const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
   return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
@@ -174,7 +177,7 @@ function figureColumn(scope: Shown, figure: NetworkFigure): Column<NetworkInsigh
   };
 }
 
-/** Name of a network, with its stuck requests and what is unusual. */
+/** Name of a network, with its stuck requests and its unusual figures. */
 function NetworkCell({ network, scope }: { network: NetworkInsight; scope: Shown }) {
   const nameOf = useNetworkName();
   const { keeper, networkId, pending, unusual, usual } = network;

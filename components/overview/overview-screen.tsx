@@ -37,7 +37,7 @@ import {
 
 const Chains = dynamic(() => noticeOnFailure(import('./chains').then((part) => part.Chains)), { ssr: false });
 
-/** `networks`: the choices of the filter. */
+/** `networks` has the choices of the filter. */
 type Props = Omit<ContextType<typeof OverviewContext>, 'view'> & { networks: readonly Network[] };
 
 /** Query of a view in canonical order, without unreadable parts. */
@@ -45,7 +45,7 @@ function canonicalQuery(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams(formatInsightsQuery(parseInsightsUrl(params).view));
 }
 
-/** First page: health of the keepers, compared with the previous span. */
+/** The first page: health of the keepers, compared with the previous span. */
 export function OverviewScreen(props: Props) {
   return (
     <QueryProvider canonical={canonicalQuery}>
@@ -72,7 +72,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
             <Networks expected={offered.length} />
             <Failures />
             <Senders />
-            {/* Last, since its height is known only when the chains have answered. */}
+            {/* Last on the page, because its height is not known before the chains have answered. */}
             <Chains />
           </>
         )}
@@ -81,7 +81,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
   );
 }
 
-/** Provides the panels with network names, including networks that a new index has not offered yet. */
+/** Provides the panels with network names, including those of networks that a new index has not offered yet. */
 function Named({ offered, children }: { offered: readonly Network[]; children: ReactNode }) {
   const { view } = useContext(OverviewContext);
   const { shown } = useInsights('networks');

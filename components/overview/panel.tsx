@@ -9,21 +9,23 @@ import type { PanelState } from './use-insights';
 
 type PanelProps = {
   title: string;
-  /** Right end of the head; shown together with the content. */
+  /** Right end of the head. It is shown together with the content. */
   aside?: ReactNode;
   state: PanelState<never>;
   /** Minimum height of the content: CSS pixels, or a CSS length. */
   height: number | string;
-  /** Text where the span has nothing to show; undefined where it has. */
+  /** Text if the span has nothing to show; otherwise undefined. */
   empty: string | undefined;
   children: ReactNode;
 };
 
-/** `No requests in this range`; of a range that is not indexed as a whole, `No requests indexed in this range`. */
+/** `No requests in this range`; if the range is only partly indexed, `No requests indexed in this range`. */
 export const emptyText = ({ covered }: { covered: { span: boolean } }, what: string) =>
   `No ${what} ${covered.span ? '' : 'indexed '}in this range`;
 
-/** Panel of the overview. Its height is reserved before the content loads; an empty or failed panel has the reason. */
+/**
+ * A panel of the overview. Its height is reserved before the content loads. An empty or failed panel shows the reason.
+ */
 export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();
@@ -37,7 +39,7 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
           <Title order={2} id={titleId} flex="none" maw="100%">
             {title}
           </Title>
-          {/* Uses the room that is left, so that it pushes nothing into another line. */}
+          {/* Uses the space that is left, so that it pushes nothing into another line. */}
           {shown === undefined || shown.covered.span ? null : (
             <Text
               span
@@ -89,7 +91,7 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
   );
 }
 
-/** Sparkline in a viewBox of 100 by 24: y of zero, and height of the highest point. */
+/** Geometry of a sparkline in a viewBox of 100 by 24: the y of zero, and the height of the highest point. */
 const [BOTTOM, RISE] = [22.5, 21];
 
 /** Decorative line of a figure over the span, without axes. */

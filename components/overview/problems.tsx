@@ -19,10 +19,10 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: stri
   notice: { icon: 'dotted', word: 'Notice', tone: 'idle' },
 };
 
-/** The stylesheet has a layout for each number of problems up to this; no screen has room for more. */
+/** Largest number of problems for which the stylesheet has a layout of its own. No screen has room for more. */
 const MAX_SIZE_CLASS = 7;
 
-/** Current problems, most severe first, in a strip of fixed height; one line if there are none. */
+/** Current problems, most severe first, in a strip of fixed height; a single line if there are none. */
 export function Problems() {
   const { answer } = useProblemsOfOverview();
   const [isOpen, setOpen] = useState(false);
@@ -43,11 +43,11 @@ export function Problems() {
       ) : (
         <ul>
           {problems.map((problem, at) => (
-            // Keyed by place: a moved element would count as layout shift.
+            // Keyed by position, because an element that moves would count as layout shift.
             // biome-ignore lint/suspicious/noArrayIndexKey: the key is the place
             <Line key={at} problem={problem} />
           ))}
-          {/* CSS shows this where the width leaves no room for all problems. */}
+          {/* CSS shows this if the width leaves no room for all problems. */}
           <li className={classes.rest}>
             <SmallButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {isOpen ? 'Show fewer' : `All ${problems.length} problems`}

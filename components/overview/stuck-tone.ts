@@ -1,6 +1,9 @@
 import type { Problem } from '@/lib/insights/problem';
 
-/** Tone of the stuck requests of a network, or of all: that of the most severe incident; a warning if none is listed. */
+/**
+ * Tone for the stuck requests of a network, or of all networks: that of the most severe incident; a warning if none is
+ * listed.
+ */
 export function stuckTone(problems: readonly Problem[] = [], networkId?: string): 'bad' | 'warn' {
   const isCritical = problems.some(
     ({ kind, level, networks }) =>

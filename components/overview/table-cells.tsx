@@ -4,14 +4,17 @@ import { useMoment } from '@/components/ui/time-style';
 import { shareText } from '@/lib/core/span-figures';
 import { countText } from '@/lib/insights/format';
 
-/** Rows shown before "Show all". */
+/** Number of rows shown before "Show all" is pressed. */
 export const MAX_SHOWN = 8;
-/** Height of a table with this many rows (cards on a phone), its head and, of more rows than are shown, its button. */
+/**
+ * Height of a table with this many rows (cards on a phone), including its head, and its button if it has more rows than
+ * are shown.
+ */
 export const rowsHeight = (rows: number) =>
   rows > MAX_SHOWN
     ? `calc(${MAX_SHOWN} * var(--overview-row) + 33px + var(--mantine-spacing-xs) + 22px)`
     : `calc(${rows} * var(--overview-row) + 33px)`;
-/** @param count null: the keeper was not queried for them yet */
+/** @param count null if the keeper was not queried for them yet */
 export function Rows({ count, href }: { count: number | null; href: Parameters<typeof Link>[0]['href'] }) {
   if (count === null) {
     return (

@@ -27,7 +27,7 @@ type Shown = Scope & Pick<Insights, 'buckets'>;
 
 const LISTED_SENDERS = 10;
 
-/** Failures by reason, most frequent first; each unfolds to an example and the next step. */
+/** Failures by reason, the most frequent first. Each unfolds to an example and the next step. */
 export function Failures() {
   const state = useInsights('failures');
   const [open, setOpen] = useState<string>();
@@ -161,7 +161,7 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
   );
 }
 
-/** Contracts with most failures, and with most requests. */
+/** The contracts with the most failures, and those with the most requests. */
 export function Senders() {
   const state = useInsights('senders');
   const { shown } = state;

@@ -19,14 +19,14 @@ import {
 } from '@/lib/insights/view';
 import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
-/** View of the URL, its unreadable parts, and a function to change it. */
+/** The view of the URL, its unreadable parts, and a function to change it. */
 export function useInsightsView() {
   const { query, change } = useQueryText(INSIGHTS_PARAMS);
   const parsed = useMemo(() => parseInsightsUrl(new URLSearchParams(query)), [query]);
   const show = (next: Partial<InsightsView>) =>
     change((params) => {
       const { between, ...now } = parseInsightsUrl(params).view;
-      // A new range replaces the one chosen in the chart.
+      // A new range replaces the span that was chosen in the chart.
       const base = 'range' in next || between === undefined ? now : { ...now, between };
       return new URLSearchParams(formatInsightsQuery({ ...base, ...next }));
     }, 'push');
@@ -37,7 +37,7 @@ export type ShowInsights = ReturnType<typeof useInsightsView>['show'];
 
 type FirstInsights = { query: string; answer: Insights };
 
-/** View of the page, and the panels that the server rendered; undefined for panels that were not ready in time. */
+/** The view of the page, and the panels that the server rendered. A panel that was not ready in time is undefined. */
 type Shown = {
   view: InsightsView;
   /** All configured keepers, the default one first. */
@@ -54,15 +54,15 @@ export const OverviewContext = createContext<Shown>({
 });
 
 export type PanelState<Name extends Panel> = {
-  /** Undefined before the first answer; the previous view's answer while the next one loads. */
+  /** Undefined before the first answer. While the next view loads, it is the previous view's answer. */
   shown: (Scope & Insights & Required<Pick<Insights, Name>>) | undefined;
   isOutdated: boolean;
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   trouble: { title: string; todo: string } | undefined;
   again: () => void;
 };
 
-/** One panel of the view, polled. Panels load independently. */
+/** One panel of the view, which is polled. Panels load independently. */
 export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { view, keepers, figures: first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
@@ -79,7 +79,8 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   });
   const { data, isPlaceholderData } = result;
   const spanMs = insightSpanMs(view);
-  // Long spans change little, so they are polled less; while the first count runs, every half second.
+  // Long spans change little, so they are polled less often. During the first count, polls come every half
+  // second.
   const minMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
   const { trouble, again } = useFollowed(result, { minMs, isPaused: () => isPlaceholderData });
   const shown = useMemo(

@@ -13,7 +13,7 @@ import { linkOfKey, locatorOfKey } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import classes from './pending.module.css';
 
-/** Acknowledgements with their author, note and end, and a button to undo each. */
+/** Acknowledgements with author, note and end, and a button to undo each. */
 export function AcknowledgedList({ networks }: { networks: readonly Network[] }) {
   const acknowledgements = useAcknowledgements();
   const nameOf = useMemo(() => {
@@ -85,7 +85,7 @@ const CHAIN_WORDS: Record<string, string> = {
   hashes: 'hashes of',
 };
 
-/** Name and link of a target, from its id (`main/8453/network`). */
+/** Name and link of a target, derived from its id (`main/8453/network`). */
 function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => string) {
   if (kind === 'failure') {
     const href = formatRequestsUrl({ ...defaultRequestsView(), failures: [id] });

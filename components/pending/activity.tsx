@@ -22,7 +22,7 @@ type Props = {
   isNarrow: boolean;
 };
 
-/** Columns that show why a network is degraded, in the colour of its problem. */
+/** Columns that show why a network is degraded. They have the colour of its problem. */
 const ANOMALY_OF: Record<string, string> = {
   'Not answered, 1 h': 'failing',
   'Callbacks failed, 1 h': 'callbacks-failing',
@@ -30,7 +30,7 @@ const ANOMALY_OF: Record<string, string> = {
 };
 const TONE_OF = { bad: 'bad', warning: 'warn', notice: undefined } as const;
 
-/** Activity of each network against its usual rhythm, silent ones first. */
+/** Activity of each network compared with its usual rhythm, silent networks first. */
 export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const levels = new Map(degraded.map(({ id, level }) => [id, level]));
@@ -60,7 +60,7 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
       hasCards
       columns={columns.filter(isShown)}
       rows={rows}
-      // Keyed by place too: a moved element would count as layout shift.
+      // The key includes the position, because an element that moves would count as layout shift.
       rowProps={({ keeper, networkId, quiet }, at) => ({
         key: `${at} ${keeper}/${networkId}`,
         'data-network': networkId,
@@ -71,14 +71,14 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   );
 }
 
-/** Columns hidden while the panel is open, so that the others fit. */
+/** Columns that are hidden while the panel is open, so that the others fit. */
 const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Typical interval', 'p50, 1 h']);
 
-/** A count; zero is muted, so that the others stand out. */
+/** A count. A zero is muted, so that the others stand out. */
 const grouped = (value: number | undefined) =>
   value === 0 ? <MutedInline>0</MutedInline> : value && groupDigits(value);
 
-/** Column of a figure. @param text undefined: unknown, or none */
+/** Column of a figure. @param text returns undefined for an unknown figure, and for none */
 function activityFigure(
   name: string,
   text: (row: NetworkActivity) => ReactNode,
@@ -103,7 +103,7 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
-/** Latency column; an hour without callbacks is shown as none, not as unknown. */
+/** Column of a latency. An hour without callbacks is shown as none, not as unknown. */
 const latency = (percentile: 'p50Ms' | 'p95Ms') =>
   activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
     const ms = lastHour?.[percentile];
@@ -162,7 +162,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
   latency('p95Ms'),
 ];
 
-/** `2 of 140`, linked to the 2; `2 of 140 sampled` if the rows read reach back less than an hour. */
+/** `2 of 140`, with a link to the 2. `2 of 140 sampled` if the rows that were read reach back less than an hour. */
 function LastHour({ row, state }: { row: NetworkActivity; state: 'failed' | 'callback-failed' }) {
   const { lastHour, networkId, keeper, missing } = row;
   if (lastHour === undefined) return <Absent missing={missing} />;

@@ -9,7 +9,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 
-/** Timeout of the test; longer than the server's own for the receiver. */
+/** Timeout of the test. It exceeds the server's own timeout for the receiver. */
 const TIMEOUT_MS = 30_000;
 
 type Props = { isOn: boolean; onSent: () => void };

@@ -33,7 +33,7 @@ const REFRESH_MS = 15_000;
 
 type Props = { first: AlertsAnswer; networks: readonly Network[] };
 
-/** Page of alerts: state, set-up, messages sent, rules, acknowledgements. */
+/** The page of alerts: state, set-up, messages sent, rules, acknowledgements. */
 export function AlertsScreen({ first, networks }: Props) {
   const {
     data: alerts,
@@ -42,7 +42,7 @@ export function AlertsScreen({ first, networks }: Props) {
   } = useQuery({
     ...followedQuery(ALERTS_PATH, readAlerts),
     initialData: first,
-    // Where the page did not wait for what holds now, it is fetched at once.
+    // If the page did not wait for the current conditions, they are fetched at once.
     initialDataUpdatedAt: () => (first.holding === undefined ? 0 : Date.now()),
     refetchInterval: pollEvery(REFRESH_MS),
   });
@@ -123,7 +123,7 @@ function Summary({
 
 type ActiveAlert = NonNullable<AlertsAnswer['holding']>[number];
 
-/** Active alerts: what the rules find now, each with the state of its message. */
+/** Active alerts: the conditions that the rules find now, each with the state of its message. */
 function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const columns: Column<ActiveAlert>[] = [
@@ -184,14 +184,14 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   );
 }
 
-/** Badge that a narrow column does not shorten. */
+/** A badge that a narrow column does not shorten. */
 const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
   <Badge miw="max-content" color={color}>
     {children}
   </Badge>
 );
 
-/** Alert rules, each on, waiting for the webhook, or off with the reason. */
+/** Alert rules. Each is on, waiting for the webhook, or off with the reason. */
 function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;

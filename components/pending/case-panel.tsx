@@ -48,7 +48,7 @@ type Props = {
   onGroup: (() => void) | undefined;
 };
 
-/** Panel beside the table: verdict and next step, then the evidence. */
+/** The panel beside the table: verdict and next step, then the evidence. */
 export function CasePanel({ row, settings, onClose, onRequest, onGroup }: Props) {
   return (
     <Stack component="article" gap="md" p="md" className={classes.diagnosis} data-open={row.kind}>
@@ -114,7 +114,7 @@ function IncidentPart({ row, settings, onClose }: Own<'incident'> & Pick<Props, 
   );
 }
 
-/** Group of single requests with the same cause: their common facts, then each request. */
+/** A group of single requests with the same cause: their common facts, then each request. */
 function GroupPart({ row, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRequest'>) {
   const [from, setFrom] = useState(0);
   const { answer, trouble } = useGroup(row.id, from);
@@ -168,7 +168,7 @@ function GroupPart({ row, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRe
 
 type GroupTableProps = Pick<Props, 'onRequest'> & { requests: readonly Single[] };
 
-/** Requests of a group; a click opens the diagnosis in the panel. */
+/** Requests of a group. A click opens the diagnosis in the panel. */
 function GroupTable({ requests, onRequest }: GroupTableProps) {
   const nameOf = useNetworkName();
   const network = ({ networkId }: Single) => clipped(nameOf(networkId), 60);
@@ -295,7 +295,10 @@ function Watch({ row }: { row: Extract<Case, { kind: 'incident' | 'request' }> }
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 
-/** Diagnosis of the oldest request of an incident. Loaded when unfolded, or at once if the incident has no cause of its own. */
+/**
+ * Diagnosis of the oldest request of an incident. Loaded when it is unfolded, or at once if the incident has no cause
+ * of its own.
+ */
 function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incident: Incident }) {
   const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
   const [isOpen, setOpen] = useState(isNeeded);

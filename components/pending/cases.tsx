@@ -26,7 +26,7 @@ import { DegradedPanel } from './degraded-panel';
 import classes from './pending.module.css';
 import type { Case } from './pending-context';
 
-/** Below this width the panel replaces the table. */
+/** Width below which the panel replaces the table. */
 const NARROW = '(max-width: 75em)';
 
 const CLOSED = { incident: null, group: null, request: null, degraded: null };
@@ -34,13 +34,13 @@ const CLOSED = { incident: null, group: null, request: null, degraded: null };
 type Props = {
   answer: TriageAnswer;
   problems: ReturnType<typeof useProblems>;
-  /** Rest of the page, below the list and beside an open panel. */
+  /** The rest of the page, below the list and beside an open panel. */
   children: (isBesidePanel: boolean) => ReactNode;
 };
 
 /**
- * Incidents, most severe first, then single requests by cause; parked ones apart. The open case is in the URL, so Back
- * closes it.
+ * Incidents, most severe first, then single requests by cause, with parked ones apart. The open case is in the URL, so
+ * Back closes it.
  */
 export function Cases({ answer, problems, children }: Props) {
   const { incidents, groups, counts, state, settings } = answer;
@@ -132,12 +132,12 @@ export function Cases({ answer, problems, children }: Props) {
   );
 }
 
-/** Row that opens a panel, and the parameter of the URL that names it. */
+/** A row that opens a panel, and the URL parameter that names it. */
 type Opener = { kind: Case['kind'] | 'degraded'; id: string };
 
 type OpenedCase = { incident: string | null; group: string | null; request: string | null };
 
-/** The case that the URL names. A request may have left the list (it was answered) and still be opened. */
+/** The case that the URL names. A request that has left the list (because it was answered) can still be opened. */
 function openCase(opened: OpenedCase, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
   const { incident, group, request } = opened;
   if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
@@ -180,7 +180,7 @@ function useCases() {
   };
 }
 
-/** While nothing is open, `j` and `k` move through the list and Enter opens. */
+/** While no case is open, `j` and `k` move through the list and Enter opens a case. */
 function useListKeys(isFree: boolean): void {
   const go = (by: 1 | -1) => {
     const openers = [...document.querySelectorAll<HTMLElement>('[data-opener]')].filter((opener) =>
@@ -217,7 +217,7 @@ type ParkedProps = {
   onToggle: (row: Case) => void;
 };
 
-/** Single requests older than a day, listed apart: no count of stuck requests includes them. */
+/** Single requests older than a day, in a separate list. No count of stuck requests includes them. */
 function Parked({ cases, answer: { counts, examinedFromMs }, open, onToggle }: ParkedProps) {
   const { parked, unexamined } = counts;
   if (parked === 0) return null;

@@ -26,7 +26,7 @@ import { type DegradedNetwork, nameOfProblem, SEVERITY_OF } from './degraded';
 import classes from './pending.module.css';
 import { SeverityMark } from './severity';
 
-/** Panel of a degraded network: verdict and next step, then the figures behind it. */
+/** Panel of a degraded network: verdict and next step, then the figures behind them. */
 export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; onClose: () => void }) {
   const nameOf = useNetworkName();
   const moment = useSteadyWords();
@@ -107,7 +107,7 @@ export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; 
   );
 }
 
-/** Rows listed as proof. */
+/** Number of rows listed as proof. */
 const MAX_ROWS = 8;
 
 /** Rows of the last hour that show the problem, in the order in which its link lists them. */

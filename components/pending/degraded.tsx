@@ -26,18 +26,23 @@ export const SEVERITY_OF: Record<Problem['level'], Severity> = {
 
 export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual']> };
 
-/** Networks on which more fails, or takes longer, than usual: problems of the overview, with its severities. */
+/**
+ * Networks on which more fails, or takes longer, than usual. They are problems of the overview, with the same
+ * severities.
+ */
 export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
   problems.filter((problem): problem is DegradedNetwork => problem.unusual !== undefined);
 
 type Props = ReturnType<typeof useProblems> & {
-  /** Beside an open panel, with fewer columns. */
+  /** True beside an open panel, with fewer columns. */
   isNarrow: boolean;
   openId: string | undefined;
   onToggle: (problem: DegradedNetwork) => void;
 };
 
-/** Degraded networks, each with its next step and a link to the rows that show it; one line where there are none. */
+/**
+ * Degraded networks, each with its next step and a link to the rows that show the problem; one line if there are none.
+ */
 export function Degraded({ answer, trouble, ...table }: Props) {
   const rows = degradedOf(answer?.problems);
   return (

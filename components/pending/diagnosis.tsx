@@ -40,8 +40,8 @@ import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
 
 /**
- * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict of the
- * request stands elsewhere.
+ * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict about
+ * the request is shown elsewhere.
  */
 type DiagnosisProps = { locator: DiagnosisLocator; isPart?: boolean; isConcluded?: boolean };
 
@@ -155,9 +155,9 @@ function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
 type ConclusionProps = {
   lead: Verdict | undefined;
   verdicts: readonly Verdict[];
-  /** Link to the facts from the chain. */
+  /** Address of the facts from the chain. */
   chainAddress: string;
-  /** Where its report is. */
+  /** Address of the report. */
   reportAddress: string;
 };
 
@@ -219,7 +219,7 @@ function ConclusionText({ lead, verdicts, chain }: ConclusionTextProps) {
 
 type ChainLineProps = { chain: ChainEvidence; receivedAtMs: number };
 
-/** How many requests were checked on the chain and when, or why none was. */
+/** How many requests were checked on the chain and when, or the reason why none was. */
 function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: ChainLineProps) {
   const age = formatAge(ageMs + Math.max(0, useNow() - receivedAtMs));
   if (why !== undefined) {
@@ -259,12 +259,18 @@ export function Limitations({ isPending }: { isPending: boolean }) {
   );
 }
 
-/** Length of the retry clock, as a multiple of the age at which a request is stuck: room for the label of that age. */
+/**
+ * Length of the retry clock, as a multiple of the age at which a request is stuck. It leaves space for the label of
+ * that age.
+ */
 const CLOCK_ROOM = 1.25;
-/** Least distance of two labels of the retry clock, as a share of it; of two that are nearer the later one is shown. */
+/**
+ * Minimum distance between two labels of the retry clock, as a share of it. Of two that are nearer, the later one is
+ * shown.
+ */
 const MIN_MARK_SHARE = 0.15;
 
-/** Age of a pending request against the time for which its keeper retries. */
+/** Age of a pending request compared with the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
   const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
@@ -304,10 +310,10 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
   );
 }
 
-/** Links to evidence shown at first; the rest unfolds. */
+/** Number of links to evidence that are shown at first. The others unfold. */
 const PROOF_SHOWN = 6;
 
-/** Verdicts with their evidence: those that hold are open, in the given order; unknown and ruled out ones are folded. */
+/** Verdicts with their evidence. Those that hold are open, in the given order; unknown and excluded ones are folded. */
 export function VerdictList({
   verdicts,
   shown,
@@ -413,7 +419,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
   );
 }
 
-/** `All pending requests (E1)`. */
+/** Name of a piece of evidence, such as `All pending requests (E1)`. */
 function nameOf(id: EvidenceUsed['id']): string {
   const evidence = Object.values(PIECES).find((piece) => piece.id === id);
   return evidence === undefined ? 'Requests in that span' : `${evidence.name} (${id})`;

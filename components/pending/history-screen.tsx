@@ -18,7 +18,7 @@ import { WeeklyFigures } from './weekly-figures';
 
 type Props = { history: History; keepers: readonly string[] };
 
-/** History: figures and timeline of a range, its incidents and degraded networks, and weekly figures. */
+/** The history: figures and timeline of a range, its incidents and degraded networks, and weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
   const { incidents, networks, isWhole, range } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
@@ -47,10 +47,10 @@ export function HistoryScreen({ history, keepers }: Props) {
   );
 }
 
-/** Figures of the axis, of the very incidents that are listed. */
+/** Figures of the axis, computed from exactly the incidents that are listed. */
 function Totals({ history }: { history: History }) {
   const { incidents, affectedMs, knownMs, recordedFromMs, unrecorded, nowMs } = history;
-  // Of time that is recorded in part neither the affected nor the calm part is known.
+  // For time that is only partly recorded, neither the affected nor the calm part is known.
   const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
   const moment = useSteadyWords();
   const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
@@ -86,7 +86,7 @@ function Totals({ history }: { history: History }) {
   );
 }
 
-/** Since when degraded networks are recorded, where that is later than the rest. */
+/** Time since which degraded networks are recorded, if that is later than the rest. */
 function useDegradedSince({ recordedFromMs, degradedFromMs }: History): string | undefined {
   const moment = useSteadyWords();
   if (recordedFromMs === null) return undefined;

@@ -54,7 +54,7 @@ function PeriodHead({ period: { fromMs, toMs, networkIds }, counts, nowMs, nameO
 
 type IncidentProps = { history: History; nameOf: NameOf; keepers: readonly string[] };
 
-/** Incidents, newest first; those that overlap stand below the head of their period. */
+/** Incidents, newest first. Overlapping incidents follow the head of their period. */
 export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   const { nowMs } = history;
   const moments = useMomentColumn();
@@ -125,7 +125,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   );
 }
 
-/** Cause with its events to unfold. A cause found on the chain replaces that of the log. */
+/** Cause, with events that unfold. A cause found on the chain replaces that of the log. */
 function Cause({ incident }: { incident: PastIncident }) {
   const { id, rules, headline, chain, events } = incident;
   const [rule, ...later] = rules;

@@ -22,12 +22,12 @@ import {
 import classes from './pending.module.css';
 import { severityLabel } from './severity';
 
-/** Networks with a lane of their own; the others are counted. */
+/** Maximum number of networks with a lane. The others are only counted. */
 const MAX_LANES = 8;
 
 type Props = { history: History; nameOf: NameOf };
 
-/** Time axis: steps of all networks, and a lane with the incidents of each network, the longest affected first. */
+/** Timeline: the steps of all networks, and a lane with the incidents of each network, the longest affected first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
   const { incidents, nowMs, axis, steps, unrecorded } = history;
   const endMs = axis.fromMs + axis.stepMs * axis.count;
@@ -84,7 +84,10 @@ type LaneProps = {
   shareOf: (ms: number) => number;
 };
 
-/** Incidents of a network as bars; those that overlap stand in rows of the lane. Time that is not recorded is hatched. */
+/**
+ * Incidents of a network as bars. Overlapping ones are in separate rows of the lane. Time that is not recorded is
+ * hatched.
+ */
 function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
@@ -119,7 +122,7 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   );
 }
 
-/** A hatch may reach behind a bar, so that it says nothing of stuck requests. */
+/** Labels of hatches. A hatch may lie behind a bar, so it says nothing about stuck requests. */
 const UNRECORDED = { unknown: 'Not recorded', partial: 'Degraded networks not recorded' };
 
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
@@ -127,7 +130,7 @@ type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   spans: History['unrecorded']['nothing'];
 };
 
-/** Hatches of a lane. Their words for a screen reader are those of the steps above. */
+/** Hatches of a lane. For screen readers, the steps above describe them. */
 function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
   return spans.map(({ fromMs, toMs }) => (
     <i
@@ -142,7 +145,10 @@ function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
 
 type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
 
-/** Parts of each step with an incident, without any, partly and not recorded, from the bottom; what is still to come is empty. */
+/**
+ * For each step, from the bottom: the parts with an incident, without any, partly recorded and not recorded. Future
+ * time is empty.
+ */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   return (
     <ol className={classes.bars} aria-label="Time steps, oldest first">
@@ -151,7 +157,7 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
         const toMs = Math.min(nowMs, fromMs + stepMs);
         const spanMs = Math.max(1, toMs - fromMs);
         const share = (ms: number) => ({ height: `${(ms / spanMs) * 100}%` });
-        // The running step is as wide as the part of it that is over.
+        // The running step is as wide as the part of it that has passed.
         const width = `${(spanMs / stepMs) * 100}%`;
         const words = stepWords(step, toMs, nameOf);
         const state =
@@ -174,7 +180,7 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   );
 }
 
-/** `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
+/** A step in words: `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
 function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
   const { fromMs, affectedMs, calmMs, partialMs, unknownMs, counts, networkIds } = step;
   const isAffected = networkIds.length > 0;
@@ -232,12 +238,12 @@ const TICKS_MS = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 5, 7, 14].map((days) => days * DAY_MS),
 ];
-/** Part of the axis before the present that is left to its label. */
+/** Share of the axis before the present that is reserved for its label. */
 const END_SHARE = 0.07;
 
 type RulerProps = { axis: Axis; nowMs: number; shareOf: (ms: number) => number };
 
-/** Hours, or days of a longer axis, below the lanes. */
+/** Hours, or days on a longer axis, below the lanes. */
 function Ruler({ axis, nowMs, shareOf }: RulerProps) {
   const spanMs = axis.stepMs * axis.count;
   const tickMs = TICKS_MS.find((ms) => spanMs / ms <= MAX_TICKS) ?? 14 * DAY_MS;

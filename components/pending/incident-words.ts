@@ -10,16 +10,16 @@ import { incidentPath, type RuleId } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 
-/** Words and links of past incidents, of stuck requests and of degraded networks alike. */
+/** Words and links for past incidents, both of stuck requests and of degraded networks. */
 
 export function ruleTitle(rule: string | null | undefined): string {
   return RULE_TITLES[rule as RuleId] ?? ANOMALY_TITLES[rule as Anomaly['kind']] ?? String(rule);
 }
 
-/** Likely cause: what the chain names, otherwise the first rule. */
+/** Likely cause: the one that the chain names, else the first rule. */
 export const titleOf = ({ rules, chain }: PastIncident) => chain?.cause?.title ?? ruleTitle(rules[0]);
 
-/** `2 incidents, 1 degraded network`, as `/pending` counts them. */
+/** `2 incidents, 1 degraded network`, counted as on `/pending`. */
 export function countsText({ incidents, degradedNetworks }: HistoryCounts): string {
   const texts = [
     incidents > 0 && countOf(incidents, 'incident'),
@@ -28,7 +28,7 @@ export function countsText({ incidents, degradedNetworks }: HistoryCounts): stri
   return texts.filter(Boolean).join(', ');
 }
 
-/** `41 stuck`, `62% of callbacks`: a recorded size in the unit of its rule. */
+/** A recorded size in the unit of its rule: `41 stuck`, `62% of callbacks`. */
 export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): string {
   if (!isDegraded(incident)) return `${groupDigits(size)} stuck`;
   switch (incident.rules[0]) {
@@ -45,7 +45,10 @@ export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): s
 
 type Span = { fromMs: number; toMs: number | null };
 
-/** Link to the log table with the requests of these networks in a time range; `toMs` null: until now. */
+/**
+ * Link to the log table with the requests of these networks in a time range. With `toMs` null, the range extends to
+ * now.
+ */
 export function rowsPath(
   { fromMs, toMs }: Span,
   networks: readonly string[],
@@ -56,7 +59,7 @@ export function rowsPath(
   return formatRequestsUrl({ ...defaultRequestsView(), ...more, networks: [...networks], time });
 }
 
-/** Link to the requests of an incident; of a degraded network to those that show it. */
+/** Link to the requests of an incident; for a degraded network, to those that show the problem. */
 export function requestsOf(incident: PastIncident) {
   const { rules, keeper, networkId, closedMs } = incident;
   const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
@@ -66,7 +69,7 @@ export function requestsOf(incident: PastIncident) {
   });
 }
 
-/** Page of an incident that is open. */
+/** Page of an open incident. */
 export const openPath = (incident: PastIncident) =>
   isDegraded(incident) ? '/pending' : incidentPath(incident.id);
 

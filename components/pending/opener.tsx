@@ -2,10 +2,10 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** `name`: name for assistive technology, fuller than the content. */
+/** `name` is the name for assistive technology, which is fuller than the content. */
 type Props = { id: string; name: string; isOpen: boolean; onToggle: () => void; children: ReactNode };
 
-/** Button in the head of a row that opens its panel, or closes it. `j` and `k` move from one to the next. */
+/** Button in the head of a row that opens or closes its panel. `j` and `k` move from one to the next. */
 export function Opener({ id, name, isOpen, onToggle, children }: Props) {
   return (
     <Anchor

@@ -12,7 +12,7 @@ import type { subjectLabel } from '@/lib/pending/client';
 import type { CauseGroup, Incident, Single } from '@/lib/pending/pending-response';
 import classes from './pending.module.css';
 
-/** Whether several keepers are configured; only then rows name theirs. */
+/** Whether several keepers are configured. Only then do rows name their keeper. */
 export const SeveralKeepers = createContext(false);
 
 type PageProps = { title: (typeof PAGES)[number]['title']; aside?: ReactNode; children: ReactNode };
@@ -65,22 +65,24 @@ export function MomentText({ ms }: { ms: number }) {
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }
 
-/** Row of the list: an incident, a group of single requests with one cause, or a single request. */
+/** A row of the list: an incident, a group of single requests with one cause, or a single request. */
 export type Case = {
   id: string;
   target: OrderTarget;
-  /** `Base: 41 stuck, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`. */
+  /**
+   * `Base: 41 stuck, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`.
+   */
   name: string;
   /** Sender, transaction or provider. */
   owner: ReturnType<typeof subjectLabel>;
 } & (
   | { kind: 'incident'; incident: Incident }
   | { kind: 'group'; group: CauseGroup }
-  /** Without `single` only the key is known. */
+  /** Without `single`, only the key is known. */
   | { kind: 'request'; single?: Single | undefined }
 );
 
-/** Incident, group or request of a row; undefined for a request of which only the key is known. */
+/** The incident, group or request of a row; undefined for a request of which only the key is known. */
 export function itemOf(item: Case) {
   if (item.kind === 'incident') return item.incident;
   if (item.kind === 'request') return item.single;

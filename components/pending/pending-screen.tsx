@@ -19,7 +19,7 @@ import { StatusLine } from './status-line';
 import { ClockNote, SyncNotes } from './sync-notes';
 import { WatchPanel } from './watch-panel';
 
-/** `first`, `problems`: the answers at render time; undefined without a keeper, or if they took too long. */
+/** `first` and `problems` are the answers at render time; undefined without a keeper, or if they took too long. */
 type Props = {
   first: TriageAnswer | undefined;
   problems: ProblemsAnswer | undefined;
@@ -28,7 +28,7 @@ type Props = {
   networks: readonly Network[];
 };
 
-/** Page of pending requests: incidents first, then single requests by cause, then the networks. */
+/** The page of pending requests: incidents first, then single requests by cause, then the networks. */
 export function PendingScreen({ first, problems: begun, rendered, keepers, networks: offered }: Props) {
   const view = useTriage(first);
   const problems = useProblems(begun);
@@ -61,7 +61,7 @@ export function PendingScreen({ first, problems: begun, rendered, keepers, netwo
           {answer === undefined ? null : (
             <>
               <Cases answer={answer} problems={problems}>
-                {/* Hidden during the first sync: the first incidents would push it down. */}
+                {/* Hidden during the first sync, because the first incidents would push it down. */}
                 {isSyncing
                   ? () => null
                   : (isBesidePanel) => (
@@ -82,7 +82,7 @@ export function PendingScreen({ first, problems: begun, rendered, keepers, netwo
                       </>
                     )}
               </Cases>
-              {/* Notes stand below the requests, so that they move none of them. */}
+              {/* Notes are placed below the requests, so that they do not move them. */}
               <Stack gap={4} className={classes.notes}>
                 <ClockNote clocks={answer.clocks} />
                 <SyncNotes index={answer.index} />

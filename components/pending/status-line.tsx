@@ -30,10 +30,10 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
-/** `degraded`: number of degraded networks. */
+/** `degraded` is the number of degraded networks. */
 type Props = { view: TriageView; rendered: RenderedIndex; degraded: number };
 
-/** How many requests are stuck, in the colour of the most severe of them, and when that was known. */
+/** How many requests are stuck, in the colour of the most severe of them, and the time of that state. */
 export function StatusLine({ view, rendered, degraded }: Props) {
   const count = useStuckCount(rendered);
   const { kind, title, detail, checkedAtMs, syncedAtMs } = shownStatus(view, count);
@@ -44,7 +44,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
   return (
     <ToneBox
       tone={tone}
-      // Height of its longest usual text, so that later sentences and counts move nothing below.
+      // The height of its longest usual text, so that later sentences and counts move nothing below.
       mih={{ base: '7.5rem', sm: '4.5rem' }}
       data-status={kind}
       aria-labelledby={titleId}
@@ -75,8 +75,8 @@ export function StatusLine({ view, rendered, degraded }: Props) {
 }
 
 /**
- * When the rows were synced; from two minutes on with their age, by the server's clock, and in the colour of warnings.
- * The title says when open requests were last checked.
+ * Time at which the rows were synced. From two minutes on it is shown with its age, by the server's clock, in the
+ * colour of warnings. The tooltip says when open requests were last checked.
  */
 function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) {
   const moment = useSteadyWords();
@@ -99,7 +99,7 @@ function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) 
 
 type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean };
 
-/** Counts of pending requests: all, and those not stuck. */
+/** Counts of pending requests: all of them, and those that are not stuck. */
 function Counts({ counts, isWhole }: CountsProps) {
   const all = formatRequestsUrl({ ...defaultRequestsView(), states: ['pending'], time: { kind: 'all' } });
   const unseen = counts.missing + counts.unreadable;

@@ -4,7 +4,7 @@ import { Icon, type IconName } from '@/components/ui/icons';
 
 type ToneBoxProps = PaperProps & ComponentPropsWithoutRef<'section'> & { tone: string };
 
-/** Section whose left edge has the colour of its state, as a page of pending requests begins. */
+/** Section whose left edge has the colour of its state. Pages about pending requests begin with it. */
 export function ToneBox({ tone, ...props }: ToneBoxProps) {
   return (
     <Paper

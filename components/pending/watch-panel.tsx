@@ -15,7 +15,10 @@ import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from
 import { linkOfKey } from '@/lib/requests/request-address';
 import { MomentText } from './pending-context';
 
-/** Watched requests of this browser, with current and previous state, above `children`; a hint below them without any. */
+/**
+ * Watched requests of this browser, with current and previous state, above `children`. If there are none, a hint below
+ * `children`.
+ */
 export function WatchPanel({ children }: { children: ReactNode }) {
   const { watches } = useWatch();
   useChangeAnnouncements();

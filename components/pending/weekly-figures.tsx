@@ -9,7 +9,7 @@ import { formatDuration, formatSpan } from '@/lib/core/time';
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Figures of the last 13 weeks, whatever the range. */
+/** Figures of the last 13 weeks, regardless of the range. */
 export function WeeklyFigures({ history }: { history: History }) {
   const { weeks, indexedFromMs, recordedFromMs, degradedFromMs, nowMs } = history;
   const moment = useSteadyWords();
@@ -46,7 +46,7 @@ const weekColumn = (history: History): Column<Week> => ({
   },
 });
 
-/** @param text undefined where there is none */
+/** @param text returns undefined if there is no figure */
 const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
   name,
   kind: 'figure',

@@ -10,7 +10,7 @@ import { isPublished } from './symbol-names';
 /** Adds symbols to a board of this browser, or opens them as a new one. @param of makes the button's label unique */
 export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
   const boards = useNamedBoards();
-  // Feeds known to the router alone have no live prices.
+  // Feeds that only the router knows have no live prices.
   const feeds = symbols
     .filter(isPublished)
     .flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>

@@ -30,7 +30,7 @@ function callTitle({ source, feeds, requestedUs }: LookupCall): string {
   return `${SOURCE_NAMES[source].name}, ${requestedUs === undefined ? 'now' : formatIsoMicros(requestedUs)}, ${what}`;
 }
 
-/** `200`, the status of the service, or the kind of a failure without one. */
+/** `200`, the status of the service, or the kind of a failure without a status. */
 function statusText({ text, failure }: AnsweredCall): string {
   if (text !== undefined) return failure === undefined ? '200' : '200, unreadable';
   return String(failure?.upstreamStatus ?? failureTitle(failure?.kind ?? 'unreachable'));
@@ -38,7 +38,7 @@ function statusText({ text, failure }: AnsweredCall): string {
 
 type CardProps = {
   call: LookupCall;
-  /** After the method: the status and the time of the answer. */
+  /** Status and time of the answer, shown after the method. */
   outcome?: string;
   copied: string | undefined;
   label: string;
@@ -63,7 +63,7 @@ function CallCard({ call, outcome, copied, label, children }: CardProps) {
   );
 }
 
-/** Scrollable block of text, focusable so that it can be scrolled by keyboard. */
+/** Scrollable block of text. It is focusable, so that it can be scrolled by keyboard. */
 function Source({ children }: { children: string }) {
   const scrolledByKeys = { tabIndex: 0 };
   return (
@@ -73,7 +73,7 @@ function Source({ children }: { children: string }) {
   );
 }
 
-/** Characters of an answer that are rendered; the copy and the file have all. */
+/** Maximum number of characters of an answer that are rendered. The copy and the file have all. */
 const MAX_SHOWN = 20_000;
 
 /** Answers as the services sent them, with every digit. */
@@ -110,11 +110,11 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
   );
 }
 
-/** Saves a JSON list of calls and answers. The answers' text is inserted unparsed, which keeps every digit. */
+/** Saves a JSON list of calls and answers. The answers are inserted as text, which keeps every digit. */
 function saveJson(answered: readonly AnsweredCall[]): void {
   const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
     const request = JSON.stringify({ source, path, query }).slice(0, -1);
-    // An unreadable answer may not be JSON, so the failure stands for it.
+    // An unreadable answer may not be JSON, so the failure is saved instead.
     const outcome = failure === undefined ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`;
     return `${request}${body === undefined ? '' : `,"body":${body}`},${outcome}}`;
   });
@@ -185,7 +185,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
   );
 }
 
-/** Generation of a signed payload, determined from its signatures. The code that reads them is loaded on demand. */
+/** Generation of a signed payload, determined from its signatures. The code for reading them is loaded on demand. */
 export function Generation({ data }: { data: string }) {
   const { data: name } = useQuery({
     queryKey: ['payload-generation', data],

@@ -27,13 +27,13 @@ import {
 export type ShownView = LookupView & { ids: string[] };
 export type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
 
-/** Most matches listed; typing more narrows them. */
+/** Maximum number of matches in the list. Typing more narrows them down. */
 const MAX_LISTED = 50;
 
 /** The feeds to look up, as tags. */
 export function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
-  // Feeds found in the directory are written to the URL by the id that most sources accept.
+  // For a feed found in the directory, the URL gets the id that most sources accept.
   const matches = searchFeeds(symbols, search)
     .slice(0, MAX_LISTED)
     .map(({ feedId, routerId, symbol }) => ({
@@ -83,12 +83,12 @@ export function FeedField({ view, show, symbols }: FieldProps & { symbols: reado
   );
 }
 
-/** Age from which a moment is settled: services have prices of a second only some seconds later. */
+/** Age from which a moment is settled. Services have the prices of a second only some seconds later. */
 const SETTLED_MS = 10_000;
 
 const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(Date.now() - SETTLED_MS)));
 
-/** Field for "now" or a moment to the microsecond; applied on Enter or blur. */
+/** Field for "now" or a moment to the microsecond. Applied on Enter or blur. */
 export function MomentField({ view, show }: FieldProps) {
   const style = useTimeStyle();
   const at = momentOfView(view.at);
@@ -131,7 +131,7 @@ const FLAGS = {
   binary: 'Signed payload',
 } as const;
 
-/** Sources and channel, and a menu of the rarer parameters. */
+/** Sources and channel, and a menu of parameters that are needed less often. */
 export function Options({ view, show }: FieldProps) {
   return (
     <>
@@ -162,7 +162,7 @@ export function Options({ view, show }: FieldProps) {
   );
 }
 
-/** Parameters of the calls, and what the router should return. */
+/** Parameters of the calls, and the members that the router should return. */
 function Parameters({ view, show }: FieldProps) {
   const flag = (name: keyof typeof FLAGS) => (
     <Checkbox

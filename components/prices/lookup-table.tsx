@@ -47,12 +47,12 @@ type TableProps = {
   sources: readonly LookupSource[];
   answered: readonly AnsweredCall[];
   channel: string;
-  /** Without it only figures that differ between sources are shown. */
+  /** If false, only figures that differ between sources are shown. */
   hasAll: boolean;
 };
 type CellProps = { row: LookupRow; source: LookupSource };
 
-/** Table with a row a feed, the comparison of its prices, and a column a source. */
+/** Table with a row for each feed, the comparison of its prices, and a column for each source. */
 export function LookupTable({ rows, sources, answered, channel, hasAll }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
@@ -117,7 +117,10 @@ function SourceHead({ rows, answered, source }: HeadProps) {
   );
 }
 
-/** Moment whose payload holds the prices of a column: that of the request, else the second that all were published in. */
+/**
+ * The moment whose payload holds the prices of a column: that of the request, else the second in which all were
+ * published.
+ */
 function payloadMoment(rows: readonly LookupRow[], source: LookupSource): UnixMicros | 'latest' {
   const quotes = rows.flatMap((row) => {
     const cell = row.cells.find((entry) => entry.source === source)?.cell;
@@ -196,7 +199,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
   const combined = comparison && combinedText(comparison);
   const distance = publishDistance(quote);
   const priceText = price === undefined ? '—' : grouped(price);
-  // Where only differences are shown, an equal quote is its price, and a quiet one.
+  // If only differences are shown, an equal quote consists of its price, in a faint colour.
   if (!hasAll && isRepeated(row, source)) {
     return (
       <span data-figure="price" className={`num ${classes.soft}`} title="Equal in all figures">
@@ -251,7 +254,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
             </Figure>
           ))}
       </dl>
-      {/* One link for the column is in its header. */}
+      {/* The header has a link for the whole column. */}
       {hasAll ? <Inspect row={row} source={source} at={publishUs ?? 'latest'} /> : null}
     </>
   );
@@ -260,7 +263,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
 type FigureProps = {
   name: string;
   title?: string | undefined;
-  /** The name is for assistive technology only. */
+  /** Whether the name is only for assistive technology. */
   isNameless?: boolean;
   children: ReactNode;
 };

@@ -61,7 +61,7 @@ function Signed({ update: { signatures }, check }: CheckedProps) {
   );
 }
 
-/** The guardians of a set are known to contracts, not here. */
+/** The guardians of a set. Contracts know them, but this page does not. */
 function Guardians({ update: { header } }: Pick<CheckedProps, 'update'>) {
   const set = header.find(({ name }) => name === 'Guardian set')?.value;
   return (

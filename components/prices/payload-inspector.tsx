@@ -55,19 +55,20 @@ const SAMPLE: InspectedUpdate = {
   ids: ['e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId],
 };
 
-/** Pasted or chosen payload. */
+/** A payload that was pasted or chosen. */
 type PayloadSource = { name?: string; size: number; text?: string; inspect: () => Inspection };
 
 /**
- * Decodes a binary update: one that is pasted or chosen here, or the one that the URL names (`inspectLink`), which is
- * fetched with its parsed form to compare. A payload given here removes that of the URL, and the other way round.
+ * Decodes a binary update: one that is pasted or chosen here, or the one that the URL names (`inspectLink`). The latter
+ * is fetched together with its parsed form, to compare them. A payload entered here removes that of the URL, and vice
+ * versa.
  */
 export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
   const { update = SAMPLE, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const client = useQueryClient();
   const [source, setSource] = useState<PayloadSource>();
-  // On a phone the form gives way to the result.
+  // On a phone, the form is folded to make space for the result.
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, { toggle, close }] = useDisclosure();
   const shown = linked === null ? source : undefined;
@@ -78,7 +79,7 @@ export function PayloadInspector() {
     setSource(next);
     if (linked !== null) void setLinked(null);
   };
-  /** Fetches anew, also the update that is shown. */
+  /** Fetches an update again, even if it is the one that is shown. */
   function fetchUpdate(next: InspectedUpdate) {
     void client.invalidateQueries({ queryKey: keyOf(next) });
     void setLinked(formatInspectText(next));
@@ -120,14 +121,14 @@ const HOSTS = { updates: SOURCE_NAMES.updates.name, upgraded: SOURCE_NAMES.upgra
 const QUERY = 'inspected-update';
 const keyOf = (update: InspectedUpdate) => [QUERY, inspectedRoute(update)];
 
-/** Most feeds listed; typing more narrows them. */
+/** Maximum number of feeds in the list. Typing more narrows them down. */
 const MAX_LISTED = 50;
 
 type FetchProps = { update: InspectedUpdate; onFetch: (update: InspectedUpdate) => void };
 
-/** The update to fetch. What was fetched is part of the URL. */
+/** Form that chooses the update to fetch. A fetched update is part of the URL. */
 function FetchForm({ update, onFetch }: FetchProps) {
-  // A fetched update (Back, a link) replaces the draft.
+  // When another update is fetched (Back, a link), it replaces the draft.
   const [state, setState] = useState({ seen: update, draft: update });
   const draft = state.seen === update ? state.draft : update;
   const { host, at, ids } = draft;
@@ -180,12 +181,12 @@ function FetchForm({ update, onFetch }: FetchProps) {
   );
 }
 
-/** Longer text is decoded without being put into the field, since browsers take seconds to lay it out. */
+/** Longer text is decoded without being put into the field, because browsers take seconds to lay it out. */
 const MAX_SHOWN_CHARACTERS = 20_000;
 /** Larger files are refused without being read. */
 const MAX_FILE_BYTES = 8 * MAX_PAYLOAD_BYTES;
 
-/** Decodes at most once: React starts a deferred render anew whenever something else on the page changes. */
+/** Decodes at most once. React restarts a deferred render whenever something else on the page changes. */
 function once(decode: () => Inspection): () => Inspection {
   let done: Inspection | undefined;
   return () => {
@@ -203,7 +204,7 @@ type InputProps = {
   onChange: (source: PayloadSource | undefined) => void;
 };
 
-/** Field for pasted text and files. Its content is decoded on each change. */
+/** Field for pasted text and files. Its content is decoded at each change. */
 function PayloadInput({ source, onChange }: InputProps) {
   const [problem, setProblem] = useState('');
   const give = (next: PayloadSource | undefined) => {
@@ -267,21 +268,21 @@ function PayloadInput({ source, onChange }: InputProps) {
   );
 }
 
-/** The fetched update: what it is, and its result. */
+/** The fetched update: its description and its result. */
 function Fetched({ update }: { update: InspectedUpdate }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
     queryKey: keyOf(update),
     queryFn: async ({ signal }) => {
       const text = await fetchGatewayText(inspectedRoute(update), signal);
-      // A failure of our own server keeps its side: only the inspection below is attributed to the service.
+      // A failure of our own server is kept as it is. Only the inspection below is attributed to the service.
       if (!text.ok) return text;
       const read = inspectAnswer(text.value);
       return read.ok ? read : failed<Inspection>({ ...read.failure, service: update.host });
     },
-    // Never refetched, so that the payload does not change while it is read.
+    // Never refetched, so that the payload does not change while somebody reads it.
     staleTime: Number.POSITIVE_INFINITY,
-    // Structural sharing works on JSON only; answers hold bytes and bigints.
+    // Structural sharing works only on JSON, but answers contain bytes and bigints.
     structuralSharing: false,
   });
   const again = () => void refetch();

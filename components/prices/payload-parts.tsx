@@ -27,7 +27,7 @@ export function Parts({ update: { bytes, header, body }, check }: CheckedProps) 
   const facts = (fields: DecodedUpdate['header']) =>
     fields.map(({ name, value, offset, isId }) => (
       <Field key={name} name={name} value={isId ? value : undefined}>
-        {/* An element of its own, so that the value can be selected alone. */}
+        {/* A separate element, so that the value can be selected alone. */}
         <span>{value}</span>
         <Offset offset={offset} />
       </Field>
@@ -46,10 +46,10 @@ export function Parts({ update: { bytes, header, body }, check }: CheckedProps) 
   );
 }
 
-/** Bytes shown of a payload; the copy has all. */
+/** Number of bytes of a payload that are shown. The copy has all. */
 const MAX_SHOWN_BYTES = 2048;
 
-/** The encoded payload, its parts in colours. */
+/** The encoded payload, with its parts in colours. */
 export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<CheckedProps, 'update'>) {
   const bodyAt = offsets.get('timestamp') ?? bytes.length;
   const signaturesAt = offsets.get(`signer index of signature 1 of ${signatures.length}`) ?? bodyAt;

@@ -17,11 +17,11 @@ import { Conclusions } from './payload-conclusions';
 import { Messages } from './payload-messages';
 import { Parts, RawBytes, Signatures } from './payload-parts';
 
-/** Symbols of feeds, requested once a payload is inspected. Without a directory ids are shown. */
+/** Symbols of feeds, requested once a payload is inspected. Without a directory, ids are shown. */
 export function useFeedNames(): FeedNames {
   const symbols = useSymbols().answer?.symbols;
   return useMemo(
-    // Clipped, since a directory may hold texts of any length.
+    // Clipped, because a directory may contain texts of any length.
     () => new Map(symbols?.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, 80)])),
     [symbols],
   );
@@ -29,7 +29,10 @@ export function useFeedNames(): FeedNames {
 
 type ResultProps = { inspection: Inspection; requestedFeeds?: readonly FeedId[] };
 
-/** Result of an inspection: one payload at a time, and notes about all. @param requestedFeeds those of the request, named where no payload has them */
+/**
+ * Result of an inspection: one payload at a time, and notes about all. @param requestedFeeds feeds of the request;
+ * those that no payload has are named
+ */
 export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
@@ -123,7 +126,7 @@ function Update({ update, parsed, names }: UpdateProps) {
         <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
         <Group gap="sm">
           {Object.entries(ENCODERS).map(([name, encoded]) => (
-            // Encoded on click, since the text may be megabytes.
+            // Encoded on click, because the text may have megabytes.
             <Button key={name} onClick={() => void navigator.clipboard.writeText(encoded(update.bytes))}>
               Copy as {name}
             </Button>

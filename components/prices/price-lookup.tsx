@@ -24,10 +24,13 @@ import { FeedField, type FieldProps, MomentField, Options, type ShownView } from
 import { LookupTable } from './lookup-table';
 import classes from './prices.module.css';
 
-/** Longest wait for the symbol directory; then the lookup goes on by ids. */
+/** Longest wait for the symbol directory. After that, the lookup continues with ids. */
 const MAX_DIRECTORY_WAIT_MS = 3_000;
 
-/** Prices of feeds at one moment, all sources side by side; the query is the URL. @param board ids of the board’s feeds */
+/**
+ * Prices of feeds at one moment, with all sources side by side. The query is the URL. @param board ids of the board’s
+ * feeds
+ */
 export function PriceLookup({ board }: { board: string[] }) {
   const [urlView, setView] = useQueryStates(lookupParsers, { history: 'push' });
   // The default feeds are those of the board.
@@ -110,7 +113,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
             channel={view.channel}
             hasAll={!isCompared || view.figures === 'all'}
           />
-          {/* Shown after loading, since rows that still grow would move it. */}
+          {/* Shown after loading, because it would move while rows are added. */}
           {isLoading && pauses.length === 0 ? null : (
             <>
               <HowToRead question={question} />
@@ -127,7 +130,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
 
 type BarProps = FieldProps & { lookup: ReturnType<typeof useLookup>; isCompared: boolean };
 
-/** How the result is shown, its progress, and what can be done with it. */
+/** How the result is shown, its progress, and actions on it. */
 function ResultBar({ lookup, isCompared, view, show }: BarProps) {
   const { rows, answered, isLoading, pauses, again } = lookup;
   const nowMs = useNow();
@@ -184,7 +187,7 @@ function HowToRead({ question: { at, options } }: { question: LookupQuestion }) 
 
 const VERDICT_ICONS = { good: 'check', bad: 'alert', warn: 'question' } as const;
 
-/** Whether the sources agree, over all feeds. It has its height before the answers. */
+/** Whether the sources agree, over all feeds. It has its full height before the answers. */
 function Verdict({ verdict }: { verdict: LookupVerdict | undefined }) {
   const { tone, title, text } = verdict ?? { title: 'Comparing…', text: '' };
   return (

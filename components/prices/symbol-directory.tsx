@@ -105,7 +105,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
   );
 }
 
-/** Data that is missing without a service's list. */
+/** Data that are missing without a service's list. */
 const MISSING: Record<SymbolSource, string> = {
   router: 'Missing data: router ids, minimum channels, states.',
   updates: 'Missing data: feeds that only this service lists.',

@@ -2,13 +2,13 @@ import { clipped } from '@/lib/core/text';
 import type { FeedSymbol } from '@/lib/prices/symbols';
 import { lookupUrl, type SymbolSort } from '@/lib/prices/view';
 
-/** Identity of a row, by both ids. */
+/** Identity of a row, from both ids. */
 export const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${feedId ?? ''}`;
 
-/** Symbol, clipped since a service may send a text of any length. */
+/** A symbol, clipped because a service may send a text of any length. */
 export const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 
-/** Whether a symbol has live prices, by its state at the router: one that is inactive or to come has none to chart. */
+/** Whether a symbol has live prices, by its state at the router. An inactive or announced one has none to chart. */
 export const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !== 'coming_soon';
 
 /** Link to a lookup by feed id, which both services accept, else by router id. */
@@ -17,7 +17,7 @@ export const lookupOf = (symbols: readonly FeedSymbol[]) =>
 
 export const UNKNOWN = 'Unknown';
 
-/** Label of a service's term: `coming_soon` → `Coming soon`, `fx` → `FX`. Names with other characters are kept. */
+/** Label for a service's term: `coming_soon` → `Coming soon`, `fx` → `FX`. Names with other characters are kept. */
 export function wordsOf(word = ''): string {
   if (!/^[a-z_]+$/.test(word)) return word;
   const head = word.length <= 3 ? word : word.charAt(0);

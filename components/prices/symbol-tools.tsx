@@ -17,11 +17,11 @@ const SORTS = Object.fromEntries(
   Object.entries(SYMBOL_TERMS).map(([sort, name]) => [sort, `Sort: ${name.toLowerCase()}`]),
 ) as Record<SymbolSort, string>;
 
-/** Filters with a list; that of classes has tabs. */
+/** Filters with a list. The filter of classes has tabs instead. */
 const FACETS = ['state', 'channel'] as const;
-/** Longest search text; symbols and ids are shorter. */
+/** Longest search text. Symbols and ids are shorter. */
 const MAX_FIND_CHARACTERS = 100;
-/** Replaces lone surrogates, which a URL can't hold. */
+/** Replaces lone surrogates, which a URL can't contain. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 
 export type ToolsProps = {
@@ -78,7 +78,10 @@ export function Tools({ view, counts, show }: ToolsProps) {
   );
 }
 
-/** Tabs of the asset classes, each with its number of symbols: one, all, or with Ctrl or Shift several. */
+/**
+ * Tabs of the asset classes, each with its number of symbols. A press selects one class or all; with Ctrl or Shift,
+ * several.
+ */
 export function ClassTabs({ view, counts, show }: ToolsProps) {
   const chosen = new Set(view.class);
   const all = counts.class.reduce((sum, { count }) => sum + count, 0);
@@ -117,7 +120,7 @@ export function ClassTabs({ view, counts, show }: ToolsProps) {
   );
 }
 
-/** The chosen symbols and what can be done with them. */
+/** The selected symbols, and actions on them. */
 export function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: () => void }) {
   return (
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">

@@ -32,8 +32,8 @@ type Props = {
 const isTextSelected = () => window.getSelection()?.isCollapsed === false;
 
 /**
- * Actions of a cell: its menu by the right button, Shift F10 or the dots beside it, and its value copied
- * by Ctrl C. One listener on the table serves all cells.
+ * Actions of a cell. Its menu opens by the right button, Shift F10 or the dots beside it; Ctrl C copies its value. One
+ * listener on the table serves all cells.
  */
 export function useCellActions({ rows, scroller, onFilter }: Props) {
   const dots = useRef<HTMLButtonElement>(null);
@@ -43,7 +43,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   function cellAt(target: EventTarget | null): PointedCell | undefined {
     if (!(target instanceof Element)) return undefined;
     const row = target.closest<HTMLTableRowElement>('tr[data-row="record"]');
-    // With the focus on a row the menu is that of its first cell.
+    // If a row has the focus, the menu is that of its first cell.
     const element = target.closest('td') ?? row?.cells[0];
     const column = COLUMN_IDS.find((id) => id === element?.dataset.column);
     const record = rows.find(({ key }) => key === row?.dataset.key);
@@ -55,7 +55,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     setMenu({ cell, x: left, y: bottom });
   }
   async function copyCell({ record, column }: PointedCell) {
-    // Throws over plain HTTP from another machine, where browsers offer no clipboard.
+    // This throws over plain HTTP from another machine, where browsers offer no clipboard.
     const write = async () =>
       navigator.clipboard.writeText(cellText(record, column, serverTimeAt(Date.now())) ?? '');
     const result = await write().then(

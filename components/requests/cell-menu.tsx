@@ -21,7 +21,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Menu of a cell: its value as a filter, copied, or in the block explorer. */
+/** Menu of a cell: its value can become a filter, be copied, or be opened in the block explorer. */
 export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Props) {
   const { record, column, element } = cell;
   const { label } = COLUMN_SCHEMA[column];
@@ -37,10 +37,10 @@ export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Pr
     },
     [before, table],
   );
-  // Without a time `cellText` gives no age: an age changes, so it is no filter.
+  // Without a time, `cellText` gives no age. An age changes, so it can't be a filter.
   const value = cellText(record, column);
   const shown = value ?? cellText(record, column, serverTimeAt(Date.now()));
-  // Failures are filtered by group, since two of one kind differ in their numbers.
+  // Failures are filtered by group, because two of one kind differ in their numbers.
   const wanted = column === 'failure' ? failureGroup(record) : value;
   const filter = wanted === undefined ? undefined : { column, value: wanted };
   const href = element.querySelector('a')?.href;

@@ -71,7 +71,7 @@ export function cellTitle(id: ColumnId, record: ListedRecord): string | undefine
 
 export const isFigureColumn = (id: ColumnId) => ['figure', 'digits'].includes(COLUMN_SCHEMA[id].kind);
 
-/** Text of a header; those of times name the zone. */
+/** Text of a header. Headers of times name the zone. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
   const { label, kind } = COLUMN_SCHEMA[id];
   return kind === 'time' ? momentHeader(label, zone) : label;
@@ -80,16 +80,19 @@ export function headerLabel(id: ColumnId, zone: Zone): string {
 /** Networks with several providers among the rows on screen. */
 export const SharedNetworks = createContext<ReadonlySet<string>>(new Set());
 
-/** Whether the table may mix rows of several keepers; each row names its keeper then. */
+/** Whether the table may mix rows of several keepers. If so, each row names its keeper. */
 export const SeveralKeepers = createContext(false);
 
-/** Characters of a hash that fit into its column. */
+/** Number of characters of a hash that fit into its column. */
 export const HashRoom = createContext(0);
 
 /** Whether a column holds hashes, which grow on a wide screen. */
 export const isHashColumn = (id: ColumnId) => COLUMN_SCHEMA[id].kind === 'hash';
 
-/** Sequence, an id without commas; with the end of its provider if the network has several, since each numbers its own. */
+/**
+ * A sequence, which is an id and has no commas. If the network has several providers, the end of the provider follows,
+ * because each provider has its own sequence.
+ */
 function SequenceCell({ record }: { record: ListedRecord }) {
   const { networkId, sequence, provider } = record;
   const isShared = useContext(SharedNetworks).has(networkId) && provider !== undefined;
@@ -169,7 +172,7 @@ function durationTitle(record: ListedRecord): string | undefined {
     : `${groupDigits(ms)} ms from creation until the keeper logged the outcome`;
 }
 
-/** Gas used of the limit, percent with one decimal, rounded down. */
+/** Gas used as a share of the limit, percent with one decimal, rounded down. */
 function gasShareCell(record: ListedRecord): string | null {
   const percent = cellText(record, 'gas-share');
   if (percent === undefined) return null;
@@ -189,18 +192,18 @@ function gasShareTitle(record: ListedRecord): string | undefined {
 
 const BARE_HEX = /^[0-9a-fA-F]{16,128}$/;
 
-/** Shortens a hex value (with or without `0x`) to both ends; other text is clipped. */
+/** Shortens a hex value (with or without `0x`) to its two ends. Other text is clipped. */
 export function shortHex(value: string): string {
   return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortenHex(value);
 }
 
-/** Id of the one note that describes the explorer links of all hashes of a table. */
+/** Id of the one note that describes the explorer links of all hashes in a table. */
 export const EXPLORER_NOTE = 'leads-to-explorer';
 
-/** With less room than this the short form is used. */
+/** Minimum number of characters; with less space, the short form is used. */
 const MIN_ROOM = 18;
 
-/** Shortens a hex value to the room. @param room characters */
+/** Shortens a hex value to the space that it has. @param room number of characters */
 function hexForRoom(value: string, room: number): string {
   if (room < MIN_ROOM || !/^(0x)?[0-9a-fA-F]+$/.test(value)) return shortHex(value);
   return value.length <= room ? value : `${value.slice(0, room - 9)}…${value.slice(-8)}`;
@@ -278,7 +281,7 @@ type TableProps = {
   onSort: (sort: Sort) => void;
 };
 
-/** Table model of the columns. Their order, sizes and sort come from the layout and the URL. */
+/** Table model of the columns. Their order, sizes and sorting come from the layout and the URL. */
 export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps) {
   const shown = layout.columns.map(({ id }) => id);
   const [sorted = '', direction] = sort.split('.');
@@ -308,7 +311,7 @@ export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps
   return { headers, widthPx: table.getTotalSize() };
 }
 
-/** Column as rows see it: without its width. `pinnedAt`: CSS pixels from the left. */
+/** A column as rows see it, without its width. `pinnedAt` is the distance from the left, CSS pixels. */
 export type PlacedColumn = { id: ColumnId; pinnedAt?: number; isLastPinned?: boolean };
 
 export function placedColumns(headers: readonly TableHeader[]): PlacedColumn[] {

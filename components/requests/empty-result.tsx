@@ -24,7 +24,10 @@ type EmptyResultProps = {
   index: IndexProps;
 };
 
-/** Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would show. */
+/**
+ * Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would
+ * show.
+ */
 export function EmptyResult({ view, total, countedUntil, isCounting, index }: EmptyResultProps) {
   const { show } = useRequests();
   const { statuses, nowMs } = useIndexStatus(index);
@@ -98,7 +101,7 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
   );
 }
 
-/** Suggestions for an empty result: each removes one filter. */
+/** Suggestions for an empty result. Each removes one filter. */
 function suggestionsFor(view: RequestsView) {
   const ranges = RANGE_FILTERS.map(({ member }) => member);
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
@@ -114,11 +117,11 @@ function suggestionsFor(view: RequestsView) {
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
   const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
-  // For the case that no single filter explains it.
+  // For the case that no single filter explains the empty result.
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
-/** Count of the search's rows outside of the view, with a link to them. */
+/** Number of matches of the search outside of the view, with a link to them. */
 function MatchesOutside({ view, total }: { view: RequestsView; total: string }) {
   const { show } = useRequests();
   const moment = useSteadyWords();

@@ -38,7 +38,7 @@ const MoreFilters = dynamic(
   },
 );
 
-/** Number of filters, without the search, that differ from the default. */
+/** Number of filters that differ from the default, without the search. */
 function filterCount(view: RequestsView): number {
   const usual = defaultRequestsView();
   const activeFilters = (['networks', 'states', 'keepers', 'time'] as const).filter(
@@ -49,7 +49,10 @@ function filterCount(view: RequestsView): number {
 
 type Facets = { facets: Summary['facets'] | undefined };
 
-/** Filters in one line, search first; set filters without a field are chips. On a phone all but the search are in a drawer. */
+/**
+ * Filters in one line, search first. Filters that are set but have no field are chips. On a phone, all but the search
+ * are in a drawer.
+ */
 export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   const { view, show } = useRequests();
   const isPhone = useMediaQuery('(max-width: 48em)', false) === true;
@@ -87,7 +90,7 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   );
 });
 
-/** Choice of digits as a network id that is not offered: keepers may serve unlisted networks. */
+/** Choice of a network id that is not offered. Keepers may serve networks that no list has. */
 function idChoice(text: string): Choice | undefined {
   const value = unsignedDigits(text, 63n);
   return value === undefined ? undefined : { value, label: `Network ${value}`, count: undefined };
@@ -184,7 +187,7 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   return [...lists, ...ranges, ...nots];
 }
 
-/** Makes a chip's remove button reachable by Tab; Mantine offers it to the pointer alone. */
+/** Makes a chip's remove button reachable by Tab. Mantine offers it only to the pointer. */
 const REMOVE_BUTTON = { 'aria-hidden': false, tabIndex: 0, 'data-toolbar-toggle': '' };
 
 function Chips() {

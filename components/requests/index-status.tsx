@@ -23,9 +23,9 @@ export type IndexProps = {
 };
 
 /**
- * Coverage and age of the index of each keeper, and the keepers' clock (unix milliseconds). A keeper's state
- * is as of the last news, or of the answer with the rows before any news; `isCutOff`: our server has not reported for
- * long, so the state of the keepers is unknown.
+ * Coverage and age of each keeper's index, and the keepers' clock (unix milliseconds). A keeper's state is as of the
+ * last news; before any news, as of the answer with the rows. `isCutOff`: our server has not reported for long, so the
+ * state of the keepers is unknown.
  */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
@@ -57,11 +57,11 @@ function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
 
 const LATE = { none: '', dashboard: '. Dashboard is busy', keeper: '. Slow to answer' };
 
-/** Line of the index: "All since 2026-02-01 UTC · synced 3 s ago"; a progress bar while history is read. */
+/** Line about the index: "All since 2026-02-01 UTC · synced 3 s ago". While history is read, a progress bar. */
 export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
-  // Several keepers are shown by the shortest coverage and the oldest sync among them.
+  // For several keepers, the shortest coverage and the oldest sync among them are shown.
   const maxBy = (figure: (status: KeeperStatus) => number) =>
     statuses.reduce((a, b) => (figure(b) > figure(a) ? b : a));
   const shortest = maxBy(({ coveredFromMs }) => coveredFromMs ?? Infinity);
@@ -88,7 +88,7 @@ export function IndexStatus(props: IndexProps) {
 
 type ReadingProps = { keepers: readonly KeeperStatus[]; isOfSeveral: boolean };
 
-/** Progress of reading history, one figure for all keepers; the title lists each. */
+/** Progress of reading history, one figure for all keepers. The tooltip lists each. */
 function Reading({ keepers, isOfSeveral }: ReadingProps) {
   const sum = (figure: 'done' | 'expected') =>
     keepers.reduce((all, { history }) => all + (history?.[figure] ?? 0), 0);
@@ -106,7 +106,10 @@ function Reading({ keepers, isOfSeveral }: ReadingProps) {
   );
 }
 
-/** Notices about keepers that can't be read, with the reason and since when, and about parts of the view not indexed yet. */
+/**
+ * Notices about keepers that can't be read, with the reason and since when, and about parts of the view that are not
+ * indexed yet.
+ */
 export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsView }) {
   const { statuses, nowMs } = useIndexStatus(props);
   const moment = useSteadyWords();

@@ -11,7 +11,7 @@ import { useColumnValues } from './search-field';
 
 type Props = { opened: boolean; onClose: () => void; children?: ReactNode };
 
-/** Drawer of the filters without a select in the bar. @param children on a phone: the selects as well */
+/** Drawer with the filters that have no select in the bar. @param children on a phone, the selects too */
 export function MoreFilters({ opened, onClose, children }: Props) {
   const { view } = useRequests();
   const isPhone = children !== undefined;
@@ -60,7 +60,8 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchable
       searchValue={find}
       onSearchChange={setFind}
-      // Matched by value, which a label may shorten. Until the server answers, matching older options are offered.
+      // Matched by value, which a label may shorten. Until the server answers, older options that match are
+      // offered.
       filter={({ options, search }) =>
         options.filter((option) => 'value' in option && holds(option.value, search))
       }
@@ -76,7 +77,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   );
 }
 
-/** Fields for both ends of a range. The URL codec parses them and words the refusal. */
+/** Fields for both ends of a range. The URL codec parses them and words the error. */
 function RangeFilter({ column, member, param, unit }: (typeof RANGE_FILTERS)[number]) {
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[member] ?? {};

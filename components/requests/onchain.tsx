@@ -17,7 +17,7 @@ import { Moment, Section } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };
 
-/** On-chain facts of a request: verdict, then evidence. A failed call is one muted line. */
+/** On-chain facts of a request: the verdict, then the evidence. A failed call is one muted line. */
 export function OnchainSection({ networkId, onchain }: Props) {
   const { answer, receivedAtMs, failure, isRefreshing, refresh } = onchain;
   const ageMs = Math.max(0, useNow() - receivedAtMs) + (answer?.ageMs ?? 0);
@@ -75,7 +75,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
       <Text c={color} fw={600} data-verdict={verdict.kind}>
         <Icon name={icon} size={14} /> <bdi>{clipped(verdict.headline, 400)}</bdi>.
       </Text>
-      {/* A step about the request stands in its verdict, on top. */}
+      {/* If the step is about the request, the verdict at the top has it. */}
       {verdict.next && conclusiveAnswer(answer) === undefined ? <Text mb="xs">{verdict.next}.</Text> : null}
       <dl>
         {transaction && (
@@ -151,7 +151,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
   );
 }
 
-/** How far an answer was looked for, by the events of the present contract and by those from before its upgrade. */
+/** How far the answer was searched for, among events of the present contract and those from before its upgrade. */
 function SearchFields({ search }: { search: NonNullable<AnsweredOnchain['search']> }) {
   const { fromBlock, toBlock, complete, nodeMessage, older } = search;
   const reached = (to: string | undefined) =>

@@ -80,7 +80,9 @@ const diagnosisLocator = ({ keeper, networkId, sequence, provider, requestTxHash
   tx,
 });
 
-/** Details of a pending request. If the diagnosis finds it finished, the parts that call it pending are not rendered. */
+/**
+ * Details of a pending request. If the diagnosis finds it finished, the parts that call it pending are not rendered.
+ */
 function PendingDetails(props: Props) {
   const { answer } = useDiagnosis(diagnosisLocator(props.record));
   const outcome = answer !== undefined && isOver(answer) ? answer.request : undefined;
@@ -153,7 +155,7 @@ function Summary({ record, onchain }: SummaryProps) {
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
-      {/* On a phone the text has lines of its own, whose number the chain's answer keeps. */}
+      {/* On a phone the text has lines of its own, and the chain's answer does not change their number. */}
       <Text size="lg" flex="1 1 20rem">
         {happened}. {next}
       </Text>
@@ -194,7 +196,7 @@ function summaryOf(
   }
   const isOpen = state.callback === 'failed' && isRetriable;
   return [
-    // When it was answered is not in the log: keepers log answers of others minutes later.
+    // The log does not show when it was answered, because keepers log answers of others minutes later.
     `Answered${spent('· logged after')}; ${CALLBACKS[state.callback]}`,
     isOpen ? 'It can be retried by anyone.' : '',
   ];
@@ -256,7 +258,7 @@ function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, 
   return ['idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`];
 }
 
-/** Failure and next step. The chain's step replaces that of the log, whose height it keeps, so that it moves nothing. */
+/** Failure and next step. The chain's step replaces that of the log in the same height, so that it moves nothing. */
 function FailureVerdict({ record, related, onchain }: SummaryProps & Pick<Props, 'related'>) {
   const failure = decodeFailure(record);
   const { cause, step } = failureCause(record) ?? {};
@@ -284,7 +286,7 @@ function FailureVerdict({ record, related, onchain }: SummaryProps & Pick<Props,
   );
 }
 
-/** Requests of the keeper with this failure, of the span in which `sameFailure` counts them. */
+/** Path of the keeper's requests with this failure, in the span for which `sameFailure` counts them. */
 function sameFailuresPath(record: ListedRecord) {
   const group = failureGroup(record);
   const time = { kind: 'last', range: '7d' } as const;
@@ -298,7 +300,7 @@ function sameFailuresPath(record: ListedRecord) {
 
 type SameFailuresProps = { record: ListedRecord; count: Related['sameFailure'] };
 
-/** `One of 41 failures with this reason in the last 7 days`; the line has its place before they are counted. */
+/** `One of 41 failures with this reason in the last 7 days`. The line has its place before they are counted. */
 function SameFailures({ record, count }: SameFailuresProps) {
   if (failureGroup(record) === undefined) return null;
   const isAlone = count?.isOneOfThem === true && count.count === 1;
@@ -424,7 +426,7 @@ const SHOWN_JSON = 20_000;
 const SCROLLABLE = { tabIndex: 0 };
 
 function RawJson({ text }: { text: string }) {
-  // Only the part that is shown is formatted, since a row may be very long.
+  // Only the part that is shown is formatted, because a row may be very long.
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
     <Section title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>

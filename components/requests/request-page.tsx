@@ -96,7 +96,7 @@ const CLOCK_EFFECTS = {
   behind: 'the request looks older than it is; its verdict goes by its own clock',
 };
 
-/** Ages are shown by our clock, which may be far from that of the keeper. */
+/** Notice that ages are shown by our clock, which may differ much from that of the keeper. */
 function ClockNotice({ keeper, answer: { clocks, index } }: { keeper: string; answer: OneRequest }) {
   const keeperClocks = clocks.filter((clock) => clock.keeper === keeper);
   const sentence = clockSkewSentence(keeperClocks, CLOCK_EFFECTS, index.length > 1);
@@ -162,7 +162,7 @@ function Choices({ rows, shown }: ChoicesProps) {
   );
 }
 
-/** Message for a sequence that was not found: where it was looked for, what may be missing, where else to look. */
+/** Message for a sequence that was not found: where it was searched for, what may be missing, where else to look. */
 function NotFound({ locator, answer }: { locator: RequestLocator; answer: OneRequest }) {
   const network = useNetwork(locator.networkId);
   const keepers = answer.index.map(({ keeper }) => clipped(keeper, 60));

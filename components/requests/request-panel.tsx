@@ -21,7 +21,10 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-/** Panel of one row beside the table; a bottom sheet on a phone. `j` and `k` step, Escape closes. */
+/**
+ * Panel of one row beside the table; on a phone, a bottom sheet. `j` and `k` step through rows, Escape closes the
+ * panel.
+ */
 export function RequestPanel({ networks, ...props }: Props) {
   const { row, onClose, onStep } = props;
   return (
@@ -45,7 +48,7 @@ export function RequestPanel({ networks, ...props }: Props) {
 
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const { answer } = useOneRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
-  // The looked-up row may be newer than that of a table that does not follow.
+  // The row that was looked up may be newer than that of a table without live updates.
   const latest = answer?.rows.find((candidate) => candidate.key === row.key);
   const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;
   return (

@@ -26,7 +26,7 @@ export const SectionHeadings = Heading.Provider;
 
 type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
-/** Section of the details. No landmark: a dozen of them would not help navigation. */
+/** A section of the details. It is not a landmark, because a dozen of them would not help navigation. */
 export function Section({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>
@@ -187,7 +187,7 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
   );
 }
 
-/** `98.50` → `98.5%`. */
+/** `98.50` becomes `98.5%`. */
 function percentText(percent: string): string {
   return `${Number(percent).toFixed(1).replace(/\.0$/, '')}%`;
 }
@@ -220,7 +220,7 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   );
 }
 
-/** Field of a whole number: grouped digits, copied without separators. */
+/** Field of a whole number. Its digits are grouped, but copied without separators. */
 export function DigitsField({ children, ...field }: FieldProps) {
   if (field.value == null) return <Field {...field} />;
   return (

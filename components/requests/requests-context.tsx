@@ -10,15 +10,15 @@ import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView
 import classes from './table.module.css';
 import { usePrefetch } from './use-results';
 
-/** Changes the view. `change` is given the view chosen last, which may not be rendered yet. */
+/** Changes the view. `change` is given the view that was chosen last, which may not be rendered yet. */
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
 
-/** Served with the rows: all keepers, the default one first, and the networks to choose from. */
+/** Data that come with the rows: all keepers, the default one first, and the networks to choose from. */
 type Served = { keepers: readonly string[]; networks: readonly Network[] };
 type Requests = Served & {
   view: RequestsView;
   problems: readonly UrlProblem[];
-  /** Why the last change was refused; undefined if it was made. */
+  /** The reason why the last change was refused; undefined if it was made. */
   refusal: string | undefined;
   show: ShowView;
 };
@@ -48,7 +48,7 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
   const { query, change: changeQuery } = useQueryText(REQUESTS_PARAMS);
   const prefetch = usePrefetch();
   const [refusal, refuse] = useState<string>();
-  // Memoised by the query: the router reports each change twice.
+  // Memoised by the query, because the router reports each change twice.
   const requests = useMemo((): Requests => {
     const show: ShowView = (change, as) =>
       changeQuery((query) => {
@@ -67,7 +67,7 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 
-/** Name of a network with a coloured mark. A single element, since a page has up to a thousand of them. */
+/** Name of a network with a coloured mark. It is a single element, because a page has up to a thousand of them. */
 export function NetworkName({ network: { networkId, name }, title }: { network: Network; title?: string }) {
   return (
     <bdi

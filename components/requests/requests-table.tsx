@@ -60,7 +60,7 @@ type RequestsTableProps = {
   onOpen: (key: string | undefined) => void;
   /** Filters for the rows with this value, or filters them out. */
   onFilter: (cell: Cell, way: 'for' | 'out') => void;
-  /** The rows belong to another view and are dimmed. */
+  /** True if the rows belong to another view; they are dimmed then. */
   isOutdated: boolean;
   scroller: RefObject<HTMLElement | null>;
   selection: Selection;
@@ -70,14 +70,14 @@ type RequestsTableProps = {
 /** Heights of rows, CSS pixels, passed to the stylesheet as `--row`. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { normal: 28, roomy: 40 };
 const CARD_PX = 64;
-/** Lists up to this length are rendered whole. */
+/** Length up to which a list is rendered as a whole. */
 const MAX_WHOLE_ROWS = 100;
-/** Rows rendered until the virtual list is loaded. */
+/** Number of rows that are rendered until the virtual list is loaded. */
 const ROWS_BEFORE_VIRTUAL = 50;
-/** Rows in the first render of a view. */
+/** Number of rows in the first render of a view. */
 const FIRST_RENDER_ROWS = 25;
 
-/** Networks with several providers among the rows; their sequences are shown with the provider. */
+/** Networks with several providers among the rows. Their sequences are shown with the provider. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   const first = new Map<string, string | undefined>();
   const shared = new Set<string>();
@@ -89,13 +89,16 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   return shared;
 }
 
-/** Room for the mark of a provider beside a sequence, kept free, so that rows of a second provider move no column. */
+/**
+ * Space beside a sequence for the mark of a provider, CSS pixels. It is always kept free, so that rows of a second
+ * provider move no column.
+ */
 const PROVIDER_PX = 42;
 
-/** Room for a name of 19 letters, CSS pixels; fixed, so that a network that appears moves no column. */
+/** Space for a name of 19 letters, CSS pixels. It is fixed, so that a network that appears moves no column. */
 const NETWORK_PX = 190;
 
-/** Widths, CSS pixels, of columns that depend on the rows' texts. */
+/** Widths, CSS pixels, of columns that depend on the texts of the rows. */
 function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
   const { keepers } = useRequests();
   return useMemo((): Partial<Record<ColumnId, number>> => {
@@ -108,7 +111,9 @@ function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
 
 const EveryRow = ({ count, children }: RangeProps) => children(0, count);
 
-/** Virtualised list, loaded with the first long list; undefined until then. If loading fails, every row is rendered. */
+/**
+ * The virtualised list, loaded with the first long list; undefined until then. If loading fails, every row is rendered.
+ */
 function useRowsInSight(isLong: boolean) {
   const [part, setPart] = useState<ComponentType<RangeProps>>();
   useEffect(() => {
@@ -125,7 +130,7 @@ function useSeveralKeepers(): boolean {
   return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
 }
 
-/** Table of log rows, unreadable ones included. On narrow screens CSS turns the rows into cards. */
+/** Table of log rows, including unreadable ones. On narrow screens, CSS turns the rows into cards. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
@@ -147,8 +152,7 @@ export function RequestsTable(props: RequestsTableProps) {
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
-  // Cards scroll with the page, and `content-visibility` skips those off screen.
-  // Printing needs all rows.
+  // Cards scroll with the page, and `content-visibility` skips those off screen. Printing needs all rows.
   const isPrinting = usePrinting();
   const isWhole = isCards || isPrinting || rows.length <= MAX_WHOLE_ROWS;
   const RowsInSight = useRowsInSight(!isWhole);
@@ -169,7 +173,7 @@ export function RequestsTable(props: RequestsTableProps) {
         aria-label="Rows"
         style={style}
         {...actions.handlers}
-        // An empty scroller holds nothing focusable, so it takes the focus itself.
+        // An empty scroller has nothing to focus, so it takes the focus itself.
         {...(rows.length === 0 ? { tabIndex: 0 } : {})}
       >
         <table
@@ -224,7 +228,7 @@ export function RequestsTable(props: RequestsTableProps) {
   );
 }
 
-/** Column that takes the remaining width: the failure, else the last one. */
+/** The column that takes the remaining width: the failure, else the last one. */
 function restColumn(headers: readonly TableHeader[], widths: Partial<Record<ColumnId, number>>) {
   const isLoose = ({ id, column }: TableHeader) => !column.getIsPinned() && !(id in widths);
   return (headers.find((header) => header.id === 'failure' && isLoose(header)) ?? headers.at(-1))?.id;
@@ -232,11 +236,11 @@ function restColumn(headers: readonly TableHeader[], widths: Partial<Record<Colu
 
 /** Extra CSS pixels that the failure column gets before the hashes grow. */
 const FAILURE_GROWTH_PX = 160;
-/** Share of the remaining width for all hash columns together. */
+/** Share of the remaining width that all hash columns together get. */
 const HASH_GROWTH = 0.9;
 /** Maximum growth of one hash column. */
 const MAX_HASH_GROWTH_PX = 380;
-/** Width of padding and copy button in a hash cell. */
+/** Width of the padding and the copy button in a hash cell. */
 const BESIDE_HASH_PX = 54;
 /** Width of one character of a hash. */
 const HASH_CHARACTER_PX = 7.3;
@@ -245,7 +249,7 @@ const HASH_CHARACTER_PX = 7.3;
 const grownWidth = (growth: number) =>
   `calc(${COLUMN_SCHEMA.sender.px}px + clamp(0px, (100cqw - var(--width) - ${FAILURE_GROWTH_PX}px) * ${growth.toFixed(3)}, ${MAX_HASH_GROWTH_PX}px))`;
 
-/** Characters that fit into a hash column, computed as in `grownWidth`; 0 before the table is measured. */
+/** Number of characters that fit into a hash column, computed as in `grownWidth`; 0 before the table is measured. */
 function useHashRoom(scroller: RefObject<HTMLElement | null>, widthPx: number, growth: number): number {
   const [areaPx, setArea] = useState(0);
   useEffect(() => {
@@ -291,7 +295,7 @@ type HeaderProps = {
 /** Change of width per press of Shift and an arrow key, CSS pixels. */
 const WIDTH_STEP_PX = 20;
 
-/** Header that sorts by click and resizes at its edge. Reached by arrow keys, not by Tab. */
+/** Header that sorts when clicked and resizes at its edge. It is reached by arrow keys, not by Tab. */
 function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
@@ -376,18 +380,22 @@ type BodyProps = Pick<
   RowsInSight: ComponentType<RangeProps> | undefined;
 };
 
-/** Rows of the table: all of a short list; of a long one those in sight and the focused one, whose focus would be lost otherwise. */
+/**
+ * Rows of the table. A short list is rendered as a whole. Of a long one, the rows in sight and the focused row, which
+ * would lose its focus otherwise.
+ */
 function Body(props: BodyProps) {
   const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
   const { keys } = props.selection;
-  // The first render of a view, and the server's, has the rows in sight; the others follow in a deferred render.
+  // The first render of a view, and the server's, has the rows in sight. The others follow in a deferred
+  // render.
   const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
   const focused = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
     return shown === undefined ? null : (
       <Row
-        // Keyed by place too: a moved element would count as layout shift.
+        // The key includes the position, because an element that moves would count as layout shift.
         key={`${index}/${shown.key}`}
         row={shown}
         index={index}
@@ -405,7 +413,7 @@ function Body(props: BodyProps) {
         <td colSpan={columns.length} style={{ height: count * rowPx }} />
       </tr>
     );
-  // One list of elements, so that a focused row keeps its element when it scrolls into sight.
+  // A single list of elements, so that a focused row keeps its element when it scrolls into sight.
   const draw = (from: number, end: number) => {
     const to = Math.min(rows.length, end);
     return (
@@ -439,7 +447,7 @@ type RowProps = {
   tabIndex: 0 | -1;
 };
 
-/** One row, memoised. */
+/** One row. It is memoised. */
 const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, tabIndex }: RowProps) {
   const place = {
     className: classes.row,
@@ -467,7 +475,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, t
       {columns.map((column, at) => (
         <td key={column.id} {...columnAttributes(column)} title={cellTitle(column.id, row)}>
           {at > 0 || isSelected === undefined ? null : (
-            // Read-only: the click handler of the row changes it.
+            // Read-only, because the click handler of the row changes it.
             <input
               type="checkbox"
               className={classes.check}

@@ -43,7 +43,7 @@ const CLOCK_EFFECTS = {
   behind: 'rows look older than they are',
 };
 
-/** Notes about the rows on screen, one a line below them. */
+/** Notes about the rows on screen, each on a line below them. */
 export function ResultNotes({ page }: { page: LoadedRequests }) {
   const { rows, byMs } = datedAhead(page);
   const ahead = `${countOf(rows, 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future.`;
@@ -62,13 +62,13 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
   );
 }
 
-/** View of the search alone, in all time and without other filters. An open request stays open. */
+/** The view of the search alone, over all time and without other filters. An open request stays open. */
 export function searchedEverywhere(view: RequestsView): RequestsView {
   const open = view.open === undefined ? {} : { open: view.open };
   return { ...withoutFilters(view), ...open, q: view.q, time: { kind: 'all' } };
 }
 
-/** Matches of a search in all keepers, all time and without filters. Undefined while not requested. */
+/** Matches of a search in all keepers, over all time and without filters. Undefined if not requested. */
 export function useAllTimeMatches(q: string, isRequested: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
@@ -77,7 +77,7 @@ export function useAllTimeMatches(q: string, isRequested: boolean) {
     .data;
 }
 
-/** "No match in the last 24 h · 1 match in all time", where the search finds more than the view shows. */
+/** "No match in the last 24 h · 1 match in all time", if the search has more matches than the view shows. */
 export function MatchesElsewhere({ page: { view, total } }: { page: LoadedRequests }) {
   const { show } = useRequests();
   const moment = useSteadyWords();

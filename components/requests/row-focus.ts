@@ -16,7 +16,7 @@ import type { Selection } from './selection';
 
 /** Link to a row's own page. A plain click opens the panel instead. */
 const ROW_LINK = 'a[data-row-link]';
-/** Other controls in a row, whose clicks don't open it. */
+/** Other controls in a row. A click on one does not open the row. */
 const OWN_MEANING = 'a:not([data-row-link]),button';
 
 type Props = {
@@ -28,7 +28,7 @@ type Props = {
   selection: Selection;
 };
 
-/** Row and cell; `cell` is undefined on the row itself. */
+/** A row and a cell. `cell` is undefined for the row itself. */
 type Place = { index: number; cell: number | undefined };
 
 function placeOf(target: EventTarget): Place | undefined {
@@ -40,8 +40,8 @@ function placeOf(target: EventTarget): Place | undefined {
 }
 
 /**
- * Roving focus: one row is in the Tab order; up and down move between rows, left and right into the cells, and up
- * from the first row to the headers. Enter or a click opens a row, Escape closes it; in selection mode a click selects.
+ * Roving focus. One row is in the Tab order. Up and down move between rows, left and right into the cells, and up from
+ * the first row to the headers. Enter or a click opens a row, Escape closes it. In selection mode a click selects.
  */
 export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
@@ -51,7 +51,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     indexByKey >= 0 ? indexByKey : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
   const openIndex = openKey === undefined ? -1 : rows.findIndex(({ key }) => key === openKey);
 
-  /** Undefined for a row that is not rendered. */
+  /** The element of a row; undefined if it is not rendered. */
   const rowAt = (index: number) =>
     scroller.current?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`) ?? undefined;
   function activate(index: number) {
@@ -66,7 +66,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     target?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
   function goTo(index: number, cell: number | undefined) {
-    // The virtualised row must be rendered before it can take the focus.
+    // A virtualised row must be rendered before it can take the focus.
     flushSync(() => activate(index));
     focus(index, cell);
   }
@@ -75,7 +75,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     if (key !== undefined) onOpen(key);
   }
 
-  // An open panel handles these keys itself.
+  // While a panel is open, it handles these keys itself.
   const isFree = openKey === undefined && rows.length > 0;
   useShortcut(isFree ? 'j' : undefined, () => goTo(activeIndex, undefined));
   useShortcut(isFree ? 'k' : undefined, () => goTo(activeIndex, undefined));
@@ -83,7 +83,8 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     const row = scroller.current?.querySelector(`tr[data-index="${openIndex}"]`);
     row?.scrollIntoView({ block: 'nearest' });
   }, [openIndex, scroller]);
-  // Restores the focus when the focused row was removed or moved, so that a keyboard user is not sent to the top of the page.
+  // Restores the focus if the focused row was removed or moved, so that a keyboard user is not sent to the
+  // top of the page.
   useLayoutEffect(() => {
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
@@ -113,7 +114,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
         const isLink = target.closest(ROW_LINK) !== null;
         // A click that ends a text selection opens nothing.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
-        // Modified clicks on the link are left to the browser (new tab or window).
+        // Clicks on the link with a modifier key are left to the browser (new tab or window).
         if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
         event.preventDefault();
         activate(place.index);
@@ -141,7 +142,7 @@ export type RowFocus = ReturnType<typeof useRowFocus>;
 /** Actions of the table that keys start, and the figures that they need. */
 type RowKeys = {
   cellCount: (index: number) => number;
-  /** Rows that Page Up and Page Down skip. */
+  /** Number of rows that Page Up and Page Down skip. */
   pageRows: () => number;
   lastIndex: number;
   isPanelOpen: boolean;
@@ -152,7 +153,7 @@ type RowKeys = {
   goToHeader: (cell: number) => void;
 };
 
-/** Handles a key on a row or one of its cells; returns whether the table has a use for it. */
+/** Handles a key on a row or one of its cells. Returns whether the table uses the key. */
 function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
   switch (event.key) {
@@ -187,7 +188,7 @@ function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys)
   return moveRow(event.key, { index, cell }, keys);
 }
 
-/** Moves to another row; returns false for a key that moves to none. */
+/** Moves to another row. Returns false for a key that does not move. */
 function moveRow(key: string, { index, cell }: Place, keys: RowKeys): boolean {
   const page = keys.pageRows();
   const places: Record<string, number> = {

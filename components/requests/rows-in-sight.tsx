@@ -6,7 +6,7 @@ export type RangeProps = {
   count: number;
   /** Height of every row, CSS pixels. */
   rowPx: number;
-  /** Mounted before this component, and perhaps scrolled. */
+  /** Mounted before this component, and perhaps scrolled already. */
   scroller: RefObject<HTMLElement | null>;
   /** Renders the rows of [from, to). */
   children: (from: number, to: number) => ReactNode;

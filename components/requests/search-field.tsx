@@ -27,7 +27,7 @@ import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { useAllTimeMatches } from './result-notices';
 
-/** Values of a column in a view, most frequent first. @param find undefined: nothing is requested */
+/** Values of a column in a view, the most frequent first. @param find if undefined, nothing is requested */
 export function useColumnValues(
   view: RequestsView,
   column: ColumnValues['column'],
@@ -44,7 +44,10 @@ export function useColumnValues(
   return { suggestions: data, isLooking: isFetching };
 }
 
-/** Debounce of a typed sequence, which may continue. Hashes and addresses have a fixed length and are searched at once. */
+/**
+ * Debounce for a typed sequence, which may not be complete. Hashes and addresses have a fixed length and are searched
+ * at once.
+ */
 const PAUSE_MS = 250;
 const MIN_FAILURE_CHARACTERS = 3;
 const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
@@ -54,9 +57,9 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-/** Meanings of a text that is no id: networks, states, times, and failures with their numbers. */
+/** Interpretations of a text that is not an id: networks, states, times, and failures with their numbers. */
 function useMeanings(text: string) {
-  // Includes networks that appeared since the page was rendered.
+  // Includes networks that appeared after the page was rendered.
   const networks = useNetworks();
   const style = useTimeStyle();
   const words = text.trim();
@@ -80,8 +83,8 @@ function useMeanings(text: string) {
 }
 
 /**
- * Text of the field: `send` searches for it at once; otherwise a pause in typing does. `sent`: the URL's search when the field
- * last matched or set it. If the URL has another one (Back), the field adopts it.
+ * Text of the field. `send` searches for it at once; otherwise it is searched after a pause in typing. `sent` is the
+ * URL's search when the field last matched or set it. If the URL has another one (Back), the field adopts it.
  */
 function useDraft(addRecent: (text: string) => void) {
   const { q } = useRequests().view;
@@ -107,7 +110,7 @@ function useDraft(addRecent: (text: string) => void) {
   return { draft, setDraft, send };
 }
 
-/** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
+/** The search field. Complete or pasted ids are searched for; networks, states, times and failures become filters. */
 export function SearchField() {
   const { show } = useRequests();
   const recent = useRecentQueries();
@@ -177,13 +180,13 @@ export function SearchField() {
   );
 }
 
-/** Recent searches, and below them the line that clears them. */
+/** Recent searches, followed by the line that clears them. */
 const linesOf = (offered: readonly string[]) =>
   offered.length === 0 ? [] : [...offered, 'Clear recent searches'];
 
 type RecognisedProps = { query: ReturnType<typeof recogniseQuery>; onClear: () => void };
 
-/** Kind of id that the text is, and the button that clears it. */
+/** Shows which kind of id the text is, with a button that clears it. */
 function Recognised({ query, onClear }: RecognisedProps) {
   return (
     <Group gap={4} wrap="nowrap" pr={4}>
@@ -201,7 +204,7 @@ type SuggestionsProps = {
   /** Number of requests by failure. */
   counts: ReadonlyMap<string, number>;
   offered: readonly string[];
-  /** Shown where there is nothing to choose; undefined: nothing is shown then. */
+  /** Text to show if there is nothing to choose; if undefined, nothing is shown. */
   empty: string | undefined;
 };
 
@@ -240,7 +243,7 @@ function Suggestions({ list, meanings, counts, offered, empty }: SuggestionsProp
   );
 }
 
-/** Searches. `whole`: the id is complete, so a single match is opened. */
+/** Starts searches. With `whole`, the id is complete, so a single match is opened. */
 function useSearch() {
   const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();
@@ -255,7 +258,7 @@ function useSearch() {
     if (matches !== undefined && isRequested) openOnly();
   }, [matches, isRequested]);
   return (q: string, as: 'typing' | 'whole') => {
-    // The search is one history entry, apart from a filter chosen before it.
+    // The search gets one history entry, separate from a filter that was chosen before it.
     if (q !== view.q)
       show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
     setWanted(as === 'whole' && q !== '' ? q : undefined);

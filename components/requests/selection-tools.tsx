@@ -14,7 +14,7 @@ import type { Selection } from './selection';
 
 type Props = { rows: readonly ListedRow[]; selection: Selection };
 
-/** Actions on the selected rows, in place of the table's tools. */
+/** Actions on the selected rows, shown in place of the table's tools. */
 export function SelectionTools({ rows, selection: { keys, end } }: Props) {
   const records = useMemo(() => recordsOf(rows, keys ?? new Set()), [rows, keys]);
   const pending = records.filter(({ state }) => state.kind === 'pending');
@@ -23,7 +23,7 @@ export function SelectionTools({ rows, selection: { keys, end } }: Props) {
 
   async function copy() {
     const hashes = selectedHashes(records);
-    // Throws over plain HTTP from another machine, where browsers offer no clipboard.
+    // This throws over plain HTTP from another machine, where browsers offer no clipboard.
     const write = async () => navigator.clipboard.writeText(hashes.join('\n'));
     await write().then(
       () => announce(`Copied ${countOf(hashes.length, 'hash', 'hashes')}`),

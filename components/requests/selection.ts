@@ -2,16 +2,16 @@
 import { useState } from 'react';
 import type { ListedRow } from '@/lib/requests/requests-response';
 
-/** Selected rows; `keys` is undefined outside of selection mode. */
+/** The selected rows. `keys` is undefined outside of selection mode. */
 export type Selection = {
   keys: ReadonlySet<string> | undefined;
   start: () => void;
   end: () => void;
-  /** Toggles a row; with `isRange` all rows since the last toggled one. Enters selection mode. */
+  /** Toggles a row; with `isRange`, all rows since the last toggled one. Enters selection mode. */
   toggle: (index: number, isRange: boolean) => void;
 };
 
-/** Selection among the rows on screen; another view begins with none. @param viewKey identifies the view */
+/** The selection among the rows on screen. Another view begins without one. @param viewKey identifies the view */
 export function useSelection(rows: readonly ListedRow[], viewKey: string): Selection {
   const [chosen, choose] = useState<{
     viewKey: string;

@@ -25,7 +25,7 @@ function titleOf(state: RequestState): string | undefined {
   return `Unknown state: ${clipped(state.wireName, 500)}`;
 }
 
-/** State as shape, word and colour. An unknown state is shown by its wire name. */
+/** A state as shape, word and colour. An unknown state is shown by its wire name. */
 export function StateBadge({ state }: { state: RequestState }) {
   const [tone, icon] = LOOKS[stateToken(state)];
   return (

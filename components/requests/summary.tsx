@@ -40,7 +40,7 @@ type Props = {
   selection: Selection;
 };
 
-/** Text before the first count, which must not read as 0. */
+/** Text before the first count, which must not be read as 0. */
 const countingText = (index: readonly KeeperStatus[]) =>
   index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
@@ -55,7 +55,7 @@ export function Summary(props: Props) {
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
   return (
     <div className={classes.summary}>
-      {/* No live region while rows are followed: the count changes every second. */}
+      {/* Not a live region while the view has live updates, because the count changes every second. */}
       <p className="num" role="status" aria-live={view.live === undefined ? 'polite' : 'off'}>
         {page !== undefined &&
           (page.counting
@@ -69,7 +69,7 @@ export function Summary(props: Props) {
         </Text>
       )}
       <IndexStatus {...index} />
-      {/* The tools need scripts; the server's HTML reserves their place. */}
+      {/* The tools need scripts. The server's HTML reserves their place. */}
       {selection.keys !== undefined ? (
         <SelectionTools rows={rows} selection={selection} />
       ) : live ? (
@@ -81,7 +81,7 @@ export function Summary(props: Props) {
   );
 }
 
-/** Tools of the table. On a phone the rarely used ones are hidden until "More" is pressed. */
+/** Tools of the table. On a phone, those that are needed less often are hidden until "More" is pressed. */
 function Tools({ results, reading, layout, onLayout, onSort, selection }: Props) {
   const { view } = useRequests();
   const [hasMore, setMore] = useState(false);
@@ -169,7 +169,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
   );
 }
 
-/** Default interval of live rows. A URL may set another; the index reports new rows at most once a second. */
+/** Default interval of live updates. A URL may set another one; the index reports new rows at most once a second. */
 const USUAL_LIVE_S = 2;
 
 function LiveSwitch() {
@@ -203,7 +203,7 @@ const PagerControls = dynamic(
   { ssr: false },
 );
 
-/** Pagination. Keeps its place while there are no rows, so that nothing moves when they come. */
+/** Pagination. It keeps its place while there are no rows, so that nothing moves when they arrive. */
 export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }) {
   return (
     <nav className={classes.pager} aria-label="Pages" style={isNeeded ? undefined : { visibility: 'hidden' }}>
@@ -215,7 +215,7 @@ export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }
 type Form<Props> = ComponentType<Props & { onClose: () => void }>;
 type ToolProps<Props> = {
   label: string;
-  /** Form that the button opens, loaded with the first press. */
+  /** The form that the button opens. It is loaded with the first press. */
   pick: (tools: typeof import('./table-tools')) => Form<Props>;
   form: Props;
 };

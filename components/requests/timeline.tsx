@@ -32,7 +32,7 @@ type StepsProps = {
 
 const SINCE_REQUEST = 'Since the block of the request. Times of blocks are whole seconds';
 
-/** Steps of a request, horizontal, or vertical where narrow. */
+/** Steps of a request, horizontal, or vertical if the page is narrow. */
 function Steps({ record, transaction, times }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
@@ -87,7 +87,7 @@ function Steps({ record, transaction, times }: StepsProps) {
   );
 }
 
-/** Least distance of two labels, as a share of the scale. */
+/** Minimum distance between two labels, as a share of the scale. */
 const MIN_LABEL_SHARE = 0.14;
 
 type Length = NonNullable<ReturnType<typeof requestDuration>>;
@@ -105,7 +105,7 @@ function Scale({ length: { kind, ms }, latency: { p50Ms, p95Ms }, isSlow }: Scal
       </p>
       <div className={classes.bar} aria-hidden="true">
         <span style={{ width: at(ms) }} />
-        {/* Close together, their labels would overlap. */}
+        {/* If they are close together, their labels would overlap. */}
         {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : (
           <i style={{ insetInlineStart: at(p50Ms) }}>p50 {formatDuration(p50Ms)}</i>
         )}
@@ -130,7 +130,7 @@ const LOGGED_AFTER =
 
 type TimelineProps = { record: ListedRecord; related: Related | undefined; onchain: Onchain | undefined };
 
-/** Timeline of a request, compared with typical latencies. `related`: undefined while loading. */
+/** Timeline of a request, compared with typical latencies. `related` is undefined while loading. */
 export function Timeline({ record, related, onchain }: TimelineProps) {
   const nowMs = useServerNow();
   const { updatedAt, firstFinishedAt } = record;

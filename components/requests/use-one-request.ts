@@ -6,14 +6,14 @@ import { locatorOfKey, oneAddress, type RequestLocator } from '@/lib/requests/re
 import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
-/** Shortest interval of refetching a finished request, of which only the related requests change. */
+/** Minimum interval of refetching a finished request. Only its related requests still change. */
 const FINISHED_MS = 15_000;
-/** Shortest interval of refetching a request that is not finished. */
+/** Minimum interval of refetching a request that is not finished. */
 const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
-/** A request and its related requests, refetched as the index changes. @param first the server's answer */
+/** A request and its related requests, refetched when the index changes. @param first the server's answer */
 export function useOneRequest(locator: RequestLocator | undefined, first?: OneRequest) {
   const query = useQuery({
     ...followedQuery(locator === undefined ? '' : oneAddress(locator), readOne),
@@ -29,7 +29,7 @@ export function useOneRequest(locator: RequestLocator | undefined, first?: OneRe
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
 
-/** Row of a key, from the page or else from the index; undefined while loading. */
+/** The row with a key, from the page or else from the index; undefined while loading. */
 export function useOpenRow(
   key: string | undefined,
   rows: readonly ListedRow[],

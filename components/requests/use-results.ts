@@ -53,8 +53,8 @@ export function usePrefetch(): (view: RequestsView) => void {
 }
 
 /**
- * Rows of a view: those of the server's page first, then those of our routes. The previous view's rows stay until then, and while
- * the service fails, unless it refuses this view.
+ * Rows of a view: first those of the server's page, then those of our routes. The previous view's rows stay until new
+ * ones arrive, and also while the service fails, unless it refuses this view.
  */
 function useRows(view: RequestsView, seed: RequestsText) {
   const client = useQueryClient();
@@ -92,7 +92,7 @@ function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
 
 type CountedAnswer = { address: string; outcome: Outcome<Summary> };
 
-/** Counts of a view, refetched for each revision of the index; the previous counts stay until then. */
+/** Counts of a view, refetched for each revision of the index. The previous counts stay until then. */
 function useCounts(address: string | undefined, revision: number | undefined) {
   return useQuery({
     queryKey: ['requests-summary', address, revision],
@@ -108,7 +108,10 @@ function useCounts(address: string | undefined, revision: number | undefined) {
   });
 }
 
-/** Rows of a view, with the counts of the same moment. @param reading somebody reads the table, so rows must not move */
+/**
+ * Rows of a view, with the counts of the same moment. @param reading true while somebody reads the table, so that rows
+ * must not move
+ */
 export function useResults(view: RequestsView, seed: RequestsText, reading: boolean) {
   const client = useQueryClient();
   const { query: rows, retryAtMs, failedFirst } = useRows(view, seed);
@@ -131,10 +134,10 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
     void rows.refetch();
     if (outcome?.ok === false) void counts.refetch();
   };
-  // An empty table is refetched sooner, for an index that is just being read.
+  // An empty table is refetched sooner, in case the index is just being read.
   const isEmpty = rows.data?.rows.length === 0;
   const minMs = view.live === undefined && !isEmpty ? 5_000 : 500;
-  // Rows are refetched only after their counts arrived; otherwise new rows would never be shown.
+  // Rows are refetched only after their counts have arrived. Otherwise new rows would never be shown.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
   const { trouble = failedFirst } = useFollowed(rows, {
     minMs,
@@ -150,10 +153,10 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
     marks,
     waiting,
     showNew: () => setBefore(showWaiting),
-    /** `retryAtMs`: when it is tried again by itself; undefined when it is not. */
+    /** `retryAtMs` is the time of the next automatic attempt; undefined if there will be none. */
     trouble: trouble && { failure: trouble, retryAtMs: isRetryable(trouble) ? retryAtMs : undefined },
     counts: outcome,
-    /** False while there are no counts yet. */
+    /** False if there are no counts yet. */
     countsAreOutdated:
       page !== undefined &&
       outcome !== undefined &&

@@ -17,7 +17,7 @@ type Figure = {
   label: string;
   text: string;
   title?: string;
-  /** Filter for the rows that it counts; undefined if those are all rows shown, or if there are none. */
+  /** Filter for the rows that the figure counts; undefined if it counts all rows shown, or none. */
   change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
 };
 
@@ -66,10 +66,13 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   ];
 }
 
-/** `index`: the keepers' status that came with the rows. */
+/** `index` is the keepers' status that came with the rows. */
 type Props = { summary: Summary | undefined; index: readonly KeeperStatus[]; isOutdated: boolean };
 
-/** The rows of the view by state and in figures, so that any filter is also an analysis. As large before they are counted. */
+/**
+ * The rows of the view by state and in figures, so that any filter is also an analysis. It has the same size before
+ * they are counted.
+ */
 export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdated }: Props) {
   const { view, show } = useRequests();
   const counted = summary?.counting ? undefined : summary;
@@ -116,17 +119,20 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
   );
 });
 
-/** `isUnread`: a keeper was not queried for them yet, so older ones may be missing. */
+/** `isUnread`: a keeper was not queried for these rows yet, so older ones may be missing. */
 type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined; isUnread: boolean };
 
-/** Number of rows in a state, whichever states the view has; a button that adds the state to the filter or removes it. */
+/**
+ * Number of rows in a state, regardless of the states in the view. The button adds the state to the filter or removes
+ * it.
+ */
 function StateFigure({ state, counted, isUnread }: StateProps) {
   const { view, show } = useRequests();
   const label = STATE_LABELS[state];
   const isOn = view.states.includes(state);
   const count = counted?.facets.state.find(({ value }) => value === state)?.count ?? 0;
   const isPending = state === 'pending';
-  // The view counts its stuck requests only where it has its pending ones.
+  // The view counts its stuck requests only if it includes pending ones.
   const stuck = isPending && (isOn || view.states.length === 0) ? (counted?.figures.stuck ?? 0) : 0;
   const shared = { className: classes.state, style: { '--colour': STATE_COLOURS[state] } as CSSProperties };
   const content = (
@@ -160,7 +166,7 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
   );
 }
 
-/** Parked requests: pending, and all older than a view of at most a day. */
+/** Parked requests. They are pending, but all older than a view of at most a day. */
 function Older() {
   const { view, show } = useRequests();
   const parked = useRevision()?.pending?.parked ?? 0;

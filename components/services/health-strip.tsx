@@ -6,10 +6,10 @@ import { HISTORY_MS, type HostReport, historySteps } from '@/lib/core/service-re
 import { MINUTE_MS } from '@/lib/core/time';
 import classes from './services.module.css';
 
-/** Width of the drawing; that of a step depends on their number. */
+/** Width of the drawing. The width of a step depends on their number. */
 const WIDTH = 144;
 
-/** State of a step: `unknown` before this server started, `none` without calls. */
+/** State of a step. `unknown`: before this server started. `none`: no calls. */
 type SpanState = 'unknown' | 'none' | 'ok' | 'some' | 'failing';
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
   moment: (ms: number) => string;
 };
 
-/** Calls by outcome, step by step, since the server started, of the last day at most. */
+/** Calls by outcome, step by step, since the server started, but at most for the last day. */
 export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   const { stepMs, fromMs: beginMs, count } = historySteps(startedAtMs, atMs);
   const isYoung = atMs - startedAtMs < HISTORY_MS;
@@ -91,7 +91,7 @@ export function StripLegend({ atMs, startedAtMs }: LegendProps) {
   );
 }
 
-/** `Last 24 h: 412 calls, 3 failed, the first 11:20:43 UTC: timed out`. */
+/** The strip in words: `Last 24 h: 412 calls, 3 failed, the first 11:20:43 UTC: timed out`. */
 function stripWords(span: string, history: Props['history'], moment: Props['moment']): string {
   const calls = history.reduce((sum, bucket) => sum + bucket.calls, 0);
   const failed = history.reduce((sum, bucket) => sum + bucket.failed, 0);

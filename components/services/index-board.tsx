@@ -156,7 +156,7 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
         ; {groupDigits(done)}
         {expected === null ? '' : ` of ${groupDigits(expected)}`}
       </Text>
-      {/* Drawn over the edge of the row, so that the row keeps its height without it. */}
+      {/* Drawn over the edge of the row, so that the row has the same height without it. */}
       {expected === null ? null : (
         <Progress
           aria-label="History synced"

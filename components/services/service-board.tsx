@@ -45,7 +45,7 @@ const POLL_MS = 5_000;
 /** Timeout of a check: a call may queue for 10 s and take 15 s. */
 const CHECK_TIMEOUT_MS = 30_000;
 
-/** Report, seeded by the server and polled while the page is visible. Polling calls no service. */
+/** The report. The server provides the first one; it is polled while the page is visible. Polling calls no service. */
 function useServicesReport(first: ServicesReport) {
   const client = useQueryClient();
   const { data, error, dataUpdatedAt } = useQuery({
@@ -71,7 +71,7 @@ function useServicesReport(first: ServicesReport) {
   return { report: data, trouble: failed instanceof AnswerFailed ? failed.failure : undefined, nowMs, check };
 }
 
-/** Services and hosts: key, calls, limits, budget and streams, as seen by our server. */
+/** Services and hosts as our server sees them: key, calls, limits, budget and streams. */
 export function ServiceBoard({ first }: { first: ServicesReport }) {
   const { report, trouble, nowMs, check } = useServicesReport(first);
   const moment = useSteadyWords();
@@ -109,7 +109,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
 
 type VerdictProps = { services: readonly ServiceReport[]; children: ReactNode };
 
-/** The state of all services in a word, as a status page begins, and the pages that trouble affects. */
+/** The state of all services in a word, as at the top of a status page, and the pages that trouble affects. */
 function Verdict({ services, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
@@ -150,7 +150,7 @@ function Verdict({ services, children }: VerdictProps) {
 type Props = { nowMs: number; onCheck: (() => void) | undefined };
 type ServicesProps = Props & { report: ServicesReport };
 
-/** A row for each host, followed by steps for a faulty key, and by details when unfolded. */
+/** A row for each host, followed by steps for a faulty key, and by details if unfolded. */
 function Services({ report, nowMs, onCheck }: ServicesProps) {
   const { services, atMs, startedAtMs } = report;
   const moment = useSteadyWords();
@@ -216,7 +216,7 @@ type FactColumnsOptions = Omit<FactsProps, 'service' | 'column'> & {
   strip: (service: ServiceReport) => ReactNode;
 };
 
-/** Columns of facts, health first; its cell has the figures and the strip of calls on a phone. */
+/** Columns of facts, health first. On a phone, the cell of health also has the figures and the strip of calls. */
 function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions): Column<ServiceReport>[] {
   const brief = ({ label, host }: ServiceReport) =>
     host && briefFigures({ label, host, nowMs, startedAtMs, moment });
@@ -234,7 +234,7 @@ function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions):
         />
         {column === 'health' && service.host !== undefined ? (
           <Stack gap={4} hiddenFrom="sm" mt={2}>
-            {/* Three lines, its most, are there before the first call, so that later figures move nothing. */}
+            {/* Three lines, its maximum, are reserved before the first call, so that later figures move nothing. */}
             <Muted size="xs" mih="3lh" className="num" data-brief={service.label}>
               {brief(service)}
             </Muted>
@@ -294,7 +294,7 @@ function HostDetails({ service, host, nowMs, facts }: HostDetailsProps) {
   );
 }
 
-/** Links to the pages that need one of some services. */
+/** Links to the pages that need one of these services. */
 function Affected({ services }: { services: readonly ServiceReport[] }) {
   const paths = services.flatMap(({ service }) => AFFECTED_PAGES[service]);
   return PAGES.filter(({ href }) => paths.includes(href)).map(({ href, label }, at) => (
@@ -305,7 +305,7 @@ function Affected({ services }: { services: readonly ServiceReport[] }) {
   ));
 }
 
-/** Address that wraps after its slashes, not within words. */
+/** An address that wraps after its slashes, not within words. */
 const brokenAtSlashes = (address: string) =>
   address.split(/(?<=[^/]\/)(?!\/)/).map((piece, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
@@ -406,7 +406,7 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
 
 type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnType<typeof keyRemedy>> };
 
-/** Last good answer of a host that fails now: with its age, and without the colour of good news. */
+/** Last good answer of a host that is failing now, with its age and without the colour of good news. */
 function ofLastAnswer(fact: Fact): Fact {
   const { text, tone, detail } = fact;
   return tone === 'good' && detail !== undefined ? { text: `${text} ${detail}`, detail } : fact;

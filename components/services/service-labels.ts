@@ -5,10 +5,10 @@ import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/servic
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatAge, formatLatency, HOUR_MS } from '@/lib/core/time';
 
-/** Line of a cell: text, tone, and detail shown on hover. */
+/** A line in a cell: text, tone, and detail shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
 
-/** Host and its label. `startedAtMs`: start of the server, unix ms. `moment`: formats unix ms for a sentence. */
+/** A host and its label. `startedAtMs` is the start of the server, unix ms; `moment` formats unix ms for a sentence. */
 type LabelInput = {
   label: string;
   host: HostReport;
@@ -21,13 +21,16 @@ const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
 export type HostState = ServiceState | 'slow';
 
-/** Answers that take this long make a page wait visibly. */
+/** Duration of an answer from which a page visibly waits. */
 const SLOW_MS = 3_000;
-/** Number of latest calls whose median decides whether a service is slow, and its minimum: one slow answer is not enough. */
+/**
+ * Number of latest calls whose median decides whether a service is slow, and the minimum number: one slow answer is not
+ * enough.
+ */
 const MAX_TIMED_CALLS = 5;
 const MIN_TIMED_CALLS = 3;
 
-/** Median duration of the latest calls that succeeded; undefined for too few. */
+/** Median duration of the latest calls that succeeded; undefined if there are too few. */
 function recentMs({ recent }: HostReport): number | undefined {
   const times = recent.slice(0, MAX_TIMED_CALLS).flatMap(({ outcome, ms }) => (outcome === 'ok' ? ms : []));
   if (times.length < MIN_TIMED_CALLS) return undefined;
@@ -36,7 +39,7 @@ function recentMs({ recent }: HostReport): number | undefined {
 
 const isSlow = (host: HostReport) => (recentMs(host) ?? 0) >= SLOW_MS;
 
-/** The state of a service by its latest real calls. */
+/** The state of a service, judged by its latest real calls. */
 export function hostState({ host }: ServiceReport): HostState {
   if (host === undefined) return 'unconfigured';
   if (host.last.state === 'none') return 'unknown';
@@ -46,11 +49,11 @@ export function hostState({ host }: ServiceReport): HostState {
 
 const RANKS: Record<HostState, number> = { failing: 0, slow: 1, ok: 2, unknown: 2, unconfigured: 3 };
 
-/** Services with trouble first, otherwise in the order of the report. */
+/** Services with trouble first, the others in the order of the report. */
 export const troubleFirst = (services: readonly ServiceReport[]) =>
   services.toSorted((a, b) => RANKS[hostState(a)] - RANKS[hostState(b)]);
 
-/** Pages that need a service, by their path. */
+/** Pages that need a service, by path. */
 export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
   logs: ['/', '/requests', '/pending'],
   updates: ['/feeds', '/prices'],
@@ -59,7 +62,7 @@ export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
   rpc: ['/requests', '/pending'],
 };
 
-/** Columns between name and details, with the lines of their cells. */
+/** Columns between name and details, with functions for the lines of their cells. */
 export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
@@ -96,7 +99,7 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   ];
 }
 
-/** Time until the next probe in words. Due services are probed every ten to twenty seconds. */
+/** Time until the next probe in words. Probes that are due run every ten to twenty seconds. */
 const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
@@ -133,7 +136,7 @@ function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
   return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
-/** Fewer calls have no percentiles: each would be one of the calls. */
+/** Minimum number of calls for percentiles. With fewer, each percentile would be one of the calls. */
 const MIN_CALLS_FOR_PERCENTILES = 5;
 
 function latencyFacts({ host }: LabelInput): Fact[] {
@@ -141,16 +144,16 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
   const count = countOf(calls, 'call');
   if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${formatLatency(maxMs)}` }, { text: count }];
-  // Wraps between the figures alone.
+  // The text wraps only between the figures.
   const text = `p50 ${formatLatency(p50Ms)} · p95 ${formatLatency(p95Ms)}`.replace(/(?<!·) (?!·)/g, '\u00a0');
-  // The count has no line of its own here, which would make the row higher than its address.
+  // The count has no separate line here, which would make the row higher than its address.
   return [
     { text, detail: `p99 ${formatLatency(p99Ms)}` },
     { text: `max ${formatLatency(maxMs)}, last ${count}` },
   ];
 }
 
-/** Span of the errors: the last hour, or the time since a later start of the server. */
+/** Span for which errors are counted: the last hour, or the time since a later start of the server. */
 function errorSpan({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 'startedAtMs' | 'moment'>) {
   if (nowMs - startedAtMs >= HOUR_MS) return 'in the last hour';
   // The narrow column wraps before the time, not within it.
@@ -159,7 +162,7 @@ function errorSpan({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 's
 
 const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
 
-/** Calls that failed, and calls that our server held back, with the span in which they are counted. */
+/** Calls that failed, and calls that our server held back, with the span for which they are counted. */
 function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   const { failures, heldBack, sent } = host.calls;
   const blocked = sumOf(heldBack);
@@ -174,7 +177,10 @@ function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   ];
 }
 
-/** `p95 16.9 s · 16 errors in the last hour`, for a phone, which has no room for the columns; undefined before the first call. */
+/**
+ * `p95 16.9 s · 16 errors in the last hour`, for a phone, which has no space for the columns; undefined before the
+ * first call.
+ */
 export function briefFigures(of: LabelInput): string | undefined {
   const { latency, failures, sent } = of.host.calls;
   if (sent === 0) return undefined;
@@ -200,7 +206,7 @@ function limitFacts({ host: { pause }, nowMs }: LabelInput): Fact[] {
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
 }
 
-/** Difference between its clock and ours, by the Date headers of its answers. Either clock may be wrong. */
+/** Difference between the host's clock and ours, by the Date headers of its answers. Either clock may be wrong. */
 function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;
@@ -211,7 +217,7 @@ function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   return [{ text, tone: 'wait', detail }];
 }
 
-/** Rate at which a used part of the budget becomes free again: without it `4/30` has no span. */
+/** Rate at which the used part of the budget becomes free again. Without it, `4/30` would have no time span. */
 export const budgetRefill = ({ callsPerSecond }: HostReport['budget']) => `refills ${callsPerSecond}/s`;
 
 /** The call budget in words. */
@@ -228,9 +234,9 @@ export function budgetText(budget: HostReport['budget']): string {
     .join('; ');
 }
 
-/** Most streams listed. */
+/** Maximum number of streams that are listed. */
 const MAX_STREAMS = 8;
-/** Services close a stream after a day, which is no fault. */
+/** Lifetime of a planned stream: services close a stream after a day, which is not a fault. */
 const PLANNED_LIFE_MS = DAY_MS;
 
 /** Lines of a host's details: budget, streams, errors. */

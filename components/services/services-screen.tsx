@@ -9,10 +9,10 @@ import { IndexBoard } from './index-board';
 import { ServiceBoard } from './service-board';
 import classes from './services.module.css';
 
-/** Page of the services and the index. */
+/** The page of services and index. */
 export function ServicesScreen({ first, index }: { first: ServicesReport; index: readonly KeeperStatus[] }) {
   const router = useRouter();
-  // The fragment of a URL is known in the browser only.
+  // Only the browser knows the fragment of a URL.
   useEffect(() => {
     if (window.location.hash === `#${INSPECTOR_ANCHOR}`) router.replace(INSPECTOR_PATH);
   }, [router]);

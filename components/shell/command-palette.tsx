@@ -20,7 +20,7 @@ type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
 /** Command palette: pages, networks, feeds, states, recent requests, pasted ids, and actions of pages. */
 export function CommandPalette({ opened, onClose, onHelp }: Props) {
-  // Mantine remembers the focus when `opened` turns true, so the first render must be closed.
+  // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();
   return (
     <Modal.Root
@@ -76,9 +76,10 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const combobox = useCombobox({ opened: true });
   const { getSelectedOptionIndex, resetSelectedOption, selectFirstOption, updateSelectedOptionIndex } =
     combobox;
-  // A second render, in which the field can refer to the id of the list.
+  // Causes a second render, in which the field can refer to the id of the list.
   useMounted();
-  // New text highlights its first entry. When networks load later and shift the entries, the highlighted one stays.
+  // New text highlights its first entry. If networks load later and shift the entries, the highlight stays on
+  // its entry.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every render
   useEffect(() => {
     if (getSelectedOptionIndex() < 0) selectFirstOption();
@@ -93,7 +94,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   }
 
   function choose({ does }: PaletteEntry) {
-    // Closed first, so that the focus returns before a page or another dialog takes it.
+    // The dialog is closed first, so that the focus returns before a page or another dialog takes it.
     onClose();
     cancelPress();
     if ('command' in does) return run(does.command);
@@ -131,7 +132,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           }}
           onKeyDown={(event) => {
             const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-            // Escape reaches the dialog: the list, which is always open here, would only close itself.
+            // Escape must reach the dialog. The list, which is always open here, would only close itself.
             if (!isOpener && event.key !== 'Escape') return;
             event.preventDefault();
             onClose();

@@ -20,19 +20,19 @@ import classes from './shell.module.css';
 
 type NavigationProps = { rendered: RenderedIndex; beside: ReactNode; children: ReactNode };
 
-/** Bar of navigation with links to the pages; `beside` is shown beside the name. */
+/** Navigation bar with links to the pages. `beside` is shown beside the name. */
 export function Navigation({ rendered, beside, children }: NavigationProps) {
   const pathname = usePathname() ?? '';
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
     <nav className={classes.nav} aria-label="Main">
-      {/* Not in the Tab order, since the first page's link leads to the same place. */}
+      {/* Not in the Tab order, because the link to the first page leads to the same place. */}
       <Link href="/" className={classes.brand} aria-label="Keeperscope" tabIndex={-1}>
         <BrandMark />
         <span className={classes.name}>Keeperscope</span>
       </Link>
       {beside}
-      {/* A toolbar is a single Tab stop, which shortens the way to the content; arrow keys move within it. */}
+      {/* A toolbar is a single Tab stop, which shortens the way to the content. Arrow keys move within it. */}
       <Toolbar unstyled className={classes.bar} aria-label="Pages and tools">
         <ul className={classes.pages}>
           {PAGES.map(({ href, label }) => (
@@ -61,7 +61,7 @@ function Recovery() {
   return null;
 }
 
-/** Logo, decorative beside the name. */
+/** The logo, which is decorative beside the name. */
 export function BrandMark({ size = 22 }: { size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32">
@@ -80,7 +80,7 @@ export function BrandMark({ size = 22 }: { size?: number }) {
 
 const MAX_SHOWN = 999;
 
-/** Badge of the stuck requests that are not acknowledged, overlaid on the link; renders nothing at 0. */
+/** Badge with the number of stuck requests that are not acknowledged, overlaid on the link. Renders nothing at 0. */
 function PendingCount({ first }: { first: RenderedIndex }) {
   const count = useStuckCount(first);
   const stuck = count.kind === 'stuck' ? count.stuck : 0;
@@ -110,7 +110,7 @@ function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, wo
   return [stuck > MAX_SHOWN ? `${MAX_SHOWN}+` : String(stuck), words];
 }
 
-/** Dot of service health, linked to the services page; names the faults, the first of them in full. */
+/** Dot that shows the health of services and links to their page. It names the faults, the first one in full. */
 export function ServiceStrip({ initial }: { initial: Health }) {
   const { data, isError } = useHealth(initial);
   const { services } = data;
@@ -144,14 +144,14 @@ export function ServiceStrip({ initial }: { initial: Health }) {
 }
 
 const PREFERENCES_ID = 'preferences';
-/** Widths at which the settings are in the popover; the same as in the style sheet. */
+/** Width up to which the settings are in the popover. The style sheet has the same. */
 const FOLDED = '(max-width: 74.99375em)';
 
-/** Personal settings (zone, theme, sign-out): in the navigation, or in a popover of it where narrow. */
+/** Personal settings (zone, theme, sign-out): in the navigation, or on a narrow screen in a popover. */
 export function Preferences({ leave }: { leave: string | undefined }) {
   const { zone, setZone } = useZoneSwitch();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // The chosen theme is known to the browser only, so the server's markup and the first render mark none.
+  // Only the browser knows the chosen theme, so the server's markup and the first render mark none.
   const theme = useLive() ? colorScheme : undefined;
   const isFolded = useMediaQuery(FOLDED) === true;
   return (
@@ -194,7 +194,7 @@ type SwitchProps<T> = {
   options: Option<T>[];
   value: T | undefined;
   onChoose: (value: T) => void;
-  /** In the popover, outside the arrow keys of the toolbar. */
+  /** True in the popover, where the arrow keys of the toolbar do not apply. */
   isFolded: boolean;
 };
 

@@ -14,8 +14,8 @@ import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;
 
 /**
- * Navigation to a page. `press`: button of the page to click then, also if the page is open already. `find`: an id
- * that opens the request if it matches a single one, and else the list.
+ * Navigation to a page. `press`: button of the page to click then, even if the page is open already. `find`: an id that
+ * opens the request if it matches exactly one, otherwise the list.
  */
 type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
 
@@ -93,7 +93,7 @@ function searchEntries(typed: string): PaletteEntry[] {
   return [{ label: `Find ${query.kind} ${shown}`, hint: 'all time', does: searchStep(query.canonical) }];
 }
 
-/** Entries that match a text, by section; empty sections are left out. */
+/** Entries that match a text, by section. Empty sections are left out. */
 export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const most = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;

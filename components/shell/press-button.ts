@@ -1,15 +1,15 @@
 const RETRY_MS = 50;
-/** Later than this a click would surprise. */
+/** Time after which a click would surprise the user. */
 const MAX_WAIT_MS = 60_000;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Forgets a button that is still waited for. */
+/** Stops waiting for a button. */
 export const cancelPress = () => clearTimeout(waiting);
 
 /**
- * Clicks a button of a page once that page is shown and the button exists and is enabled, for a minute at most. Ends
- * without a click where the user goes to another page, or with the next call.
+ * Clicks a button of a page once that page is shown and the button exists and is enabled, within a minute. It gives up
+ * if the user goes to another page, or at the next call.
  */
 export function pressButton(name: string, path: string): void {
   cancelPress();

@@ -9,7 +9,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { requestsPath } from './palette-entries';
 
-/** Path that the browser requested, as text, and a link to what was probably meant. */
+/** The path that the browser requested, as text, with a link to what was probably meant. */
 export function RequestedPath() {
   const path = usePathname() ?? '';
   const meant = likelyPlace(path);
@@ -27,7 +27,7 @@ export function RequestedPath() {
   );
 }
 
-/** Leads back to the previous page; to the overview in a new tab, which has none. */
+/** Button that leads back to the previous page; in a new tab, which has none, to the overview. */
 export function BackButton() {
   const router = useRouter();
   const back = () => (window.history.length > 1 ? router.back() : router.push('/'));
@@ -38,10 +38,10 @@ export function BackButton() {
   );
 }
 
-/** Letters that the name of a page and a mistyped one have in common. */
+/** Number of letters that the name of a page and a mistyped one must have in common. */
 const COMMON_LETTERS = 3;
 
-/** A request whose hash or sequence ends the path, or the page whose name begins like the path. */
+/** The probable target: a request whose hash or sequence ends the path, or the page whose name begins like the path. */
 function likelyPlace(path: string): { href: string; label: string } | undefined {
   const parts = path.split('/').filter(Boolean);
   const query = recogniseQuery(parts.at(-1) ?? '');

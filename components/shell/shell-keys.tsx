@@ -9,7 +9,7 @@ import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import classes from './shell.module.css';
 
-// Both dialogs are loaded when first opened.
+// Both dialogs are loaded when they are first opened.
 const CommandPalette = dynamic(
   () => noticeOnFailure(import('./command-palette').then((part) => part.CommandPalette)),
   { ssr: false },

@@ -18,7 +18,8 @@ export function SignInForm({ next }: { next: string }) {
 
   useEffect(() => field.current?.focus(), []);
 
-  // Browsers withhold a SameSite=Strict cookie from links of other sites, so a signed-in user may see this page: ask again.
+  // Browsers withhold a SameSite=Strict cookie when a link on another site is followed, so a signed-in user
+  // may see this page. The session route tells.
   useEffect(() => {
     const gone = new AbortController();
     void requestSession({ signal: gone.signal, cache: 'no-store' }).then(({ signedIn }) => {
@@ -86,7 +87,7 @@ export function SignInForm({ next }: { next: string }) {
   );
 }
 
-/** Sign-out button, which ends the session of this browser in all tabs. */
+/** Sign-out button. It ends the session of this browser in all tabs. */
 export function SignOutForm() {
   const [problem, setProblem] = useState('');
   const isReady = useMounted();
@@ -110,7 +111,7 @@ export function SignOutForm() {
   );
 }
 
-/** Calls the session route, to read, open or end the session; `problem`: why it failed. */
+/** Calls the session route to read, open or end the session. `problem` is the reason if it failed. */
 async function requestSession(init: RequestInit): Promise<{ problem?: string; signedIn?: boolean }> {
   try {
     const response = await fetch('/api/session', init);

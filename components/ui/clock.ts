@@ -1,7 +1,7 @@
 'use client';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
-/** Time of the server's render, unix milliseconds, used in the first render of the browser so that both match. */
+/** Time of the server's render, unix milliseconds. The browser's first render uses it too, so that both match. */
 export const RenderedAt = createContext(0);
 
 const listeners = new Set<() => void>();
@@ -25,7 +25,10 @@ function subscribe(listener: () => void): () => void {
 
 const still = () => () => {};
 
-/** Value of `read` for the current time (unix ms); renders only when the value changes. `still`: never ticks. */
+/**
+ * Value of `read` for the current time (unix ms). The component renders only when the value changes. `still` never
+ * ticks.
+ */
 export function useTicking<T extends string | number | undefined>(
   read: (nowMs: number) => T,
   pace: 'ticking' | 'still' = 'ticking',
@@ -38,5 +41,5 @@ export function useTicking<T extends string | number | undefined>(
   );
 }
 
-/** Current time, unix milliseconds, each second. */
+/** Current time, unix milliseconds, updated every second. */
 export const useNow = () => useTicking((ms) => ms);

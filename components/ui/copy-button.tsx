@@ -4,12 +4,13 @@ import { useClipboard } from '@mantine/hooks';
 import { Icon } from './icons';
 import { SmallButton } from './text';
 
-/** `label` names the value for assistive technology. `text`: words beside the icon. */
+/** `label` names the value for assistive technology. `text` is shown beside the icon. */
 type Props = { value: string; label: string; text?: string };
 
 /** Button that copies `value` in full. */
 export function CopyButton({ value, label, text }: Props) {
-  // Fails over plain HTTP from another machine, where browsers offer no clipboard; the value can still be selected.
+  // This fails over plain HTTP from another machine, where browsers offer no clipboard. The value can still
+  // be selected.
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const [words, icon, tone] =
     error !== null

@@ -8,13 +8,16 @@ type Props = {
   quote?: string;
   shown: string;
   todo: string;
-  /** Seconds until the automatic retry; undefined without one. */
+  /** Seconds until the automatic retry; undefined if there will be none. */
   retryInS?: number | undefined;
-  /** Undefined while a retry can't help. */
+  /** Undefined if a retry can't help. */
   onRetry?: (() => void) | undefined;
 };
 
-/** Notice of a failure: its side, the data still on screen, and the next step. The countdown is not announced. */
+/**
+ * Notice of a failure: on which side it occurred, which data are still on screen, and the next step. The countdown is
+ * not announced.
+ */
 export function FailureNotice({ title, quote, shown, todo, retryInS, onRetry }: Props) {
   const isNamed = todo === RETRYING && retryInS !== undefined;
   return (

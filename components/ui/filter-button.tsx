@@ -8,7 +8,7 @@ import { clipped } from '@/lib/core/text';
 export type Choice = {
   value: string;
   label: string;
-  /** Rows that the choice would show; undefined while not counted. */
+  /** Number of rows that the choice would show; undefined while not counted. */
   count: number | undefined;
 };
 
@@ -26,7 +26,7 @@ type Props = ButtonProps &
   Omit<ComponentProps<'button'>, keyof ButtonProps> &
   Pick<FilterProps, 'label' | 'choices' | 'chosen'> & { isOpen: boolean };
 
-/** Button of a filter: its name and the chosen values. */
+/** Button of a filter, with its name and the chosen values. */
 export function FilterButton({ label, choices, chosen, isOpen, ...button }: Props) {
   const [first = '', ...more] = chosen;
   const name = choices.find(({ value }) => value === first)?.label ?? first;

@@ -9,16 +9,16 @@ import { clipped } from '@/lib/core/text';
 import classes from './filter.module.css';
 import { type Choice, FilterButton, type FilterProps } from './filter-button';
 
-/** Most choices shown without a search field. */
+/** Maximum number of choices without a search field. */
 const MAX_UNSEARCHED = 8;
-/** Most choices shown at once. */
+/** Maximum number of choices shown at once. */
 const MAX_SHOWN = 100;
 
-/** Filter with its list: values with their counts, and "all". It opens as soon as it is on the page. */
+/** A filter with its list: values with their counts, and "all". It opens as soon as it is on the page. */
 export function FilterList(props: FilterProps) {
   const { label, all, choices, chosen, onChoose, choiceOf } = props;
   const [find, setFind] = useState('');
-  // Set when the list opens: removing the field after a recount would lose the focus.
+  // Set when the list opens. If a recount removed the field, the focus would be lost.
   const [isSearched, setIsSearched] = useState(false);
   const isFirst = useRef(true);
   const target = useRef<HTMLButtonElement>(null);
@@ -31,7 +31,7 @@ export function FilterList(props: FilterProps) {
     },
     onDropdownClose: () => {
       combobox.resetSelectedOption();
-      // Synchronous: later, the focus may be in the next field already.
+      // Synchronous, because later the focus may already be in the next field.
       target.current?.focus();
       setFind('');
     },
@@ -47,7 +47,7 @@ export function FilterList(props: FilterProps) {
   useEffect(() => {
     if (text !== '') combobox.selectFirstOption();
   }, [text, offered.length]);
-  // The field takes the place of the button that was pressed, and with it the focus.
+  // The field replaces the button that was pressed, and takes over its focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes onto the page
   useLayoutEffect(() => {
     target.current?.focus();

@@ -10,14 +10,14 @@ import {
 import { useState } from 'react';
 
 type DraftProps = Omit<TextInputProps, 'value' | 'onChange'> & {
-  /** Applied value. */
+  /** The applied value. */
   value: string;
-  /** Error text for an invalid draft. */
+  /** Returns the error text for an invalid draft. */
   problemOf: (text: string) => string | undefined;
   onApply: (text: string) => void;
 };
 
-/** Text field applied on Enter or blur. A new `value` from outside (Back) replaces the draft. */
+/** Text field that is applied on Enter or blur. If `value` changes from outside (Back), it replaces the draft. */
 export function DraftInput({ value, problemOf, onApply, ...field }: DraftProps) {
   const [state, setDraft] = useState({ text: value, seen: value });
   const draft = state.seen === value ? state.text : value;

@@ -7,19 +7,19 @@ import { CopyButton } from './copy-button';
 import { Icon } from './icons';
 import { SmallButton } from './text';
 
-/** Applies a name, or returns why it is refused. */
+/** Applies a name, or returns the reason why it is refused. */
 type OnName = (name: string) => string | undefined;
 type ItemProps = {
   name: string;
   url: string;
-  /** The item is the one on screen. */
+  /** True if the item is the one on screen. */
   isHere?: boolean;
   onOpen: () => void;
   onRename: OnName;
   onRemove: () => void;
 };
 
-/** Saved view or board: open, copy link, rename, delete. */
+/** A saved view or board, with buttons to open it, copy its link, rename and delete it. */
 export function NamedItem({ name, url, isHere = false, onOpen, onRename, onRemove }: ItemProps) {
   const [renaming, rename] = useDisclosure(false);
   if (renaming) {
@@ -70,7 +70,7 @@ type FormProps = {
   onCancel?: () => void;
 };
 
-/** Form for a name. Escape cancels and leaves the menu open. */
+/** Form for a name. Escape cancels it and leaves the menu open. */
 export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps) {
   const [text, setText] = useState(name);
   const [problem, setProblem] = useState<string>();

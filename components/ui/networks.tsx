@@ -15,10 +15,10 @@ export function NetworksProvider({ networks, children }: Props) {
 /** Known networks by id. */
 export const useNetworks = (): ReadonlyMap<string, Network> => useContext(NetworksContext);
 
-/** Network of an id; an unknown one is named by its id. */
+/** The network of an id. An unknown one is named by its id. */
 export const useNetwork = (id: string): Network => useNetworks().get(id) ?? unknownNetwork(id);
 
-/** Function from id to name. */
+/** Returns a function from id to name. */
 export function useNetworkName(): (networkId: string) => string {
   const networks = useNetworks();
   return useMemo(() => (id) => (networks.get(id) ?? unknownNetwork(id)).name, [networks]);

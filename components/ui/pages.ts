@@ -1,6 +1,6 @@
 import type { Route } from 'next';
 
-/** All pages in the order of the navigation, with their shortcuts. `about`: what a page is for. */
+/** All pages in the order of the navigation, with their shortcuts. `about` says what a page is for. */
 export const PAGES: readonly { href: Route; label: string; keys: string; about: string }[] = [
   { href: '/', label: 'Overview', keys: 'g o', about: 'Problems, success rates and latency' },
   { href: '/requests', label: 'Requests', keys: 'g r', about: 'Every request, by state, network or hash' },
@@ -13,7 +13,9 @@ export const PAGES: readonly { href: Route; label: string; keys: string; about: 
 /** Id of the element around each page's content. */
 export const CONTENT_ID = 'content';
 
-/** Focuses the start of the content after a navigation by shortcut, since the element that had the focus may be gone. */
+/**
+ * Focuses the start of the content after a navigation by shortcut, because the element that had the focus may be gone.
+ */
 export function focusContent(): void {
   document.getElementById(CONTENT_ID)?.focus({ preventScroll: true });
 }

@@ -15,7 +15,7 @@ function PartNotLoaded() {
   );
 }
 
-/** Lazy component that becomes a notice if loading fails, so that a lost connection does not break the page. */
+/** Makes a lazy component that becomes a notice if loading fails, so that a lost connection does not break the page. */
 export function noticeOnFailure<Props>(part: Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
   return part.catch(() => PartNotLoaded);
 }

@@ -5,7 +5,7 @@ import { type ComponentProps, type ReactNode, type RefObject, useLayoutEffect } 
 import { POPOVER } from './theme';
 
 export type Props = Pick<ComponentProps<typeof Popover>, 'position' | 'width'> & {
-  /** Id of the button, which names the popover. */
+  /** Id of the button, whose text names the popover. */
   id: string;
   button: RefObject<HTMLElement | null>;
   opened: boolean;
@@ -15,9 +15,9 @@ export type Props = Pick<ComponentProps<typeof Popover>, 'position' | 'width'> &
   children: ReactNode;
 };
 
-/** Popover below a button that is on the page before this script. */
+/** Popover below a button that is on the page before this script is loaded. */
 export function PopoverBelow({ button, opened, className, children, ...popover }: Props) {
-  // Mantine remembers the focus when `opened` turns true, so the first render must be closed.
+  // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();
   return (
     <Popover {...POPOVER} {...popover} opened={opened && mounted} keepMounted={false}>

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** Time after which the Blob's URL is revoked; the browser must have begun to read it. */
+/** Time after which the URL of the Blob is revoked. The browser must have begun to read it by then. */
 const ADDRESS_MS = MINUTE_MS;
 
 /** Downloads a file in the browser. */

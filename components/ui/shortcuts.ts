@@ -1,7 +1,7 @@
 'use client';
 import { readLocalStorageValue, useLocalStorage, useWindowEvent } from '@mantine/hooks';
 
-/** Setting of single-key shortcuts, which dictation or slips can trigger by accident. */
+/** Setting for single-key shortcuts, which dictation or slips can trigger by accident. */
 const SINGLE_KEYS = {
   key: 'ks-single-keys',
   defaultValue: 'on',
@@ -15,30 +15,30 @@ export const readSingleKeys = () => readLocalStorageValue(SINGLE_KEYS);
 type Modifiers = 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState';
 
 /**
- * Name of a key in shortcuts: a lower-case letter, another character, or a name such as `Escape`;
- * with `mod+` for Ctrl or Cmd. Undefined for combinations that shortcuts don't use.
+ * Name of a key in shortcuts: a lower-case letter, another character, or a name such as `Escape`; with `mod+` for Ctrl
+ * or Cmd. Undefined for combinations that shortcuts don't use.
  */
 export function pressedKey(event: Pick<KeyboardEvent, 'key' | 'code' | Modifiers>): string | undefined {
   const { key, code, shiftKey } = event;
-  // By its physical place for layouts without Latin letters.
+  // On layouts without Latin letters, the physical position of the key decides.
   const other = /^\p{L}$/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
   const letter = (/^[a-z]$/i.test(key) ? key : other)?.toLowerCase();
   // AltGr, with which many layouts type `[` and `]`, may report Ctrl and Alt.
   const altGraph = event.getModifierState('AltGraph');
   if (event.altKey && !altGraph) return undefined;
-  // Shift with a letter is no shortcut; `?` and `/` need Shift on some layouts.
+  // Shift with a letter is not a shortcut. `?` and `/` need Shift on some layouts.
   if (shiftKey && (letter !== undefined || [...key].length > 1)) return undefined;
   return `${!altGraph && (event.ctrlKey || event.metaKey) ? 'mod+' : ''}${letter ?? key}`;
 }
 
-/** Longest pause between the keys of `g r`. */
+/** Longest pause between the keys of a sequence such as `g r`. */
 const SEQUENCE_MS = 1500;
 
 let seen: KeyboardEvent | undefined;
 let last = { key: '', atMs: 0 };
 let names: string[] = [];
 
-/** Shortcut names that a key press matches: the key, and the previous key with it. Computed once per event. */
+/** Names of shortcuts that a key press matches: the key, and the previous key with it. Computed once per event. */
 function namesOf(event: KeyboardEvent): string[] {
   if (event === seen) return names;
   seen = event;
@@ -64,8 +64,8 @@ function isFree(event: KeyboardEvent): boolean {
 }
 
 /**
- * Calls `handler` when `keys` are pressed: a character or key name (`j`, `?`, `Escape`), two of them one after the
- * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined disables it. List them in keyboard-help.tsx.
+ * Calls `handler` when `keys` are pressed: a character or key name (`j`, `?`, `Escape`), two in sequence (`g r`), or
+ * one with Ctrl or Cmd (`mod+k`). Undefined disables it. New shortcuts must be listed in keyboard-help.tsx.
  */
 export function useShortcut(keys: string | undefined, handler: () => void): void {
   useWindowEvent('keydown', (event) => {

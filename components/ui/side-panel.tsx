@@ -12,18 +12,18 @@ const BottomSheet = dynamic(
 
 type Props = {
   label: string;
-  /** Media query of screens on which it is a bottom sheet. */
+  /** Media query of screens on which the panel is a bottom sheet. */
   narrow: string;
   className?: string | undefined;
   onClose: () => void;
   /** Steps to the next or previous item, by `j` and `k`. */
   onStep?: (by: 1 | -1) => void;
-  /** Key of the row that gets the focus on close, if not the previously focused element. */
+  /** Key of the row that gets the focus on close. By default, the previously focused element gets it. */
   rowKey?: string;
   children: ReactNode;
 } & { [data: `data-${string}`]: string };
 
-/** Panel of details beside a table that stays usable; a bottom sheet on a narrow screen. Escape closes. */
+/** Panel of details beside a table that stays usable; on a narrow screen, a bottom sheet. Escape closes it. */
 export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, children, ...data }: Props) {
   const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false });
   const panel = usePanelFocus(rowKey);
@@ -51,14 +51,14 @@ export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, c
   );
 }
 
-/** Focuses the panel if it was opened by keyboard, and restores the focus on close. A click leaves the focus. */
+/** Focuses the panel if it was opened by keyboard, and restores the focus on close. A click does not move the focus. */
 function usePanelFocus(rowKey = '') {
   const panel = useRef<HTMLElement>(null);
   const lastKey = useRef(rowKey);
   useEffect(() => {
     lastKey.current = rowKey;
   }, [rowKey]);
-  // A layout effect, whose cleanup runs before the panel is removed and its focus lost.
+  // A layout effect, because its cleanup runs before the panel is removed and its focus lost.
   useLayoutEffect(() => {
     const element = panel.current;
     const opener = document.activeElement;

@@ -12,7 +12,7 @@ type SectionProps = Omit<StackProps, 'title'> & {
   title: string;
   order?: TitleOrder;
   size?: string;
-  /** Landmark region, named by the title. */
+  /** Whether the section is a landmark region, named by the title. */
   isRegion?: boolean;
   /** Id of the section, to which links on the page lead. */
   anchor?: string;

@@ -14,10 +14,13 @@ const toned =
     },
   });
 
-/** Props of popovers that take the focus. Not a default of the theme, since combobox lists are popovers that must not. */
+/**
+ * Props of popovers that take the focus. They are not defaults of the theme, because the lists of comboboxes are
+ * popovers that must not.
+ */
 export const POPOVER = { position: 'bottom-end', shadow: 'md', trapFocus: true, returnFocus: true } as const;
 
-/** Mantine theme; the colours themselves are in tokens.css. */
+/** Mantine theme. The colours themselves are in tokens.css. */
 export const theme = createTheme({
   colors: { accent: colorsTuple(SHADES.split(' ')) },
   primaryColor: 'accent',
@@ -34,7 +37,8 @@ export const theme = createTheme({
   },
   components: {
     Alert: { defaultProps: { color: 'warn' }, vars: toned('alert') },
-    // A div, its own default, within a paragraph ends the paragraph: React then renders the whole page again in the browser.
+    // Mantine's default is a div, which would end a paragraph that contains it. React would then render the
+    // whole page again in the browser.
     Badge: {
       defaultProps: { component: 'span', color: 'idle', radius: 'sm', tt: 'none' },
       vars: toned('badge'),
@@ -42,10 +46,10 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 24, variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
-    // Containing block of `sr-only` text, which would otherwise widen the page beyond the scroller.
+    // Containing block for `sr-only` text, which would otherwise widen the page beyond the scroller.
     TableScrollContainer: { defaultProps: { pos: 'relative' } },
     Table: { defaultProps: { bg: 'var(--ks-surface)', borderColor: 'var(--ks-line)' } },
-    // No transition: a label halfway between two colours has too little contrast.
+    // No transition, because a label halfway between two colours has too little contrast.
     SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 0 } },
     Checkbox: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'xs', autoComplete: 'off' } },
@@ -54,7 +58,7 @@ export const theme = createTheme({
     Popover: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     ModalRoot: { defaultProps: { lockScroll: false } },
-    // Mantine's scroll lock writes a style without our nonce; base.css locks scrolling instead.
+    // Mantine's scroll lock writes a style without our nonce. base.css locks scrolling instead.
     Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     DrawerRoot: { defaultProps: { lockScroll: false } },

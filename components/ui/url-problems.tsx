@@ -1,10 +1,10 @@
 import { Alert } from '@mantine/core';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 
-/** Most problems listed; further ones are counted. */
+/** Maximum number of problems that are listed. Further ones are only counted. */
 const MAX_SHOWN = 5;
 
-/** Unreadable parts of the URL. The page then differs from what the sender of the link saw. */
+/** Unreadable parts of the URL. They are shown because the page differs from what the sender of the link saw. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   // Repeated parts are reported once.
   const distinct = [...new Map(problems.map((problem) => [`${problem.param}=${problem.value}`, problem]))];

@@ -12,7 +12,7 @@ const readHealth = answerReader(
   'health',
 );
 
-/** Health of the services, seeded with the server's `initial`. All readers share one poll. */
+/** Health of the services. The server provides `initial`. All components share one poll. */
 export function useHealth(initial: Health) {
   return useQuery({
     queryKey: ['health'],

@@ -4,7 +4,7 @@ import { parseAsNativeArrayOf, parseAsString, useQueryStates } from 'nuqs';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useCallback, useMemo } from 'react';
 
-/** `push`: adds a history entry. `replace`: for small steps such as typing. */
+/** `push` adds a history entry. `replace` is for small steps such as typing. */
 export type HistoryStep = 'push' | 'replace';
 
 /** Changes the query of the URL. `change` is given the latest query, which may not be rendered yet. */
@@ -21,14 +21,17 @@ export const knownParams = (params: URLSearchParams, names: readonly string[]) =
 
 type ProviderProps = { canonical: (params: URLSearchParams) => URLSearchParams; children: ReactNode };
 
-/** Provides the query to a page. @param canonical canonical form; parameters that it drops are removed from the URL */
+/**
+ * Provides the query to a page. @param canonical returns the canonical form; parameters that it drops are removed from
+ * the URL
+ */
 export function QueryProvider({ canonical, children }: ProviderProps) {
   return <NuqsAdapter processUrlSearchParams={canonical}>{children}</NuqsAdapter>;
 }
 
 /**
- * Query of the URL as text, and a function to change it. Each parameter is handled alone; the view's codec gives
- * them meaning. @param names of all parameters; unknown ones are in the text and are removed by the next change
+ * Query of the URL as text, and a function to change it. The view's codec gives the parameters their meaning. @param
+ * names names of all parameters; others in the URL are part of the text too, and the next change removes them
  */
 export function useQueryText(names: readonly string[]): { query: string; change: ChangeQuery } {
   const parsers = useMemo(

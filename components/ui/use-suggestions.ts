@@ -3,7 +3,7 @@ import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react';
 
 /**
  * Text field with a list of suggestions, the combobox of ARIA: the focus stays in the field, and arrow keys move the
- * highlight. For a field that is there when the page loads: Mantine's Combobox brings 30 kB of script.
+ * highlight. It is for a field that is there when the page loads, because Mantine's Combobox brings 30 kB of script.
  */
 export function useSuggestions(count: number, onChoose: (at: number) => void, label = 'Suggestions') {
   const id = useId();
@@ -20,7 +20,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
     toggle(false);
     onChoose(at);
   }
-  /** Handles a key of the list; false for any other. */
+  /** Handles a key of the list. Returns false for any other key. */
   function takesKey(event: KeyboardEvent): boolean {
     const { key } = event;
     if (event.nativeEvent.isComposing) return false;
@@ -39,7 +39,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
   }
   return {
     isOpen,
-    /** Opens the list. @param at highlighted option, which Enter chooses; none by default */
+    /** Opens the list. @param at the highlighted option, which Enter chooses; none by default */
     open: (at?: number) => toggle(true, at),
     close: () => toggle(false),
     takesKey,
@@ -57,7 +57,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
         role: 'option',
         tabIndex: -1,
         'aria-selected': at === highlighted,
-        // Pressed, an option must not take the focus from the field.
+        // An option that is pressed must not take the focus from the field.
         onMouseDown: (event: MouseEvent) => event.preventDefault(),
         onClick: () => choose(at),
       }) as const,

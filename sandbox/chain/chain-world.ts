@@ -31,10 +31,10 @@ export type ChainRequest = {
   user: string;
   providerNumber: string;
   randomNumber: string;
-  /** `lost`: its block was reorganised away. `refused`: the contract reverted it. */
+  /** `lost`: its block was removed by a reorganisation. `refused`: the contract reverted it. */
   status: 'open' | 'answered' | 'callback-failed' | 'lost' | 'refused';
   reveal: ReturnType<typeof getReveal> | undefined;
-  /** Revert data of a reveal at the contract, and of the requester's callback alone. */
+  /** Revert data of a reveal at the contract; below it, that of the requester's callback alone. */
   revealReverts: string | undefined;
   callbackReverts: string | undefined;
 };
@@ -43,13 +43,16 @@ const WALLET = 105;
 const WALLET_WEI = 2_000_000_000_000_000_000n;
 /** One gwei. */
 export const GAS_PRICE = 1_000_000_000n;
-/** The contract stores a gas limit as 16 bits of 10,000. */
+/** Largest gas limit: the contract stores it as 16 bits, in units of 10,000. */
 const MAX_GAS_LIMIT = 655_350_000;
 /** NoSuchRequest(). */
 const NO_SUCH_REQUEST = '0xc4237352';
 const REGISTERED_AT_ONCE = 100_000;
 
-/** Chain of one network, derived from the same world as the log and unaffected by orders for the log service. */
+/**
+ * The chain of one network. It is derived from the same world as the log, but orders for the log service do not affect
+ * it.
+ */
 export class ChainWorld {
   readonly network: SimulatedNetwork;
   readonly head: number;
@@ -71,7 +74,7 @@ export class ChainWorld {
     return blockTime(this.network, block);
   }
 
-  /** The request of a sequence on the chain. After a reorganisation that is the twin. */
+  /** The request with a sequence on the chain; after a reorganisation, its twin. */
   request(provider: string, sequence: number): ChainRequest | undefined {
     const same = this.rows().filter((row) => row.sequence === sequence && this.providerOf(row) === provider);
     const [last] = same.toSorted((a, b) => b.createdMs - a.createdMs);
@@ -157,7 +160,7 @@ export class ChainWorld {
     const isBad = row.sender === STUCK_SENDER || scenario?.badSenders.includes(row.sender) === true;
     if (state === 'Pending') return isBad ? { ...none, callbackReverts: errorString('Vault: paused') } : none;
     if (state === 'Failed') return { ...none, revealReverts: /0x[0-9a-f]+$/.exec(failureReason(row))?.[0] };
-    // Out of gas at its limit: a retry with more gas succeeds.
+    // It ran out of gas at its limit, so a retry with more gas succeeds.
     if (state === 'CallbackErrored' && returned !== '0x')
       return { revealReverts: returned, callbackReverts: returned };
     return none;
@@ -171,7 +174,7 @@ function statusOf(row: LogRow, { state }: RowState, gasLimit: number): ChainRequ
   return state === 'CallbackErrored' ? 'callback-failed' : 'answered';
 }
 
-/** Index of the network with this id, of any keeper. */
+/** Index of the network with this id, among those of all keepers. */
 export function networkNumber(networkId: string): number | undefined {
   const index = NETWORKS.findIndex((network) => network.networkId === networkId);
   return index < 0 ? undefined : index;

@@ -125,7 +125,7 @@ function providerInfo(world: ChainWorld, provider: string) {
   };
 }
 
-/** The log of a reveal as nodes return it; undefined for an unrevealed request. */
+/** The log of a reveal as nodes return it; undefined for a request that is not revealed. */
 export function revealedLog(world: ChainWorld, request: ChainRequest) {
   const { reveal: made, provider, sender, sequence } = request;
   if (made === undefined) return undefined;

@@ -10,7 +10,7 @@ type Source = {
   modes: { readonly walletWei: ReadonlyMap<string, bigint> };
 };
 
-/** A JSON-RPC request as it came. */
+/** A JSON-RPC request as it arrived. */
 type Question = { id?: unknown; method?: unknown; params?: unknown };
 
 class RpcError extends Error {
@@ -67,12 +67,12 @@ async function answerTo(world: ChainWorld, { id = null, method, params }: Questi
   }
 }
 
-/** Code of the contract, never executed: only its presence counts. */
+/** Code of the contract. It is never executed; what matters is that it exists. */
 const CODE = '0x6080604052';
 const MAX_RANGE = 10_000;
 
 async function resultOf(world: ChainWorld, method: string, params: readonly unknown[]): Promise<unknown> {
-  // Loaded on demand: the ABI library takes a moment, and most sandboxes never need it.
+  // Loaded on demand, because the ABI library takes a moment to load and most sandboxes never need it.
   const { hex, revealedLog, Reverted, runCall, transaction } = await import('./contract');
   const block = (tag: unknown) => {
     if (typeof tag !== 'string' || !tag.startsWith('0x')) return world.head;
@@ -132,7 +132,7 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
 
 type Contract = typeof import('./contract');
 
-/** Reveals within a range of blocks: none or one, as the topics name a request. */
+/** Reveals within a range of blocks. There is at most one, because the topics name a request. */
 function revealLogs(
   world: ChainWorld,
   filter: unknown,

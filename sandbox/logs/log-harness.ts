@@ -1,7 +1,7 @@
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import type { Keeper } from './networks';
 
-/** Real time of the sandboxes in these tests; it stands still. */
+/** Real time of the sandboxes in these tests. It stands still. */
 export const NOW = Date.UTC(2026, 10, 20, 8);
 export const RECORDS = 1500;
 
@@ -45,7 +45,7 @@ export class LogHarness {
     return fetch(`${this.sandbox.addresses.logs[keeper]}${path}`, { headers: { authorization, ...headers } });
   }
 
-  /** Requests a list; fails the test on an error. */
+  /** Requests a list. The test fails on an error. */
   async list(keeper: Keeper, query: string): Promise<List> {
     return (await answered(await this.get(keeper, `/v1/logs?${query}`))) as List;
   }
@@ -60,7 +60,7 @@ export class LogHarness {
     }
   }
 
-  /** Sends a control request; fails the test on an error. */
+  /** Sends a control request. The test fails on an error. */
   async control(method: string, path: string, value?: unknown): Promise<unknown> {
     const response = await fetch(`${this.sandbox.addresses.control}${path}`, {
       method,

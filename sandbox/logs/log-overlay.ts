@@ -11,12 +11,15 @@ const SHUFFLE = 191;
 const SENDER = 180;
 const END = 181;
 
-/** Maximum of rows that the answer to an order lists. */
+/** Maximum number of rows that the answer to an order lists. */
 const MAX_LISTED_ROWS = 1000;
-/** Maximum of rows of one order; multiplied by its number it is the first random number of its rows. */
+/**
+ * Maximum number of rows of one order. The number of the order, multiplied by it, is the first random number of its
+ * rows.
+ */
 const MAX_EXTRA_ROWS = 2 ** 20;
 
-/** Orders of these kinds accumulate; of other kinds only the last one applies. */
+/** Kinds of orders that accumulate. Of other kinds, only the last order applies. */
 const CUMULATIVE_KINDS: readonly LogOrder['kind'][] = [
   ...(['change', 'rewrite', 'vanish', 'undelivered', 'burst', 'rate', 'clock'] as const),
 ];
@@ -32,7 +35,7 @@ type ActiveOrder<O extends LogOrder = LogOrder> = {
   endMs: number;
 };
 
-/** Rows of one keeper as its log service serves them: the rows of the world, changed by orders. Times in unix ms. */
+/** Rows of one keeper as its log service serves them: the rows of the world, changed by orders. Times are unix ms. */
 export class LogOverlay {
   private activeOrders: ActiveOrder[] = [];
   private lastNumber = 0;
@@ -85,7 +88,7 @@ export class LogOverlay {
     return { kind, at: new Date(nowMs), rows: kind === 'burst' ? order.count : chosen.length, requests };
   }
 
-  /** Undoes the orders of a kind, or all. */
+  /** Undoes the orders of a kind; without a kind, all orders. */
   end(kind?: LogOrder['kind']): void {
     this.setActive(kind === undefined ? [] : this.activeOrders.filter(({ order }) => order.kind !== kind));
   }
@@ -107,7 +110,7 @@ export class LogOverlay {
     return { networks: this.networksOf(starting.order), zero: starting.order.zero };
   }
 
-  /** Answer to a query at a time: the delivered rows, and the total by the service's count. */
+  /** Answer to a query at a time: the delivered rows, and the total as the service counts it. */
   page(
     { isFound, minMs, maxMs, offset, limit }: LogQuery,
     nowMs: number,
@@ -132,7 +135,9 @@ export class LogOverlay {
     return { rows: shown, total: Math.min(cap, Math.max(0, matches.length + this.racedBy())) };
   }
 
-  /** Every request that was made by now, in no order: what the log service leaves out is on the chain as well. */
+  /**
+   * Every request that was made so far, unordered. Requests that the log service leaves out are on the chain as well.
+   */
   requests(nowMs: number): LogRow[] {
     this.world.moveTo(nowMs);
     return [
@@ -156,7 +161,7 @@ export class LogOverlay {
     return createdMs + this.clockOffMs(createdMs);
   }
 
-  /** The listed rows, by their written times, newest first. */
+  /** The listed rows by the times that the service wrote, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     if (this.activeOrders.length === 0) return this.world.list(this.keeper, minMs, maxMs);
     const extra = this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)).reverse();
@@ -175,7 +180,7 @@ export class LogOverlay {
       .sort((a, b) => this.writtenMs(b) - this.writtenMs(a));
   }
 
-  /** State of a request at the time that was queried last. */
+  /** State of a request at the time of the last query. */
   getState(row: LogRow): RowState {
     const updatedMs = this.changedMs.get(row);
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
@@ -217,7 +222,7 @@ export class LogOverlay {
   private madeBy(activeOrder: ActiveOrder, nowMs: number): LogRow[] {
     const { order, made, sinceMs, endMs, number } = activeOrder;
     if (order.kind !== 'burst' && order.kind !== 'rate') return [];
-    // A burst comes at once; a rate of 0 never.
+    // The rows of a burst arrive at once; those of a rate of 0, never.
     const [spacingMs, count] =
       order.kind === 'burst' ? [0, order.count] : [1000 / order.perS, MAX_EXTRA_ROWS];
     const networks = this.networksOf(order);
@@ -237,7 +242,7 @@ export class LogOverlay {
         contribution: k,
         gasLimit: undefined,
         network,
-        // A provider of its own, so that sequence numbers don't collide.
+        // A separate provider, so that sequence numbers don't collide.
         provider: number,
         // One of the four heavy senders of the network.
         sender: 10 + network * 4 + this.mixer.below(4, SENDER, k),
@@ -247,11 +252,11 @@ export class LogOverlay {
         secondMs: Number.POSITIVE_INFINITY,
       });
     }
-    // Rows of the future exist only after the clock was set back.
+    // Rows later than now exist only after the clock was set back.
     return made.filter((row) => row.createdMs <= lastMs);
   }
 
-  /** Network numbers of an order; by default all networks of this keeper. Throws a Refusal. */
+  /** Network numbers of an order; by default, all networks of this keeper. Throws a Refusal. */
   private networksOf(order: LogOrder): number[] {
     const numbers = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
     const ids = 'networkIds' in order ? order.networkIds : undefined;
@@ -264,7 +269,7 @@ export class LogOverlay {
     );
   }
 
-  /** Whether a row was created after an order; within a millisecond the order numbers decide. */
+  /** Whether a row was created after an order. Within a millisecond, the numbers of the orders decide. */
   private isAfter(row: LogRow, { sinceMs, number }: ActiveOrder): boolean {
     if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
     return row.source === this.mixer && row.k >= number * MAX_EXTRA_ROWS;

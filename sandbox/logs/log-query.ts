@@ -6,12 +6,12 @@ import type { Mixer } from './random';
 
 type RowTest = (row: LogRow, state: State) => boolean;
 
-/** Parameters of a list. Times in unix ms, both ends inclusive. */
+/** Parameters of a list. Times are unix ms, both ends inclusive. */
 export type LogQuery = {
   network: number | undefined;
   minMs: number | undefined;
   maxMs: number | undefined;
-  /** Undefined: every row matches. */
+  /** If undefined, every row matches. */
   isFound: RowTest | undefined;
   limit: number;
   offset: number;
@@ -39,7 +39,7 @@ const parameters = {
   offset: integer.default(0),
 };
 
-/** Reads the parameters of `GET /v1/logs`. `world`: the mixer of addresses. Throws a Refusal. */
+/** Reads the parameters of `GET /v1/logs`. `world` is the mixer of addresses. Throws a Refusal. */
 export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixer): LogQuery {
   const { network_id: id, state, query: text, ...page } = readQuery(parameters, query);
   const network =
@@ -57,7 +57,7 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
     network,
     limit,
     offset,
-    // Rows have whole milliseconds; rounding a finer lower bound down would admit an earlier row.
+    // Rows have whole milliseconds. Rounding a finer lower bound down would admit an earlier row.
     minMs: min && min.ms + (min.isCut ? 1 : 0),
     maxMs: max?.ms,
     isFound: tests.length > 0 ? (row, rowState) => tests.every((holds) => holds(row, rowState)) : undefined,

@@ -3,33 +3,36 @@ import { keccak256 } from '@/sandbox/keccak';
 import { blockAt, networkAt, type SimulatedNetwork } from './networks';
 import { isRandomHex, type Mixer, randomHex } from './random';
 
-/** States in the spelling of the query parameter. */
+/** States as the query parameter spells them. */
 export const STATES = ['Pending', 'Failed', 'Completed', 'CallbackErrored'] as const;
 export type State = (typeof STATES)[number];
 
-/** One request; its state at any time follows from these members. Times in unix ms. */
+/** One request. Its state at any time follows from these members. Times are unix ms. */
 export type LogRow = {
-  /** Random source of its figures and hashes: one each for the past, the time since the start, scenarios and orders. */
+  /**
+   * Random source of its figures and hashes. There is one each for the past, the time since the start, scenarios and
+   * orders.
+   */
   source: Mixer;
-  /** Its number within the source. */
+  /** Number of the row within its source. */
   k: number;
   createdMs: number;
-  /** Number of the network (see `NETWORKS`), and of the provider on it. */
+  /** Number of the network (see `NETWORKS`), and of the provider on that network. */
   network: number;
   provider: number;
   sender: number;
   sequence: number;
-  /** Its state from `finishMs` on. */
+  /** The state from `finishMs` on. */
   outcome: State;
-  /** When it leaves `pending`; infinite when it never does. */
+  /** Time at which it ceases to be pending; infinite if it never does. */
   finishMs: number;
-  /** When a failed request is revealed after all; infinite for others. */
+  /** Time at which a failed request is revealed after all; infinite for others. */
   secondMs: number;
   /** Number of the first row of its transaction: its own, except in a batch. */
   lead: number;
   /** Number of the request whose random number it shares: its own, except for a reorganisation twin. */
   contribution: number;
-  /** Undefined: derived from the sender. */
+  /** If undefined, it is derived from the sender. */
   gasLimit: number | undefined;
 };
 
@@ -66,7 +69,7 @@ export function requestHash({ source, lead }: LogRow): string {
   return `0x${randomHex(source, REQUEST_HASH, lead)}`;
 }
 
-/** Address of a provider; each keeper has its own providers. `world`: the mixer of addresses. */
+/** Address of a provider. Each keeper has its own providers. `world` is the mixer of addresses. */
 export function providerAddress(world: Mixer, network: SimulatedNetwork, provider: number): string {
   return `0x${randomHex(world, PROVIDER, network.keeper === 'main' ? provider : 10 + provider, 5)}`;
 }
@@ -75,14 +78,14 @@ export function senderAddress(world: Mixer, sender: number): string {
   return `0x${randomHex(world, SENDER, sender, 5)}`;
 }
 
-/** Predicate: whether a row has a transaction with this hash (lower-case hex without 0x). */
+/** Returns a predicate: whether a row has a transaction with this hash (lower-case hex without 0x). */
 export function hasTransaction(hash: string): (row: LogRow, state: State) => boolean {
   const isHash = isRandomHex(hash);
   return ({ source, lead, k }, state) =>
     isHash(source, REQUEST_HASH, lead) || (isRevealed(state) && isHash(source, REVEAL_HASH, k));
 }
 
-/** Predicate: whether a row has the sender with this address (lower-case hex without 0x). */
+/** Returns a predicate: whether a row has the sender with this address (lower-case hex without 0x). */
 export function hasSender(world: Mixer, address: string): (row: LogRow) => boolean {
   const isAddress = isRandomHex(address);
   return ({ sender }) => isAddress(world, SENDER, sender);
@@ -105,7 +108,7 @@ function panic(code: number): string {
   return `0x4e487b71${abiNumber(code)}`;
 }
 
-/** Return data of failed callbacks; frequent ones are repeated. Bare `0x` is mostly out of gas. */
+/** Return data of failed callbacks. Frequent ones appear several times. Bare `0x` mostly means out of gas. */
 const CALLBACK_RETURNS: readonly string[] = [
   ...['0x', '0x', '0x', '0x', panic(0x11), panic(0x12), panic(0x32)],
   errorString('Game: round is over'),
@@ -119,7 +122,7 @@ const CALLBACK_RETURNS: readonly string[] = [
 /** A contract whose failed callbacks all run out of gas. */
 export const OUT_OF_GAS_SENDER = 1_100_000_001;
 
-/** Failure reasons as free text; some contain an error selector. */
+/** Failure reasons as free text. Some contain an error selector. */
 const FAILURE_REASONS: readonly string[] = [
   ...['0x1c26714c', '0x5e5b3f1b', '0x50f0dc92', '0xc4237352', '0xb8be1a8d', '0xb28d9c76', '0x92555c0e'],
   ...['0xd82dd966', errorString('Entropy: callback gas exceeded'), panic(0x11)],
@@ -133,16 +136,18 @@ const FAILURE_REASONS: readonly string[] = [
     'Error making RPC call: (code: -32000, message: header not found, data: None)',
   ]);
 
-/** `text`: network_id and gas_limit as text, as in the contract; `number`: as deployed servers write them. */
+/** `text`: network_id and gas_limit are text, as in the contract. `number`: as deployed servers write them. */
 export type Dialect = 'text' | 'number';
 
-/** A row of a service at a moment, with the times it wrote down: its clock may have been off. */
+/** A row of a service at a moment, with the times that the service wrote: its clock may have been off. */
 export type ShownRow = RowState & { row: LogRow; shownCreatedMs: number; shownUpdatedMs: number };
 
-/** Rows written in one turn: about a millisecond of work. */
+/** Number of rows written in one turn, which is about a millisecond of work. */
 const ROWS_PER_TURN = 50;
 
-/** Writes rows in small batches, so that streams of the same process don't stutter. `world`: the mixer of addresses. */
+/**
+ * Writes rows in small batches, so that streams of the same process don't stutter. `world` is the mixer of addresses.
+ */
 export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
   const texts: string[] = [];
   for (const row of rows) {
@@ -152,7 +157,10 @@ export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect:
   return texts;
 }
 
-/** A row as JSON, members in the order of the contract. Concatenation takes a quarter less time than JSON.stringify. */
+/**
+ * A row as JSON, with its members in the order of the contract. Concatenation takes a quarter less time than
+ * JSON.stringify.
+ */
 export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string {
   const { row, shownCreatedMs, shownUpdatedMs } = shown;
   const network = networkAt(row.network);
@@ -177,7 +185,7 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   const provider = providerNumber(row);
   if (state === 'Failed') {
     const reason = failureReason(row);
-    // A contribution, or, for a failure before the chain was queried, null or none.
+    // A contribution; for a failure before the chain was queried, null or nothing.
     const absent = source.fraction(CONTRIBUTION, k) < 0.5 ? null : undefined;
     const provider_random_number = reason.startsWith('Reverted') ? provider : absent;
     return JSON.stringify({ state: 'failed', reason, provider_random_number });
@@ -193,7 +201,7 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   );
 }
 
-/** The reveal of a request as it is in a completed row and on the chain. Hex of `returned` and `hash` with 0x. */
+/** The reveal of a request, as in a completed row and on the chain. `returned` and `hash` are hex with 0x. */
 export function getReveal(
   { row, state, updatedMs }: Pick<ShownRow, 'row' | 'state' | 'updatedMs'>,
   network: SimulatedNetwork,
@@ -232,12 +240,12 @@ const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_00
 
 export function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
-  // A few set far higher limits than others.
+  // A few contracts set far higher limits than others.
   if (row.source.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }
 
-/** Input of three random numbers, the last of which stays zero. */
+/** Input of three random numbers. The last one stays zero. */
 const preimage = new Uint32Array(24);
 const preimageBytes = new Uint8Array(preimage.buffer);
 
@@ -248,7 +256,7 @@ export function combinedNumber({ source, contribution, k }: LogRow): string {
   return Buffer.from(keccak256(preimageBytes)).toString('hex');
 }
 
-/** Block at which the keeper takes a request up, some blocks after its own. */
+/** Block at which the keeper notices a request, some blocks after its own. */
 export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
 }

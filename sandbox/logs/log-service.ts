@@ -29,7 +29,7 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
   };
 }
 
-/** Body of a log list. Odd rows come before all others regardless of filters, and count in the total. */
+/** Body of a log list. Odd rows come before all others regardless of filters, and are included in the total. */
 async function logsJson(
   keeper: Keeper,
   { overlay, clock, modes }: LogServiceSource,

@@ -6,40 +6,40 @@ import { Mixer } from './random';
 import { BLOCK, naturalShape, Series, steadyShape } from './schedule';
 import { addTroubles } from './troubles';
 
-/** Limit of rows since the start: beyond it the world is rebuilt, so that memory stays bounded. */
+/** Maximum number of rows since the start. Beyond it the world is rebuilt, so that memory stays bounded. */
 const MAX_LIVE_ROWS = 300_000;
 /** Approximate number of initial rows that never finish. */
 const STUCK_ROWS = 6;
-/** Minimum age of single stuck rows at the start; later ones are answered. */
+/** Minimum age of single stuck rows at the start. Later ones are answered. */
 const MIN_STUCK_AGE_MS = 24 * 3_600_000;
 const STEADY_STUCK_EVERY = 4000;
-/** One in this many requests of a lane has no callback, so its number is missing in the log. */
+/** One in this many requests of a lane has no callback, so the log lacks its number. */
 const GAP_EVERY = 97;
 const TWIN = 140;
-/** Duration of a request that was stuck before a scenario, while it counts as completed. */
+/** Duration of a request that was stuck before a scenario and counts as completed in it. */
 const SETTLED_MS = 5000;
 
-/** State of the log services at a time: the rows of both keepers. Times in unix ms. */
+/** State of the log services at a time: the rows of both keepers. Times are unix ms. */
 export class LogWorld {
   /** Random source of addresses. */
   readonly mixer: Mixer;
-  /** Requests before and after the start at the natural rate. */
+  /** Requests before and after the start, at the natural rate. */
   private readonly natural: Series;
   /** Requests from now on. */
   private live: Series;
-  /** Start of `live`: that of the sandbox, or when the rate was set. */
+  /** Start of `live`: that of the sandbox, or the time at which the rate was set. */
   private liveSinceMs = 0;
   /** Oldest first. */
   private rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   private anchorMs = 0;
   private atMs = 0;
   private nextLiveK = 0;
-  /** Number of earlier requests for each lane, counted from 1970. */
+  /** Number of earlier requests in each lane, counted from 1970. */
   private laneCounts: number[] = [];
   private lastInLane: ({ block: number; row: LogRow } | undefined)[] = [];
   private planned: Scenario | undefined;
 
-  /** `records`: rows of the past, over `HISTORY_DAYS` before `startMs`; later ones come at the same rate. */
+  /** `records` is the number of past rows, over `HISTORY_DAYS` before `startMs`. Later rows come at the same rate. */
   constructor(
     private readonly seed: number,
     private readonly records: number,
@@ -57,7 +57,10 @@ export class LogWorld {
     return this.planned && this.atMs >= this.planned.sinceMs ? this.planned : undefined;
   }
 
-  /** Moves the world to a time. Before its start, and after a long jump, it is rebuilt as if started at that time. */
+  /**
+   * Moves the world to a time. If that is before its start, or far ahead, the world is rebuilt as if started at that
+   * time.
+   */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
     const startMs = Math.max(this.liveSinceMs, this.planned?.sinceMs ?? 0);
@@ -67,13 +70,16 @@ export class LogWorld {
     this.scenario?.moveTo(ms);
   }
 
-  /** Rebuilds the world as if started at a time, without a scenario or a set rate. */
+  /** Rebuilds the world as if it were started at a time, without a scenario or a set rate. */
   restart(ms: number): void {
     this.live = this.natural;
     this.rebuild(ms);
   }
 
-  /** Sets the requests a minute from a time on, independent of the time of day; null: the natural rate. */
+  /**
+   * Sets the number of requests per minute from a time on, independent of the time of day. Null restores the natural
+   * rate.
+   */
   setRate(requestsPerMin: number | null, ms: number): void {
     this.moveTo(ms);
     for (const rows of Object.values(this.rows)) rows.splice(firstPlace(rows, ms + 1));
@@ -86,12 +92,12 @@ export class LogWorld {
     this.nextLiveK = this.live.lastUntil(ms) + 1;
   }
 
-  /** Requests a minute from now on; null: the natural rate. */
+  /** Requests per minute from now on; null for the natural rate. */
   get rate(): number | null {
     return this.live === this.natural ? null : Math.round(60_000_000 / this.live.shape.slotMs) / 1000;
   }
 
-  /** Sets a scenario instead of the previous one. */
+  /** Sets a scenario in place of the previous one. */
   setScenario(name: ScenarioName, ms: number): void {
     this.planned = undefined;
     this.moveTo(ms);
@@ -104,12 +110,12 @@ export class LogWorld {
     const { scenario, atMs } = this;
     const last = Math.min(maxMs, atMs);
     if (!scenario) return between(this.rows[keeper], minMs, last);
-    // From its first time on a scenario replaces all other rows.
+    // From its first time on, a scenario replaces all other rows.
     const older = between(this.rows[keeper], minMs, Math.min(last, scenario.fromMs - 1));
     return [...between(scenario.rows[keeper], minMs, last), ...older];
   }
 
-  /** State of a row now; rows that were stuck before a scenario count as completed in it. */
+  /** Current state of a row. In a scenario, rows that were stuck before it count as completed. */
   getState(row: LogRow): RowState {
     const { scenario } = this;
     const isOlder = scenario && row.source !== scenario.mixer && row.createdMs < scenario.fromMs;
@@ -133,14 +139,14 @@ export class LogWorld {
     this.lastInLane = [];
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
-    // Whole blocks: rows before the first one are only counted.
+    // Blocks are counted as a whole: rows before the first one are counted but not added.
     for (let k = block * BLOCK; k <= last; k++) this.addRow(this.natural, k, k >= first);
     addTroubles(this.rows.main, anchorMs);
     if (this.live !== this.natural) this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
-  /** Counts the next request of a series and, with `isShown`, adds its row. */
+  /** Counts the next request of a series. If `isShown`, its row is added. */
   private addRow(series: Series, k: number, isShown: boolean): void {
     const row = series.row(k);
     const isStuck = row.finishMs === Number.POSITIVE_INFINITY;
@@ -153,7 +159,7 @@ export class LogWorld {
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;
     row.sequence = sequenceAt(lane, count);
-    // Twins share a sequence, so they differ in the transaction (`lead`): they would be one request otherwise.
+    // Twins share a sequence, so their transactions differ (`lead`). Otherwise they would be one request.
     const isTwin =
       before?.row.finishMs === Number.POSITIVE_INFINITY &&
       before.block === block &&

@@ -7,10 +7,11 @@ export const KEEPERS = ['main', 'test'] as const;
 const HEIGHT_TIME = Date.UTC(2026, 0, 1);
 
 /**
- * Invented figures for real names, ids and contracts: name, ms for each block, approximate height at the start of 2026,
- * blocks that the keeper waits before a request becomes a row, median ms to the answer, gas limit, fee in wei, requests
- * of 1000 by number of the provider. The quotas of both keepers add up to 1000. Lanes (network and provider) with equal
- * quotas have the same sequence numbers, as those of real keepers overlap: a number alone identifies nothing.
+ * Invented figures for real names, ids and contracts: name, milliseconds per block, approximate height at the start of
+ * 2026, number of blocks that the keeper waits before a request becomes a row, median milliseconds to the answer, gas
+ * limit, fee in wei, and requests out of 1000 for each provider. The quotas of both keepers add up to 1000. Lanes
+ * (network and provider) with equal quotas have the same sequence numbers, because those of real keepers overlap: a
+ * number alone identifies nothing.
  */
 type NetworkFigures = [string, number, number, number, number, number, number, number[]];
 
@@ -40,7 +41,7 @@ const FIGURES: Record<Keeper, NetworkFigures[]> = {
   ],
 };
 
-/** All simulated networks; the number of a network is its index here. */
+/** All simulated networks. The number of a network is its index here. */
 export const NETWORKS = KEEPERS.flatMap((keeper) =>
   FIGURES[keeper].map(([chainName, blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas]) => {
     const fact = facts.find(({ slug }) => slug === chainName);
@@ -70,10 +71,10 @@ export function networkAt(number: number): SimulatedNetwork {
   return network;
 }
 
-/** One provider on one network: sequence numbers are counted within a lane. */
+/** One provider on one network. Sequence numbers are counted within a lane. */
 type Lane = { network: number; provider: number; quota: number };
 
-/** All lanes; the number of a lane is its index here. */
+/** All lanes. The number of a lane is its index here. */
 export const LANES: readonly Lane[] = NETWORKS.flatMap(({ quotas }, network) =>
   quotas.flatMap((quota, provider) => (quota > 0 ? [{ network, provider, quota }] : [])),
 );
@@ -89,7 +90,7 @@ export function blockAt({ height, blockMs }: SimulatedNetwork, ms: number): numb
   return Math.max(1, height + Math.floor((ms - HEIGHT_TIME) / blockMs));
 }
 
-/** When a block was made, in unix milliseconds. */
+/** Time at which a block was made, in unix milliseconds. */
 export function blockTime({ height, blockMs }: SimulatedNetwork, block: number): number {
   return HEIGHT_TIME + (block - height) * blockMs;
 }

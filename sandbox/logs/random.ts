@@ -1,7 +1,7 @@
-/** Divisor from words to fractions. */
+/** Divisor that turns a word into a fraction. */
 const WORD = 2 ** 32;
 
-/** The finaliser of MurmurHash3: every input bit affects every output bit. */
+/** The finaliser of MurmurHash3, in which every input bit affects every output bit. */
 function scramble(value: number): number {
   let word = value ^ (value >>> 16);
   word = Math.imul(word, 0x85ebca6b);
@@ -21,7 +21,7 @@ export class Mixer {
     this.high = scramble((Math.floor(seed / WORD) >>> 0) ^ 0x5bd1e995);
   }
 
-  /** 32 bits for a purpose and two numbers, of which the lower 32 bits count. */
+  /** 32 bits for a purpose and two numbers, of which only the lower 32 bits are used. */
   word(purpose: number, a: number, b = 0): number {
     const first = scramble(this.low ^ Math.imul(purpose, 0x9e3779b1));
     const second = scramble((first + Math.imul(a, 0x27d4eb2f)) ^ this.high);
@@ -56,17 +56,17 @@ export class Mixer {
   }
 }
 
-/** Scratch space for hex: allocating arrays for each hash is the main cost. */
+/** Scratch space for hex, because allocating arrays for each hash is the main cost. */
 const scratch = new Uint32Array(8);
 const bytes = Buffer.from(scratch.buffer);
 
-/** Hex digits without 0x, 8 for each word: 5 words are an address, 8 a hash. */
+/** Hex digits without 0x, 8 for each word. 5 words make an address, 8 a hash. */
 export function randomHex(mixer: Mixer, purpose: number, id: number, words = 8): string {
   mixer.words(purpose, id, scratch, 0, words);
   return bytes.toString('hex', 0, 4 * words);
 }
 
-/** Predicate: whether these digits are drawn for an id. Mismatches need only the first word. */
+/** Returns a predicate: whether these digits are drawn for an id. For a mismatch, the first word is enough. */
 export function isRandomHex(hex: string): (mixer: Mixer, purpose: number, id: number) => boolean {
   bytes.write(hex, 0, 4, 'hex');
   const [first] = scratch;

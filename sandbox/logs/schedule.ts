@@ -5,37 +5,37 @@ import type { Mixer } from './random';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const TURN = (2 * Math.PI) / DAY_MS;
-/** Time of day with the most requests (UTC); the fewest come half a day away. */
+/** Time of day with the most requests (UTC). The fewest come half a day later. */
 const PEAK_MS = 15 * 3_600_000;
-/** Amplitude: twice the mean at the peak, two thirds of it at the quietest time. */
+/** Amplitude of the daily rhythm: twice the mean at the peak, two thirds of it at the quietest time. */
 const SWING = 0.5;
-/** Maximum distance of a time in the daily rhythm from its even one. */
+/** Maximum shift of a time by the daily rhythm, compared with an even distribution. */
 const MAX_SHIFT_MS = SWING / TURN;
 
-/** Size of a block of rows, in which every lane has exactly its quota. */
+/** Number of rows in a block. In a block, every lane has exactly its quota. */
 export const BLOCK = 1000;
-/** Rows of one transaction in a batched burst. */
+/** Number of rows in one transaction of a batched burst. */
 const BATCH = 4;
 /** Maximum duration of a burst. */
 const BURST_MS = 75_000;
-/** Size of a burst: the requests of 20 minutes, at most half a page of the table. */
+/** Maximum size of a burst, which is half a page of the table; and the time whose requests it contains. */
 const MAX_BURST = 12;
 const BURST_OF_MS = 20 * MINUTE_MS;
-/** After a burst, requests are spaced wider over this multiple of its length, so that the mean stays. */
+/** After a burst, requests are spaced more widely over this multiple of its length, so that the mean stays the same. */
 const BURST_RECOVERY = 8;
 
 /**
- * Length of the past. The overview compares each hour of the last day with the seven days before it, eight days in all;
- * spread over ten, the default 50,000 requests come live at 2.3 a minute in the quietest hour and 6.9 in the busiest.
+ * Length of the past. The overview compares each hour of the last day with the seven days before it, which makes eight
+ * days. Spread over ten, the default 50,000 requests come at 2.3 a minute in the quietest hour and 6.9 in the busiest.
  */
 const HISTORY_DAYS = 10;
 
 /**
- * Distribution of the requests of one series over time and networks. Number `k` is counted from 1970, not from the
+ * Distribution of the requests of one series over time and networks. The number `k` is counted from 1970, not from the
  * start.
  */
 type Shape = {
-  /** Mean distance of two rows. */
+  /** Mean distance between two rows. */
   slotMs: number;
   /** Whether the rate depends on the time of day. */
   rhythm: boolean;
@@ -43,11 +43,14 @@ type Shape = {
   burstLength: number;
   /** Number of rows from the start of a burst over which its time is compensated; at least `burstLength`. */
   burstReach: number;
-  /** Compression of the distances within a burst. */
+  /** Factor by which distances within a burst are compressed. */
   squeeze: number;
 };
 
-/** The natural rate: about `records` rows in a little less than `HISTORY_DAYS`, and as many from then on. */
+/**
+ * The natural rate: about `records` rows in a little less than `HISTORY_DAYS`, and as many in the same time from then
+ * on.
+ */
 export function naturalShape(records: number): Shape {
   const slotMs = (HISTORY_DAYS * DAY_MS) / (records * 1.006 + 8);
   const burstLength = Math.min(MAX_BURST, Math.max(3, Math.round(BURST_OF_MS / slotMs)));
@@ -56,19 +59,19 @@ export function naturalShape(records: number): Shape {
   return { slotMs, rhythm: true, burstsPerBlock: 2, burstLength, burstReach, squeeze };
 }
 
-/** A rate set by a test: independent of the time of day. */
+/** A rate set by a test. It does not depend on the time of day. */
 export function steadyShape(requestsPerMin: number): Shape {
   const slotMs = MINUTE_MS / requestsPerMin;
   const ofBursts = { burstsPerBlock: 3, burstLength: BATCH, burstReach: BATCH, squeeze: 0.2 };
   return { slotMs, rhythm: false, ...ofBursts };
 }
 
-/** A run of rows by one sender on one network; `start` is the `k` of the first. */
+/** A run of rows from one sender on one network. `start` is the `k` of the first. */
 type Burst = { start: number; length: number; batched: boolean };
 
 type Block = { number: number; lanes: Uint8Array; bursts: Burst[] };
 
-/** Each lane as often as its quota. */
+/** Each lane, as many times as its quota. */
 const LANE_MULTISET = Uint8Array.from(
   LANES.flatMap(({ quota }, lane) => new Array<number>(quota).fill(lane)),
 );
@@ -89,14 +92,14 @@ const SHAKY = 27;
 const SECOND = 28;
 const BURST_SENDER = 29;
 
-/** Spread of the durations: with 0.85 the 95th percentile is four times the median. */
+/** Spread of the durations. With 0.85, the 95th percentile is four times the median. */
 const SIGMA = 0.85;
 
-/** Requests of the natural rate or of a set rate: pure functions of the seed and of their number. */
+/** Requests at the natural rate or at a set rate. They are pure functions of the seed and of their number. */
 export class Series {
   private cached: Block | undefined;
 
-  /** `world`: the mixer of both series, `seriesMixer` that of this one. One row in `stuckEvery` never finishes. */
+  /** `world` is the mixer of both series, `seriesMixer` that of this one. One row in `stuckEvery` never finishes. */
   constructor(
     private readonly world: Mixer,
     private readonly seriesMixer: Mixer,
@@ -114,7 +117,7 @@ export class Series {
     );
   }
 
-  /** Position in time of an even position: rows of a burst are closer together, those after it wider apart. */
+  /** Position in time for an even position. Rows of a burst are closer together, those after it further apart. */
   private timeOfPosition(place: number, k: number): number {
     const { burstReach, squeeze } = this.shape;
     const burst = this.block(k).bursts.find(({ start }) => k >= start && k < start + burstReach);
@@ -126,7 +129,7 @@ export class Series {
     return end - (end - place) * stretch;
   }
 
-  /** The last `k` created at or before a time. */
+  /** The last `k` that was created at or before a time. */
   lastUntil(ms: number): number {
     const { slotMs, rhythm, burstReach } = this.shape;
     let k = Math.floor((ms + (rhythm ? MAX_SHIFT_MS : 0)) / slotMs) + burstReach + 1;
@@ -138,7 +141,7 @@ export class Series {
     return this.block(k).lanes[k % BLOCK] ?? 0;
   }
 
-  /** Row `k`; its sequence number and repetitions are added by the world. */
+  /** Row `k`. Its sequence number and repetitions are added by the world. */
   row(k: number): LogRow {
     const createdMs = this.createdMs(k);
     const { network, provider } = laneAt(this.getLane(k));
@@ -147,12 +150,12 @@ export class Series {
     const outcome = this.pickOutcome(k, sender);
     const isStuck = outcome === 'Pending';
     const finishMs = isStuck ? Number.POSITIVE_INFINITY : this.pickFinish(k, network, createdMs, outcome);
-    // Some failed requests are revealed after all, by somebody else.
+    // Some failed requests are revealed later by somebody else.
     const isTwice = outcome === 'Failed' && this.seriesMixer.fraction(END, k, 1) >= 0.006;
     const secondMs = isTwice
       ? Math.floor(finishMs + 5 * MINUTE_MS + this.seriesMixer.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
       : Number.POSITIVE_INFINITY;
-    // Written out: spreading from partial objects would take ten times as long.
+    // Written out, because spreading partial objects would take ten times as long.
     return {
       source: this.seriesMixer,
       k,
@@ -171,7 +174,7 @@ export class Series {
     };
   }
 
-  /** Two senders are on all networks, four are heavy on each, 64 come occasionally, the rest about once. */
+  /** Two senders are on all networks, four are heavy on each, 64 come occasionally, the others about once. */
   private pickSender(k: number, network: number, burst: Burst | undefined): number {
     const inBurst = burst && (burst.batched || this.seriesMixer.fraction(BURST_SENDER, k) < 0.8);
     const key = inBurst ? burst.start : k;
@@ -184,7 +187,7 @@ export class Series {
     return 100_000 + Math.floor(index * 2 ** 30);
   }
 
-  /** Outcome of a row; `Pending` means for good. */
+  /** Outcome of a row. `Pending` means forever. */
   private pickOutcome(k: number, sender: number): State {
     if (k % this.stuckEvery === this.seriesMixer.below(this.stuckEvery, END, 0)) return 'Pending';
     const end = this.seriesMixer.fraction(END, k, 1);
@@ -211,7 +214,10 @@ export class Series {
     return Math.floor(Math.max(endMs, createdMs + 400) + this.seriesMixer.fraction(RECOVERY, k) * 45_000);
   }
 
-  /** On some days the keeper of a network stands still for some minutes: the end of such an outage at a time. */
+  /**
+   * End of an outage that covers this time; undefined if there is none. On some days, the keeper of a network stands
+   * still for some minutes.
+   */
   private outageEnd(network: number, ms: number): number | undefined {
     const day = Math.floor(ms / DAY_MS);
     if (this.world.fraction(OUTAGE, day, network) > 0.06) return undefined;
@@ -264,8 +270,9 @@ function swap(lanes: Uint8Array, a: number, b: number): void {
 type Run = { start: number; length: number };
 
 /**
- * Moves rows of the network at `start` together behind it by swapping, and returns the length of the run. They are
- * taken evenly from the whole block except earlier runs: taking the next ones would leave a silence after the burst.
+ * Moves rows of the network at `start` to the positions after it by swapping, and returns the length of the run. They
+ * are taken evenly from the whole block, except from earlier runs. Taking the next ones would leave a silence after the
+ * burst.
  */
 function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier: readonly Run[]): number {
   const networkOf = (place: number) => LANES[lanes[place] ?? 0]?.network;

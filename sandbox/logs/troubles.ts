@@ -3,10 +3,10 @@ import { NETWORKS } from './networks';
 
 const MINUTE_MS = 60_000;
 
-/** Its callback reverts, so that its requests stay while those of others on the network are answered. */
+/** A sender whose callback reverts. Its requests stay pending while those of others on the network are answered. */
 export const STUCK_SENDER = 1_100_000_000;
 const STUCK = { network: numberOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
-/** Minimum age of the stuck requests: for younger ones the keeper would still be retrying. */
+/** Minimum age of the stuck requests. For younger ones the keeper would still be retrying. */
 const MIN_STUCK_MS = 15 * MINUTE_MS;
 /** A contract whose callbacks run out of gas. */
 const OUT_OF_GAS = {
@@ -15,7 +15,7 @@ const OUT_OF_GAS = {
   count: 10,
   gasLimit: 300_000,
 };
-/** Time span of the failed callbacks; a world with too few requests in it has none. */
+/** Time span of the failed callbacks. A world with too few requests in it has none. */
 const OUT_OF_GAS_SPAN_MS = 180 * MINUTE_MS;
 /** Both contracts send every second request of their network for a while. */
 const EVERY = 2;
@@ -24,7 +24,7 @@ const EVERY = 2;
  * Turns some of the last requests before the start into two problems for a newcomer to investigate. Requests after the
  * start are unchanged. Small worlds, as in tests, have too few requests in an hour for either problem and stay as they
  * are.
- * @param rows of one keeper, oldest first
+ * @param rows rows of one keeper, oldest first
  */
 export function addTroubles(rows: readonly LogRow[], startMs: number): void {
   const since = (ms: number) =>

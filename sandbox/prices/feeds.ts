@@ -2,11 +2,13 @@ import trueFeeds from '@/data/feeds.json';
 import market from './market.json';
 import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHELD_FIRST } from './slots';
 
-/** Names and rough price levels of a simulated market in late 2026, for realistic screens. */
+/** Names and rough price levels of a simulated market in late 2026, so that screens look realistic. */
 const LEVELS: Readonly<Record<string, number>> = market.levels;
 const NAMES: Readonly<Record<string, string>> = market.names;
 
-/** Derived coins: the base coin, the fraction of its price, the maximum premium, and the daily volatility. */
+/**
+ * Derived coins: a pattern, the base coin, the fraction of its price, the maximum premium, and the daily volatility.
+ */
 const DERIVED: [RegExp, string, number, number, number][] = [
   [/^(CBBTC|EBTC|LBTC|MBTC|SOLVBTC|UBTC|WBTC|ZBTC)$/, 'BTC', 0.998, 0.004, 0.02],
   [/^(CBETH|CMETH|EZETH|RSETH|STONE|UETH|WEETH|WETH|WSTETH)$/, 'ETH', 1, 0.2, 0.025],
@@ -14,7 +16,7 @@ const DERIVED: [RegExp, string, number, number, number][] = [
   [/USD|^(BOLD|BUCK|CASH|DAI|HONEY|MOD|THBILL)$/, '', 1, 0, 0.0004],
 ];
 
-/** A number in [0, 1) for a feed, independent of the seed: the first digits of its id. */
+/** A number in [0, 1) for a feed, independent of the seed. It comes from the first digits of the feed's id. */
 function ownFraction(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) / 0x1_0000_0000;
 }
@@ -31,7 +33,9 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
   return { price: 0.01 * 10 ** (fraction * 3), volatility: 0.03 + fraction * 0.02 };
 }
 
-/** Exponent, price in units of the quote currency, and daily volatility as a fraction, from the names of a feed. */
+/**
+ * Exponent, price in units of the quote currency, and daily volatility as a fraction, derived from the names of a feed.
+ */
 function readMarket(assetType: string, base: string, quote: string, id: string) {
   const price = LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
   if (assetType === 'fx') return { expo: quote === 'JPY' ? -3 : -5, price, volatility: 0.004 };
@@ -65,7 +69,7 @@ function splitPair(symbol: string): { base: string; quote: string } {
   return { base, quote };
 }
 
-/** A real feed, updated in every slot, of an equity while its exchange is open. */
+/** A real feed. It is updated in every slot; that of an equity, while its exchange is open. */
 function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[number]): SandboxFeed {
   const { base, quote } = splitPair(symbol);
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
@@ -86,7 +90,7 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
   };
 }
 
-/** Id of an invented feed; begins with the bytes of the word "sandbox". */
+/** Id of an invented feed. It begins with the bytes of the word "sandbox". */
 export function inventedId(number: number): string {
   return `73616e64626f78${number.toString(16).padStart(50, '0')}`;
 }
@@ -123,7 +127,7 @@ const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
   ['NOT-UNIQUE', 'THE FIRST UPDATE OF A SECOND IS NEVER HELD', { cadence: UNHELD_FIRST }],
 ];
 
-/** Every feed of the simulated price update service: the real ones, then the invented. */
+/** Every feed of the simulated price update service: first the real ones, then the invented ones. */
 export const sandboxFeeds: readonly SandboxFeed[] = [
   ...trueFeeds.map(trueFeed),
   ...INVENTIONS.map((it, i) => invented(i + 1, ...it)),
@@ -131,12 +135,12 @@ export const sandboxFeeds: readonly SandboxFeed[] = [
 
 const byId = new Map(sandboxFeeds.map((feed) => [feed.id, feed]));
 
-/** The feed of an id in canonical form (64 lower-case hex digits). */
+/** The feed with an id in canonical form (64 lower-case hex digits). */
 export function feedById(id: string): SandboxFeed | undefined {
   return byId.get(id);
 }
 
-/** A feed of the router alone: the update service does not know it. */
+/** A feed that only the router has: the update service does not know it. */
 export const routerOnlyFeed = invented(
   0xff,
   'ROUTER-ONLY',

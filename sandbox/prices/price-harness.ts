@@ -39,7 +39,7 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS) {
     clock,
     services,
     streams,
-    /** Whether streams are served. */
+    /** Whether streams are being served. */
     isTicking: () => ticks.size > 0,
     advance: (ms: number) => {
       for (let passed = 0; passed < ms; passed += 50) {

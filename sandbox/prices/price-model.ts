@@ -3,24 +3,24 @@ import { keccak256 } from '@/sandbox/keccak';
 import type { SandboxFeed } from './feeds';
 import { previousPublishTime, publishTime, slotTime } from './slots';
 
-/** Layered value noise, computable at any moment independently, with the same digits on every machine. */
+/** Layered value noise. It can be computed independently for any moment, with the same digits on every machine. */
 const FIRST_PERIOD_MS = 800;
 const PERIOD_FACTOR = 4;
 /** Periods from 800 ms to 39 days. */
 const LAYERS = 12;
 const DAY_MS = 86_400_000;
 
-// Like a random walk, the amplitude of a layer grows with the square root of its period.
+// As in a random walk, the amplitude of a layer grows with the square root of its period.
 const layers = Array.from({ length: LAYERS }, (_, index) => {
   const periodMs = FIRST_PERIOD_MS * PERIOD_FACTOR ** index;
   return { index, periodMs, weight: 0.5 * Math.sqrt(periodMs / DAY_MS) };
 });
 
-/** First layer of the moving average: periods of 14 min and more. Faster ones cancel out over an hour. */
+/** First layer of the moving average, with periods of 14 min and more. Faster layers cancel out over an hour. */
 const FIRST_SLOW_LAYER = 5;
-/** Time constant of the exponential moving average, as of the real service: about an hour. */
+/** Time constant of the exponential moving average, about an hour as in the real service. */
 const AVERAGE_MS = 3_600_000;
-/** Samples of the average, over four hours; the weight of older prices is below 2%. */
+/** Number of samples of the average, over four hours. The weight of older prices is below 2%. */
 const AVERAGE_SAMPLES = 24;
 const AVERAGE_STEP_MS = (4 * AVERAGE_MS) / AVERAGE_SAMPLES;
 const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>
@@ -48,7 +48,10 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   return from + (to - from) * part * part * (3 - 2 * part);
 }
 
-/** Position of the walk of a seed at a time (unix ms), in daily volatilities. @param from skips faster layers */
+/**
+ * Position of the walk of a seed at a time (unix ms), in daily volatilities. @param from first layer; faster layers are
+ * skipped
+ */
 function walk(seed: number, ms: number, from = 0): number {
   return layers
     .slice(from)
@@ -84,7 +87,7 @@ const MILLION = 1_000_000n;
 const CONF_PERIOD_MS = 45_000;
 const EMA_CONF_PERIOD_MS = 3_600_000;
 
-/** `level` times (1 + fraction), in integers. */
+/** Computes `level` × (1 + fraction) in integers. */
 function moved(level: bigint, fraction: number): bigint {
   return (level * (PARTS + BigInt(Math.round(fraction * PARTS_PER_UNIT)))) / PARTS;
 }
@@ -94,13 +97,13 @@ function confidence(feed: SandboxFeed, factor: number): bigint {
   return conf > 0n ? conf : 1n;
 }
 
-/** Prices of all simulated feeds as a pure function of seed, feed and slot. */
+/** Prices of all simulated feeds, as a pure function of seed, feed and slot. */
 export class PriceModel {
   readonly #seeds = new LRUCache<string, number>({ max: 10_000, memoMethod: (id) => this.#seedOf(id) });
 
   constructor(private readonly seed: string) {}
 
-  /** The update of a feed in a slot. The cadence decides whether the slot has one. */
+  /** The update of a feed in a slot. The cadence decides whether there is one. */
   at(feed: SandboxFeed, slot: number): FeedState {
     const seed = this.#seeds.memo(feed.id);
     const ms = slotTime(slot);

@@ -2,7 +2,7 @@ import { routerOnlyFeed, type SandboxFeed, sandboxFeeds } from './feeds';
 
 /**
  * Channels of the router, fastest first, with their numbers in a signed payload. `real_time` and 1 ms share the first
- * one, as they once did.
+ * number, as they once did.
  */
 export const CHANNEL_NUMBER = {
   real_time: 1,
@@ -19,15 +19,15 @@ type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 export type RouterFeed = {
   routerId: number;
   feed: SandboxFeed;
-  /** Feed id of the update service, or null for a feed of the router alone. */
+  /** Feed id at the update service; null for a feed that only the router has. */
   hermesId: string | null;
   minChannel: Channel;
   state: SymbolState;
-  /** Parts per million for each funding interval, for feeds with a funding rate. */
+  /** Parts per million per funding interval, for feeds with a funding rate. */
   fundingPpm?: number;
 };
 
-/** Real router ids; all others are numbered by the sandbox. */
+/** Real router ids. The sandbox numbers all other feeds. */
 const TRUE_IDS: Readonly<Record<string, number>> = {
   'Crypto.BTC/USD': 1,
   'Crypto.ETH/USD': 2,

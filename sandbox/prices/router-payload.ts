@@ -11,17 +11,17 @@ type Moment = { entry: RouterFeed; state: FeedState; timestampUs: bigint };
 /** Eight hours. */
 const FUNDING_INTERVAL_US = 28_800_000_000n;
 const PUBLISHERS = 12;
-/** Best bid and ask are half the confidence away from the price. */
+/** Divisor of the confidence: best bid and ask are half of it away from the price. */
 const HALF = 2n;
 /** `regular` is 0. */
 const CLOSED_SESSION = 4;
 
 type PropertyOf = {
-  /** Format for `pack`; `?`: preceded by a presence byte. */
+  /** Format for `pack`. `?` means that a presence byte precedes the value. */
   wire: string;
   /** Always text in JSON, however small the integer. */
   isText?: true;
-  /** Undefined where the feed does not have it. */
+  /** Undefined if the feed does not have the property. */
   read: (moment: Moment) => Value | undefined;
 };
 
@@ -30,7 +30,7 @@ const ifFunded = (read: (moment: Moment, ppm: number) => bigint): PropertyOf => 
   read: (moment) => moment.entry.fundingPpm && read(moment, moment.entry.fundingPpm),
 });
 
-/** Properties that can be requested of a feed. The index of each is its number in a signed payload. */
+/** Properties that can be requested for a feed. The index of each is its number in a signed payload. */
 const PROPERTIES = {
   price: { wire: 'q', isText: true, read: ({ state }) => state.price },
   bestBidPrice: { wire: 'q', isText: true, read: ({ state }) => state.price - state.conf / HALF },
@@ -63,7 +63,7 @@ export function routerValues(moment: Moment, properties: readonly Property[]): R
   return { routerId: moment.entry.routerId, values };
 }
 
-/** JSON of one feed; a property without a value is absent. */
+/** JSON of one feed. A property without a value is absent. */
 export function parsedFeed({ routerId, values }: RouterValues): Record<string, unknown> {
   const members = values.map(([property, value]) => {
     const { isText }: PropertyOf = PROPERTIES[property];
@@ -90,20 +90,11 @@ const PAYLOAD_MAGIC = 2_479_346_549;
 const MAGIC = { evm: 706_910_618, solana: 2_182_742_457, leEcdsa: 1_296_547_300, leUnsigned: 1_499_680_012 };
 
 /**
- * A signed payload in one format: `magic
- * signature
- * length u16
- * payload`, big-endian for `evm`, little-endian for the others. `evm` and `leEcdsa` have `r 32
- * s 32
- * recovery id u8` by secp256k1 over keccak-256 of the payload, `solana` has `ed25519 signature 64
- * public key 32` over the payload itself. The payload is `magic u32
- * timestamp u64
- * channel u8
- * feed count u8
- * per feed: id u32
- * property count u8
- * per property: number u8, value`. Written after the public SDK and not verified by a contract, as none knows the
- * sandbox's keys.
+ * A signed payload in one format: `magic signature length u16 payload`, big-endian for `evm`, little-endian for the
+ * others. `evm` and `leEcdsa` have `r 32 s 32 recovery id u8` by secp256k1 over keccak-256 of the payload, `solana` has
+ * `ed25519 signature 64 public key 32` over the payload itself. The payload is `magic u32 timestamp u64 channel u8 feed
+ * count u8 per feed: id u32 property count u8 per property: number u8, value`. It follows the public SDK and is not
+ * verified by a contract, because none knows the sandbox's keys.
  */
 export function signedPayload(
   { timestampUs, channel, feeds }: { timestampUs: bigint; channel: Channel; feeds: readonly RouterValues[] },

@@ -4,7 +4,7 @@ import { Refusal } from '@/sandbox/service';
 import { CHANNELS, type RouterFeed, routerFeeds } from './router-feeds';
 import { FORMATS, PROPERTY_NAMES } from './router-payload';
 
-/** A bare non-negative integer of JSON. */
+/** A bare non-negative integer in JSON. */
 const unsigned = (message: string) =>
   z
     .custom<LosslessNumber>((value) => isLosslessNumber(value) && /^\d{1,40}$/.test(value.value), message)
@@ -61,7 +61,7 @@ function findFeeds({ priceFeedIds, symbols }: PriceRequest): RouterFeed[] {
   return feeds;
 }
 
-/** The body of `/v1/latest_price`, or (`timed`) of `/v1/price`. Throws a Refusal (400) with the reason. */
+/** Reads the body of `/v1/latest_price`, or if `timed` that of `/v1/price`. Throws a Refusal (400) with the reason. */
 export function readRouterQuery(text: string, timed: boolean): RouterQuery {
   const read = (timed ? timedRequest : latestRequest).safeParse(readJson(text));
   if (!read.success) throw refuse(z.prettifyError(read.error));

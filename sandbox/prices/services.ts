@@ -11,13 +11,13 @@ type PriceServicesOptions = {
   clock: SandboxClock;
   /** Seed of all prices, keys and signatures. */
   seed: number;
-  /** Generation of the old host's payloads now. The second host always has the upgraded one. */
+  /** Current generation of the old host's payloads. The second host always has the upgraded one. */
   generation: () => Generation;
   every?: Every;
 };
 
 const everyByTimer: Every = (ms, run) => {
-  // A sandbox may never be closed; its streams must not prevent the process from ending.
+  // A sandbox may never be closed, so its streams must not prevent the process from ending.
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
 };

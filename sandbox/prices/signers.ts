@@ -6,7 +6,7 @@ const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
 /**
  * Packs integers and bytes in a format like that of Python's `struct`: `>` big-endian or `<` little-endian, then for
  * each value B, H, I or Q for 1, 2, 4 or 8 bytes (lower case for signed integers), and s for a text or bytes. Throws a
- * RangeError for a value that does not fit, instead of truncating it.
+ * RangeError if a value does not fit, instead of truncating it.
  */
 export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
   const order = format.startsWith('<') ? 'LE' : 'BE';
@@ -34,22 +34,18 @@ export function signDigest(digest: Uint8Array, key: Uint8Array): Buffer {
   return Buffer.concat([bytes.subarray(1), bytes.subarray(0, 1)]);
 }
 
-/** `before`: 13 of 19 sign, as guardians did before the upgrade. `after`: 3 of 5. */
+/** `before`: 13 of 19 guardians sign, as before the upgrade. `after`: 3 of 5. */
 export type Generation = 'before' | 'after';
 
-// The set indexes distinguish the two sets; their order is real, their values are not.
+// The set indexes distinguish the two sets. Their order is real, their values are not.
 const SETS = {
   before: { setIndex: 4, size: 19, quorum: 13 },
   after: { setIndex: 5, size: 5, quorum: 3 },
 };
 
 /**
- * A body signed by simulated guardians, with a quorum that varies with `turn`; guardian indexes ascend, as contracts
- * demand: `version u8 =1
- * set index u32
- * signature count u8
- * n × (index u8, signature 65)
- * body`.
+ * A body signed by simulated guardians. The quorum varies with `turn`; guardian indexes ascend, as contracts demand:
+ * `version u8 =1 set index u32 signature count u8 n × (index u8, signature 65) body`.
  */
 export function signedByGuardians(seed: string, generation: Generation, turn: number, body: Buffer): Buffer {
   const { setIndex, size, quorum } = SETS[generation];

@@ -1,13 +1,14 @@
 /**
- * A slot is one round of updates, about every 400 ms. One falls on every whole second, so that the current update of
- * that moment is also the first one published in that second: the router, queried by microseconds, and the update
- * service, queried by seconds, then agree. All are multiples of 200 ms, the tick of the router's default channel.
+ * A slot is one round of updates, about every 400 ms. A slot begins at every whole second, so that the current update
+ * of that moment is also the first one published in that second. The router, queried by microseconds, and the update
+ * service, queried by seconds, then agree. All offsets are multiples of 200 ms, the tick of the router's default
+ * channel.
  */
 const OFFSETS_MS = [0, 400, 800, 1000, 1600] as const;
 const CYCLE_MS = 2000;
 const SLOTS_PER_CYCLE = OFFSETS_MS.length;
 
-/** Before this slot the services hold no updates. */
+/** First slot: before it the services have no updates. */
 const FIRST_SLOT = slotAt(Date.UTC(2020, 0, 1));
 
 /** The current slot at a time (unix ms): the last one that began at or before it. */
@@ -31,7 +32,7 @@ export function publishTime(slot: number): number {
   return Math.floor(slotTime(slot) / 1000);
 }
 
-/** Number of a slot on the wire: counted from the start of the history, so that it has a realistic size. */
+/** Number of a slot on the wire. It is counted from the start of the history, so that it has a realistic size. */
 export function wireSlot(slot: number): number {
   return slot - FIRST_SLOT;
 }
@@ -46,7 +47,7 @@ const OPEN_MS = 14.5 * 3_600_000;
 const CLOSE_MS = 21 * 3_600_000;
 
 function isTradingDay(day: number): boolean {
-  return (day + 3) % 7 < 5; // day 0, 1970-01-01, was a Thursday
+  return (day + 3) % 7 < 5; // Day 0, 1970-01-01, was a Thursday.
 }
 
 /** Whether the simulated market is open at a time (unix ms). */
@@ -72,11 +73,11 @@ function nextOpenSlot(slot: number): number {
   return slotFrom(day * DAY_MS + OPEN_MS);
 }
 
-/** When a feed is updated, regardless of whether the history holds the update. */
+/** When a feed is updated, regardless of whether the history has the update. */
 export type Cadence = {
   kind: 'every' | 'slow' | 'market' | 'silent' | 'unheld-first';
   atOrBefore(slot: number): number;
-  /** Undefined when none follows. */
+  /** Undefined if none follows. */
   atOrAfter(slot: number): number | undefined;
 };
 
@@ -104,8 +105,8 @@ export function silentSince(lastMs: number): Cadence {
 }
 
 /**
- * An update in each slot, but the history lacks the first of each second: held updates are never unique at their
- * second.
+ * An update in each slot, of which the history lacks the first of each second. Updates in the history are therefore
+ * never unique in their second.
  */
 export const UNHELD_FIRST: Cadence = {
   kind: 'unheld-first',
@@ -113,7 +114,7 @@ export const UNHELD_FIRST: Cadence = {
   atOrAfter: (slot) => (isFirstOfSecond(slot) ? slot + 1 : slot),
 };
 
-/** Slot of the last update at or before a slot; undefined when the history has none. */
+/** Slot of the last update at or before a slot; undefined if the history has none. */
 export function updateAtOrBefore(cadence: Cadence, slot: number): number | undefined {
   const slotBefore = cadence.atOrBefore(slot);
   return slotBefore >= FIRST_SLOT ? slotBefore : undefined;
@@ -124,7 +125,7 @@ export function isUpdated(cadence: Cadence, slot: number): boolean {
   return updateAtOrBefore(cadence, slot) === slot;
 }
 
-/** Publish time (unix s) of the update before the one in this slot. */
+/** Publish time (unix s) of the update that precedes the one in this slot. */
 export function previousPublishTime(cadence: Cadence, slot: number): number {
   return publishTime(cadence.kind === 'unheld-first' ? slot - 1 : cadence.atOrBefore(slot - 1));
 }
@@ -134,7 +135,9 @@ export function currentUpdate({ cadence }: { cadence: Cadence }, ms: number): nu
   return updateAtOrBefore(cadence, slotAt(ms));
 }
 
-/** The first update published at or after `seconds` (unix); undefined when none is held or published by `nowMs`. */
+/**
+ * The first update published at or after `seconds` (unix); undefined if none is in the history or published by `nowMs`.
+ */
 export function firstUpdateFrom({ cadence }: { cadence: Cadence }, seconds: number, nowMs: number) {
   const wanted = slotFrom(seconds * 1000);
   const newest = slotAt(nowMs);

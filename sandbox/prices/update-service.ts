@@ -22,13 +22,13 @@ const flag = (absent: 'true' | 'false') =>
     .default(absent)
     .transform((text) => text === 'true');
 
-/** 64 lower-case hex digits; `0x` and upper case are accepted. */
+/** 64 hex digits, converted to lower case without `0x`. */
 const feedId = z
   .string()
   .regex(/^(0x)?[0-9a-f]{64}$/i, 'invalid price id: expected 32 bytes as hex')
   .transform((text) => text.replace(/^0x/i, '').toLowerCase());
 
-/** A unix time, an int64. Beyond 2^53 precision does not matter: nothing is held there. */
+/** A unix time, an int64. Beyond 2^53 precision does not matter, because there are no updates. */
 const seconds = z
   .string()
   .regex(/^-?\d{1,19}$/, { error: 'expected an i64', abort: true })
@@ -44,7 +44,7 @@ const updateQuery = {
 const streamQuery = { ...updateQuery, allow_unordered: flag('false'), benchmarks_only: flag('false') };
 const deprecatedQuery = { id: feedId, publish_time: seconds, verbose: flag('false'), binary: flag('false') };
 
-/** Asset types; those without a feed here give an empty list. */
+/** Asset types. Those without a feed here give an empty list. */
 const ASSET_TYPES = [
   ...['', 'crypto', 'fx', 'equity', 'metal', 'rates', 'crypto_redemption_rate', 'commodities'],
   ...['crypto_index', 'crypto_nav', 'eco', 'kalshi'],
@@ -59,7 +59,7 @@ export function createUpdateService(host: UpdateHost): SandboxService {
   const { clock, every } = host;
   const body = (chosen: readonly ChosenUpdate[], form: UpdateQuery) => updateBody(host, chosen, form);
   const streams = new UpdateStreams({ clock, every, body });
-  /** One update of each feed, or 404 when one has none. */
+  /** One update of each feed, or 404 if one of them has none. */
   const answer = (
     query: URLSearchParams,
     getSlot: (feed: SandboxFeed, nowMs: number) => number | undefined,
@@ -100,7 +100,7 @@ const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean 
   feeds: knownFeeds(parsed.ids, parsed.ignore_invalid_price_ids),
 });
 
-/** The feeds of these ids. Throws a Refusal (404) for an unknown one. */
+/** The feeds with these ids. Throws a Refusal (404) for an unknown one. */
 function knownFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed[] {
   const missing = ids.filter((id) => !feedById(id));
   if (missing.length > 0 && !ignoreUnknown) {
@@ -143,7 +143,7 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
   };
 }
 
-/** `GET /api/get_price_feed`: not unique when the service does not hold the first update of that second. */
+/** `GET /api/get_price_feed`. The answer is not unique if the service lacks the first update of that second. */
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
   const { id, publish_time: fromS, verbose, binary } = readQuery(deprecatedQuery, query);
   const [feed] = knownFeeds([id]) as [SandboxFeed];

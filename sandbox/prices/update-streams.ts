@@ -24,14 +24,14 @@ type OpenStream = {
 export type Every = (ms: number, run: () => void) => () => void;
 
 const TICK_MS = 50;
-/** A connection lasts at most 24 hours of the sandbox's clock. */
+/** Maximum age of a connection: 24 hours by the sandbox's clock. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const IDLE_COMMENT_MS = 15_000;
-/** Grace period of a dropped slow reader before its connection is cut. */
+/** Time between dropping a slow client and cutting its connection. */
 const CLOSING_GRACE_MS = 5_000;
 /** The shortest gap between two slots, ms. */
 const MIN_GAP_MS = 200;
-/** In every tenth slot an update of two slots ago is repeated, for streams that allow unordered ones. */
+/** In every tenth slot, an update of two slots ago is repeated, for streams that allow unordered updates. */
 const UNORDERED_EVERY = 10;
 const UNORDERED_BEHIND = 2;
 
@@ -41,7 +41,7 @@ function endWith(stream: SandboxStream, error: string): void {
 }
 
 type StreamEdges = {
-  /** Comments and slow readers follow its real time. */
+  /** Comments and slow clients follow the real time on which it is based. */
   clock: SandboxClock;
   every: Every;
   body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
@@ -56,7 +56,7 @@ export class UpdateStreams {
 
   constructor(private readonly edges: StreamEdges) {}
 
-  /** Adopts a stream whose head is sent. It gets updates from the next slot on. */
+  /** Adopts a stream whose head has been sent. It gets updates from the next slot on. */
   add(stream: SandboxStream, query: StreamQuery): void {
     const { clock, every } = this.edges;
     const real = clock.realNow();
@@ -78,7 +78,7 @@ export class UpdateStreams {
     const texts = new Map<string, string>();
     const due = this.#dueSlots(now, real);
     for (const entry of this.#open) {
-      entry.openedAt = Math.min(entry.openedAt, now); // the clock may have been set back
+      entry.openedAt = Math.min(entry.openedAt, now); // The clock may have been set back.
       if (now - entry.openedAt >= MAX_AGE_MS) {
         endWith(entry.stream, 'Connection timeout reached (24h)');
         continue;
@@ -92,7 +92,7 @@ export class UpdateStreams {
     }
   }
 
-  /** Slots begun since the last tick; after a jump at most as many as real time allows. */
+  /** Slots that began since the last tick; after a jump, at most as many as real time allows. */
   #dueSlots(now: number, real: number): number[] {
     const current = slotAt(now);
     const maxSlots = 1 + Math.ceil((real - this.#tickedAt) / MIN_GAP_MS);
@@ -102,7 +102,7 @@ export class UpdateStreams {
     return Array.from({ length: Math.max(0, current - from + 1) }, (_, i) => from + i);
   }
 
-  /** The event of a slot; empty when no feed of the stream has an update in it. */
+  /** The event of a slot; empty if no feed of the stream has an update in it. */
   #text({ query, key }: OpenStream, slot: number, texts: Map<string, string>): string {
     const cached = texts.get(`${slot} ${key}`);
     if (cached !== undefined) return cached;

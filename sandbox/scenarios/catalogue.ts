@@ -1,16 +1,18 @@
-/** A request of an incident. Times in seconds; `at` is relative to the start of the scenario, hence negative. */
+/**
+ * A request of an incident. Times are seconds; `at` is relative to the start of the scenario, and therefore negative.
+ */
 export type IncidentRequest = {
   at: number;
   /** Number of the sender within the incident. */
   senderIndex: number;
-  /** How long it is pending; absent: for good. */
+  /** Duration for which it is pending; if absent, forever. */
   lasts?: number;
-  /** Its role, unless it stays pending for good: a slow request counts as stuck too. */
+  /** Its role; absent if it stays pending forever. A slow request counts as stuck too. */
   role?: Role;
   gasLimit?: number;
-  /** Number of sequence numbers skipped before it. */
+  /** Number of sequence numbers that are skipped before it. */
   skip?: number;
-  /** `twin`: repeats the request before it in its lane; `batch`: in the transaction of that request. */
+  /** `twin`: repeats the previous request in its lane. `batch`: is in the transaction of that request. */
   follows?: 'twin' | 'batch';
 };
 
@@ -18,19 +20,20 @@ export type IncidentRequest = {
 export type Role = 'stuck' | 'other' | 'twin';
 
 /**
- * An incident on a network, whose first provider has no other requests from then on. Seconds from the start, negative.
+ * An incident on a network. From its beginning, the network's first provider has no other requests. Times are seconds
+ * from the start, negative.
  */
 export type Incident = {
-  /** Undefined: nothing is stuck, the network is only slow. */
+  /** If undefined, nothing is stuck and the network is only slow. */
   rule?: `R${number}`;
   network: string;
   from: number;
-  /** In order of time; a function of the unix time in seconds at which it is set, where that matters. */
+  /** In order of time. A function of the unix time in seconds at which the scenario is set, if that matters. */
   lines: readonly IncidentRequest[] | ((sinceS: number) => IncidentRequest[]);
-  /** Repeated after this interval. */
+  /** Interval at which the incident is repeated. */
   repeatS?: number;
   /**
-   * A provider whose requests continue and are answered, and their interval: under 300 s the network never seems
+   * A provider whose requests continue and are answered, and their interval. Below 300 s the network never seems
    * silent.
    */
   otherProvider?: number;
@@ -42,7 +45,7 @@ function evenly(count: number, from: number, to: number): number[] {
   return Array.from({ length: count }, (_, index) => from + ((to - from) * index) / Math.max(1, count - 1));
 }
 
-/** A request at each of these times, each from another sender; by default they stay pending. */
+/** A request at each of these times, each from another sender. By default they stay pending. */
 function each(
   times: readonly number[],
   more: (index: number) => Partial<IncidentRequest> = () => ({}),
@@ -69,7 +72,7 @@ const OUTAGE: Incident = {
 
 /**
  * The requests of one sender stay pending. Others finish: few at this provider, so that nothing is overtaken, more at
- * another.
+ * another one.
  */
 const BAD_CONTRACT: Incident = {
   rule: 'R7',
@@ -82,7 +85,7 @@ const BAD_CONTRACT: Incident = {
   ].sort((a, b) => a.at - b.at),
 };
 
-/** A request that is logged twice, after a reorganisation removed the block of the first. */
+/** A request that is logged twice, because a reorganisation removed the block of the first. */
 const REORG_TWIN: Incident = {
   rule: 'R5',
   network: 'blast',
@@ -96,7 +99,7 @@ const REORG_TWIN: Incident = {
   ],
 };
 
-/** The last three requests stay pending, then none comes for 40 minutes where there was one every few seconds. */
+/** The last three requests stay pending. Then none comes for 40 minutes, where there was one every few seconds. */
 const SILENCE: Incident = {
   rule: 'R9',
   network: 'base',
@@ -123,7 +126,7 @@ const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   return { rule: 'R6', network, from: -1210, lines, repeatS: 240 };
 });
 
-/** Six of eight were finished late, all within one minute of the clock, about eight minutes ago. */
+/** Six of eight requests were finished late, all within one minute by the clock, about eight minutes ago. */
 function lateRecovery(sinceS: number): IncidentRequest[] {
   const minuteS = Math.floor((sinceS - 480) / 60) * 60;
   // The shift of the incident and the jitter add less than 2 s.
@@ -205,7 +208,8 @@ export const ENTRIES = {
   ],
   'one-replica': [
     '11 stuck requests, 10 of them with the same parity, the numbers between them finished',
-    // Every second one stays, and one more. Few others come, since each that is briefly pending counts too.
+    // Every second request stays pending, and one more. Few others come, because each that is briefly pending
+    // counts too.
     {
       rule: 'R13',
       network: 'base',
@@ -244,7 +248,7 @@ export const ENTRIES = {
   flood: ['10,000 pending on 14 networks of both keepers, nothing finished there for 20 minutes', ...FLOOD],
   'slow-network': [
     'callbacks of one network take 55 s, over three times its usual p95; nothing is stuck',
-    // All requests of its first provider; others are answered as before.
+    // All requests of its first provider. Others are answered as before.
     { network: 'base', from: -3000, otherProvider: 1, lines: answered(evenly(60, -2990, -60), 1, 55) },
   ],
   'four-outages': [

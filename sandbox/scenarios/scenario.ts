@@ -11,22 +11,22 @@ import {
   type ScenarioName,
 } from './catalogue';
 
-/** A row of a scenario before it has a number. Times in unix ms. */
+/** A row of a scenario before it has a number. Times are unix ms. */
 type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> &
   Pick<IncidentRequest, 'skip' | 'follows'> & {
     lane: number;
     gasLimit: number;
-    /** The incident it belongs to, and its role; undefined: a healthy request. */
+    /** The incident that it belongs to, and its role; undefined for a healthy request. */
     part?: { incident: Incident; role: Role };
   };
 
 /** Length of the past that a scenario replaces. */
 const WINDOW_MS = 2 * 3_600_000;
-/** First random stream of scenarios, apart from those of the world. */
+/** First random stream of scenarios, apart from the streams of the world. */
 const FIRST_STREAM = 100;
-/** Maximum rows of one scenario; numbers of scenarios set at different seconds never collide. */
+/** Maximum number of rows of one scenario. Numbers of scenarios that are set at different seconds never collide. */
 const NUMBERS_PER_SECOND = 2 ** 20;
-/** First sender of incidents, apart from those of the world. */
+/** First sender of incidents, apart from the senders of the world. */
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
 /** Seconds between the last request of a silent network and its last block. */
@@ -44,10 +44,11 @@ const SHIFT = 70;
 const LASTS = 71;
 
 /**
- * All networks together get about one row in 2 s, ten times the natural rate, so that each has enough for comparison.
+ * All networks together get about one row in 2 s, ten times the natural rate, so that each has enough rows for a
+ * comparison.
  */
 const SLOT_MS = 2000;
-/** Maximum duration of a healthy request: with it at most three rows of a network are pending at a time. */
+/** Maximum duration of a healthy request. It ensures that at most three rows of a network are pending at a time. */
 const MAX_DURATION_MS = 20_000;
 const MIN_DURATION_MS = 400;
 const SIGMA = 0.6;
@@ -58,7 +59,10 @@ export function networkNamed(name: string): number {
   return NETWORKS.findIndex(({ chainName }) => chainName === name);
 }
 
-/** Rows of a scenario set at a time, from two hours before: pure functions of seed, name and that time (unix ms). */
+/**
+ * Rows of a scenario that is set at a time, beginning two hours before. They are pure functions of seed, name and that
+ * time (unix ms).
+ */
 export class Scenario {
   /** Oldest first. */
   readonly rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
@@ -69,7 +73,7 @@ export class Scenario {
   private nextK: number;
   private readonly lastInLane = new Map<number, LogRow>();
 
-  /** `firstSequence`: number of the next request of a lane at a time. */
+  /** `firstSequence` returns the number of the next request of a lane at a time. */
   constructor(
     seed: number,
     readonly name: ScenarioName,
@@ -81,7 +85,7 @@ export class Scenario {
     this.nextK = Math.floor(sinceMs / 1000) * NUMBERS_PER_SECOND;
     const { incidents } = this;
     const beganMs = ({ from }: Incident) => sinceMs + from * 1000;
-    // Healthy requests on all networks, until an incident takes one over, and the incidents.
+    // Healthy requests on all networks until an incident takes the network over, and the incidents.
     const steady = NETWORKS.map(({ chainName }, network) => {
       const incident = incidents.find((incident) => incident.network === chainName);
       return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
@@ -107,14 +111,14 @@ export class Scenario {
     return incidents;
   }
 
-  /** The contracts that are to blame for what stays pending: their callbacks revert. */
+  /** The contracts that are to blame for requests that stay pending: their callbacks revert. */
   get badSenders(): number[] {
     return this.incidents.flatMap(({ rule }, number) =>
       rule === 'R7' ? [FIRST_SENDER + number * 1000] : [],
     );
   }
 
-  /** When a network made its last block, in unix ms; undefined where it goes on. */
+  /** Time at which a network made its last block, in unix ms; undefined if it continues. */
   stoppedMs(network: number): number | undefined {
     const silent = this.incidents.find(
       (incident) => incident.rule === 'R9' && networkNamed(incident.network) === network,
@@ -123,7 +127,7 @@ export class Scenario {
     return last && this.sinceMs + (last.at + STOPS_AFTER_S) * 1000;
   }
 
-  /** Adds the rows created until a time (unix ms) that are not there yet. */
+  /** Adds the rows created until a time (unix ms) that have not been added yet. */
   moveTo(ms: number): void {
     const due: Draft[] = [];
     for (const stream of this.streams) {
@@ -142,7 +146,8 @@ export class Scenario {
     const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
     let index = 0;
     const draft = ({ at, senderIndex, lasts, skip, follows, gasLimit, role }: IncidentRequest): Draft => {
-      // One shift for all: the seed moves an incident by less than a second and never changes its order.
+      // All requests have the same shift: the seed moves an incident by less than a second and never changes
+      // its order.
       const createdMs = sinceMs + Math.floor(at * 1000) + mixer.below(900, SHIFT, number);
       const sender = FIRST_SENDER + number * 1000 + senderIndex;
       const jitterMs = mixer.below(900, LASTS, number, index++);
@@ -176,7 +181,7 @@ export class Scenario {
     const all = LANES.flatMap((lane, place) => (lane.network === network ? [{ ...lane, place }] : []));
     const quota = all.reduce((sum, lane) => sum + lane.quota, 0);
     const periodMs = otherProvider === undefined ? (SLOT_MS * 1000) / quota : otherIntervalS * 1000;
-    // Each lane as often as its quota in tens, so that a fraction picks by weight.
+    // Each lane as many times as its quota in tens, so that a fraction picks by weight.
     const lanes = all
       .filter(({ provider }) => otherProvider === undefined || provider === otherProvider)
       .flatMap(({ place, quota: share }) => new Array<number>(Math.ceil(share / 10)).fill(place));

@@ -3,10 +3,10 @@ import { handleGateway } from '@/lib/gateway/gateway';
 
 type Context = { params: Promise<{ path: string[] }> };
 
-/** The services' own routes, passed through. Our routes are files of their own; the streams are in pages/api. */
+/** Passes the services' own routes through. Each of our routes has a file of its own; the streams are in pages/api. */
 async function passThrough(request: Request, { params }: Context): Promise<Response> {
   const { pathname } = new URL(request.url);
-  // A path that decoding changed matches no route.
+  // If decoding changed the path, it matches no route.
   const isPlain = pathname === `/api/${(await params).path.join('/')}`;
   return handleGateway(request, isPlain);
 }

@@ -9,13 +9,13 @@ import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 
 type Props = PageProps & { params: Promise<{ id: string[] }> };
 
-/** Id or symbol of the path. The slash of a symbol needs no escape: `/feeds/Crypto.BTC/USD`. */
+/** The id or symbol in the path. The slash of a symbol needs no escape: `/feeds/Crypto.BTC/USD`. */
 async function referenceOf({ params }: Props): Promise<FeedReference | undefined> {
   const { id } = await params;
   try {
     return parseFeedReference(id.map((part) => decodeURIComponent(part)).join('/'));
   } catch {
-    // A percent sign that begins no character.
+    // The path has a percent sign that begins no character.
     return undefined;
   }
 }
@@ -29,7 +29,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title: findFeed(names, text)?.symbol ?? text.slice(0, 40) };
 }
 
-/** One feed with its last price in it; from then on the browser's own stream carries it. */
+/** The page of one feed. It is rendered with the last price; after that, the browser's own stream brings updates. */
 export default async function OneFeedPage(props: Props) {
   await requirePrincipal();
   const reference = await referenceOf(props);

@@ -6,7 +6,7 @@ import { offeredNetworks } from '@/lib/services/network-directory';
 
 export const metadata: Metadata = { title: 'Alerts' };
 
-/** Page of alerts: the rules of the webhook, the messages sent, and the acknowledgements. */
+/** The page of alerts: rules of the webhook, messages sent, and acknowledgements. */
 export default async function AlertsPage() {
   await requirePrincipal();
   const [first, networks] = await Promise.all([alertsAnswer(MAX_PAGE_WAIT_MS), offeredNetworks()]);

@@ -9,7 +9,7 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
 
-/** Incidents and degraded networks of the last 90 days at most, and the figures of each week. */
+/** Incidents and degraded networks of up to 90 days, and the figures of each week. */
 export default async function HistoryPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { network: networks, keeper: keepers, range: ranges } = await searchParams;

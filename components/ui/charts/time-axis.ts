@@ -5,14 +5,14 @@ const STEPS = [
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
   ...[1, 2, 5, 7, 14, 30, 90, 180].map((count) => count * DAY),
 ];
-/** Most ticks that fit on a phone. */
+/** Maximum number of ticks that fit on a phone. */
 const maxTicks = (step: number) => (step < MINUTE ? 5 : step >= 90 * DAY ? 4 : 8);
-/** Spans from here on show the year, since day and month repeat. */
+/** Span from which the year is shown, because day and month repeat. */
 const YEAR = 360 * DAY;
 
 export type TimeTick = { ms: number; unit: 'second' | 'minute' | 'day' | 'date' };
 
-/** Finest round step of ticks. @param most ticks that fit */
+/** Finest round step of ticks. @param most returns the maximum number of ticks for a step */
 export function timeStep(
   spanMs: number,
   most: (step: number) => number,
@@ -22,7 +22,10 @@ export function timeStep(
   return { step, unit };
 }
 
-/** Ticks at round moments among the starts of buckets, unix ms. @param offsetMs of the axis's zone at a moment */
+/**
+ * Ticks at round moments among the starts of buckets, unix ms. @param offsetMs returns the offset of the axis's zone at
+ * a moment
+ */
 export function timeTicks(
   buckets: readonly { fromMs: number }[],
   offsetMs: (ms: number) => number,
@@ -34,7 +37,10 @@ export function timeTicks(
     .map(({ fromMs }) => ({ ms: fromMs, unit }));
 }
 
-/** Text of a tick: `04:35` of `2026-11-20 04:35:00`, the day where one begins; with the offset if the text has one. */
+/**
+ * Text of a tick: `04:35` for `2026-11-20 04:35:00`, or the day if one begins there. Includes the offset if the text
+ * has one.
+ */
 export function tickText(text: string, unit: TimeTick['unit']): string {
   const [, year = '', day = '', clock = '', offset = ''] = /^(\d{4}-)(\S+) (\S+)( \S+)?$/.exec(text) ?? [];
   const date = unit === 'date' ? `${year}${day}` : day;
@@ -44,7 +50,7 @@ export function tickText(text: string, unit: TimeTick['unit']): string {
   return `${isOfDay ? `${date} ` : ''}${clock.slice(0, 5)}${offset}`;
 }
 
-/** `2026-11-20 08:00 – 08:30`: the day once, seconds only if not zero. */
+/** `2026-11-20 08:00 – 08:30`. The day appears once, seconds only if they are not zero. */
 export function spanText(from: string, to: string): string {
   const [fromText, toText] = [from, to].map((text) => text.replace(/^(\S+ \d\d:\d\d):00/, '$1'));
   const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];

@@ -11,10 +11,10 @@ import type { ChartRow, Lane, PlottedSpan } from './time-plots';
 
 const loadPlots = () => import('./time-plots').then((part) => part.TimePlots);
 const Plots = dynamic(() => noticeOnFailure(loadPlots()), { ssr: false });
-// Preloaded with the page; a failure is reported where the plots are rendered.
+// Preloaded with the page. A failure is reported where the plots are rendered.
 if (typeof window !== 'undefined') loadPlots().catch(() => {});
 
-/** Shortest distance of the pointer that counts as a drag. */
+/** Minimum distance of the pointer that counts as a drag. */
 const DRAG_PX = 4;
 
 type Props = {
@@ -23,7 +23,10 @@ type Props = {
   buckets: ChartRow[];
   span: PlottedSpan;
   lanes: readonly Lane[];
-  /** Time (unix ms, cut to the view), announcement and tooltip of the buckets from first to last, inclusive. */
+  /**
+   * For the buckets from `first` to `last`, inclusive: their time span (unix ms, cut to the view), announcement and
+   * tooltip.
+   */
   about: (
     first: number,
     last: number,
@@ -33,7 +36,7 @@ type Props = {
   overlay?: ReactNode;
 };
 
-/** Formats a span of time; the day only once. */
+/** Formatters for a moment and for a span of time, which names the day only once. */
 export function useSpanText() {
   const style = useTimeStyle();
   // Clock times, never ages.
@@ -46,7 +49,7 @@ export function TimeChart({ label, buckets, span, lanes, about, onSelect, overla
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
   const drag = useRef<{ anchor: number; x: number }>(undefined);
-  /** Bucket at the pointer, and the one where a selection began. */
+  /** The bucket at the pointer, and the one where a selection began. */
   const [pointed, point] = useState<{ at: number; anchor: number }>();
   const ticks = useMemo(
     () => timeTicks(buckets, (ms) => zoneOffsetMs(ms, inputZone(style))),

@@ -14,7 +14,7 @@ import type { TimeTick } from './time-axis';
 
 /** Time charts with recharts, loaded after the page. */
 
-/** A bucket: start in unix ms, and the value of each series, null without one. */
+/** A bucket: its start in unix ms, and the value of each series, null if it has none. */
 export type ChartRow = { fromMs: number } & { [series: string]: number | null };
 
 type Series = {
@@ -29,20 +29,20 @@ type Series = {
 export type Lane = {
   kind: 'bars' | 'lines';
   series: readonly Series[];
-  /** Share of the height. */
+  /** Share of the height that the plot takes. */
   grow: number;
   tickText: (value: number) => string;
   ticks?: number[];
   tickCount?: number;
 };
 
-/** Margins of the plots for the axes, CSS pixels; the same as in time-chart.module.css. */
+/** Margins of the plots for the axes, CSS pixels. time-chart.module.css has the same. */
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
-/** Room above lines, so that the highest label of their scale is apart from the 0 of the bars above. */
+/** Space above lines, so that the highest label of their scale is apart from the 0 of the bars above. */
 const BETWEEN_PX = 26;
 const GRID = 'var(--ks-chart-grid)';
 
-/** Time of the chart, unix ms, which may begin and end within a bucket. */
+/** Time span of the chart, unix ms. It may begin and end within a bucket. */
 export type PlottedSpan = { startMs: number; endMs: number };
 
 type Props = {
@@ -60,7 +60,8 @@ export const TimePlots = memo(
         {lanes.map((lane, at) => {
           const { kind, series, grow, tickText } = lane;
           const isLast = at === lanes.length - 1;
-          // Above another scale bars need their 0; between flat plots of bars there is no room for it.
+          // Bars above a plot with another scale need their 0. Between flat plots of bars there is no space
+          // for it.
           const showsZero = lanes[at + 1]?.kind === 'lines';
           const values = lane.ticks ?? barTicks(lane, data);
           const isEmpty = series.every(({ key }) => data.every((row) => !row[key]));
@@ -118,7 +119,7 @@ export const TimePlots = memo(
       </div>
     );
   },
-  // `tickWords` needs no comparison: it changes with the zone, as the ticks do.
+  // `tickWords` needs no comparison, because it changes with the zone, as the ticks do.
   (previous, next) => previous.data === next.data && previous.ticks === next.ticks,
 );
 
@@ -128,7 +129,7 @@ function barTicks({ series, tickCount = 4 }: Lane, data: readonly ChartRow[]): n
   return countTicks(Math.max(1, ...sums), tickCount);
 }
 
-/** Label as plain text, since recharts measures its own labels with a layout of the page each. */
+/** A label as plain text. Recharts measures its own labels, which costs a layout of the page for each. */
 const Tick = (props: SVGProps<SVGTextElement>) => (
   <text fontSize={11} fill="var(--ks-text-faint)" {...props} />
 );
@@ -143,9 +144,9 @@ type MarksProps = { series: readonly Series[]; data: readonly ChartRow[] };
 /** Minimum height of a bar, so that one row among thousands stays visible. */
 const MIN_BAR_PX = 2;
 
-/* Each series is a single path, since the library's element for each bar and point blocks the page for 200 ms. */
+/* Each series is a single path. The library's elements for each bar and point would block the page for 200 ms. */
 
-/** Bars of buckets cut by the span are outlined, since they are lower for that reason alone. */
+/** Bars. Buckets that the span cuts are outlined, because they are lower for that reason alone. */
 function Bars({ series, data, span }: MarksProps & { span: PlottedSpan | undefined }) {
   const [x, y] = [useXAxisScale(), useYAxisScale()];
   if (x === undefined || y === undefined) return null;
@@ -182,7 +183,7 @@ function Lines({ series, data }: MarksProps) {
       const value = row[key];
       return value == null ? undefined : `${x(row.fromMs, { position: 'middle' })} ${y(value)}`;
     });
-    // A value without neighbours is drawn as a short dash, since a line of one point is invisible.
+    // A value without neighbours is drawn as a short dash, because a line of one point is invisible.
     const line = points.map((point, at) => {
       if (point === undefined) return '';
       if (points[at - 1] !== undefined) return `L${point}`;

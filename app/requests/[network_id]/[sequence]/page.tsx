@@ -27,7 +27,10 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   };
 }
 
-/** A request found in the index is in the first bytes of the page; one that the index may lack is streamed after a call to the service. */
+/**
+ * The page of one request. A request that is in the index is part of the first bytes. One that the index may lack is
+ * streamed after a call to the service.
+ */
 export default async function OneRequestPage(props: Props) {
   await requirePrincipal();
   const locator = await locatorOf(props);
@@ -47,7 +50,7 @@ export default async function OneRequestPage(props: Props) {
   );
 }
 
-/** Looks the request up in the index, or returns why the index can't be read. */
+/** Looks the request up in the index, or returns the reason why the index can't be read. */
 async function indexedRequest(
   locator: RequestLocator,
 ): Promise<Awaited<ReturnType<typeof findOneRequest>> | Failure> {
