@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 const CACHED = 'feed-stream.spec.ts';
-/** Pages of tests live for seconds: compiling what is used often costs a tenth more than it saves. */
+/** Pages of tests live for seconds, so compiling frequently used code costs a tenth more than it saves. */
 const UNOPTIMIZED = '--js-flags=--no-opt,--no-maglev';
 
 /** Each worker has a dashboard on its own sandbox (e2e/fixtures.ts), so files can run side by side. */
@@ -9,16 +9,17 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'reports/e2e',
   fullyParallel: false,
-  // One more than a small machine has cores: two leave a sixth of them idle, as tests also wait for what is due.
+  // One more than the cores of a small machine. Two would leave a sixth of them idle, because tests also wait
+  // for events.
   workers: 3,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  // A machine that others use as well is several times slower.
+  // A shared machine is several times slower.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: 'reports/e2e.json' }]],
   use: {
-    // Recording a video needs a download of Playwright's own.
+    // Recording a video would need a download of Playwright's own.
     video: 'off',
     trace: 'off',
     screenshot: 'only-on-failure',

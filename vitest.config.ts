@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The tests of the index that run over its second engine too. */
+/** The tests of the index that also run over its second engine. */
 const OVER_POSTGRES = [
   'lib/store/{store,schema,query-timeouts}.test.ts',
   'lib/store/{queries,postgres}/*.test.ts',
-  // When the sync asks, and what it makes of answers, is the same over both.
+  // When the sync queries, and what it makes of answers, is the same for both engines.
   'lib/store/sync/{audit,history,open-rows,retention,sandbox,index-loss}.test.ts',
   'lib/requests/server/{requests-endpoint,export,export-large}.test.ts',
 ];
@@ -27,7 +27,7 @@ const LONG = [
 export default defineConfig({
   resolve: {
     alias: {
-      // A thread of Node loads no TypeScript.
+      // A Node thread cannot load TypeScript.
       '@/sandbox/thread': at('sandbox/start.ts'),
       '@': at('.'),
       // The marker package throws outside a server bundle; unit tests are the server here.
@@ -37,11 +37,12 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Twice as many as cores: several files mostly wait, for leases, pauses and processes of their own.
+    // Twice the number of cores, because several files mostly wait for leases, pauses and processes of their
+    // own.
     maxWorkers: Math.min(8, 2 * availableParallelism()),
     // A larger young generation: tests of the index allocate gigabytes of short-lived objects. Saves a tenth of the time.
     execArgv: ['--max-semi-space-size=64'],
-    // Files of a worker share their modules: loading them anew for each took as long as all tests.
+    // Files of a worker share their modules. Loading them again for each file took as long as all tests.
     isolate: false,
     projects: [
       {

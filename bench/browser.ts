@@ -37,8 +37,8 @@ type TraceEvent = {
 const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
 
 /**
- * Longest task of the page's main thread while `act` runs, in ms of processor time, which other load on the machine does not
- * lengthen. Measured by the browser's own trace. No other page may be open.
+ * Longest task of the page's main thread while `act` runs, in ms of processor time, which other load on the machine
+ * does not lengthen. It is taken from the browser's own trace. No other page may be open.
  */
 export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
@@ -58,7 +58,7 @@ export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Pr
   const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain';
   const mains = new Set(events.filter(isMain).map(threadOf));
   const tasks = events.filter((event) => event.name.endsWith('RunTask') && mains.has(threadOf(event)));
-  // Without any task the result would be the best.
+  // If there were no task, the result would seem to be the best.
   if (tasks.length === 0) throw new Error('The browser’s trace holds no task of a page.');
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }

@@ -34,7 +34,7 @@ type Side = {
 
 type Round = {
   cpuMsPerThousand: number;
-  /** For each update the time within which 99 of 100 readers had it, ms. */
+  /** For each update, the time within which 99 of 100 clients had it, ms. */
   p99s: number[];
   /** Memory beyond that of the idle process, MB. */
   memoryMb: number;
@@ -42,10 +42,10 @@ type Round = {
 };
 
 /**
- * Many readers of the same feeds on the dashboard and, in turn, on a bare fan-out of the dashboard's own bytes: processor time for
- * each delivered update, lag from the server's receipt to the reader, memory for each reader.
+ * Many clients of the same feeds, in turn on the dashboard and on a bare fan-out of the dashboard's own bytes:
+ * processor time for each delivered update, lag from the server's receipt to the client, memory for each client.
  * @param sandbox origin of the price service, in a process of its own
- * @param ids feeds of all readers
+ * @param ids feeds of all clients
  */
 export async function measureFanOut(
   dashboard: ProbedDashboard,
@@ -127,7 +127,10 @@ function lagsOf({ arrivals }: ClientsReport, receivedMs: Map<number, number>): n
   });
 }
 
-/** Lost or repeated updates; the first and the last are skipped, as they may overlap the edges of the counted time. */
+/**
+ * Number of lost or repeated updates. The first and the last are skipped, because they may overlap the edges of the
+ * counted time.
+ */
 function lostOf({ arrivals, wrong, live }: ClientsReport): number {
   const whole = [...arrivals].sort(([a], [b]) => a - b).slice(1, -1);
   const absent = whole.reduce((sum, [, { length }]) => sum + Math.abs(CLIENTS - length), 0);
@@ -140,7 +143,8 @@ function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
   const ratio = (what: string, unit: string, of: (round: Round) => number | number[], atMost: number) => {
     const mine = median(ours.flatMap(of));
     const base = median(bare.flatMap(of));
-    // Noise can exceed the memory of a few readers: a ratio of such figures is meaningless and fails its gate.
+    // Noise can exceed the memory of a few clients. A ratio of such figures is meaningless and fails its
+    // gate.
     const times = mine > 0 && base > 0 ? mine / base : Number.NaN;
     return [
       figure(`${WHAT}: ${what}, ours`, mine, unit),
@@ -152,7 +156,8 @@ function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
   const memoryKb = ({ memoryMb }: Round) => (memoryMb * 1000) / CLIENTS;
   return [
     ...ratio('processor time of 1,000 updates', 'ms', cpu, MAX_CPU_RATIO),
-    // The median over updates: a pause of the machine delays one update for all readers, which would be the p99 of a round.
+    // The median over updates: a pause of the machine delays one update for all clients, which would be the
+    // p99 of a round.
     ...ratio('lag p99 of an update, median', 'ms', ({ p99s }) => p99s, MAX_LAG_RATIO),
     ...ratio('memory of one', 'kB', memoryKb, MAX_MEMORY_RATIO),
   ];

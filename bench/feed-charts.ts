@@ -34,7 +34,7 @@ async function opened(
   ids: readonly string[],
   size: 'list' | 'm',
 ): Promise<Page> {
-  // Tall enough for the whole board, as charts off screen are not drawn.
+  // Tall enough for the whole board, because charts off screen are not drawn.
   const page = await browser.newPage({
     viewport: { width: 1440, height: ids.length > CHARTS ? 7000 : 1400 },
   });
@@ -82,7 +82,7 @@ function figuresOf(what: string, use: Use, share: Limits, longest?: number): Fig
   ];
 }
 
-/** Share of dropped frames, percent. On a busy machine it counts what other processes take as well. */
+/** Share of dropped frames, percent. On a busy machine it includes frames that other processes cause. */
 function droppedFrames(page: Page): Promise<number> {
   return page.evaluate(
     ([watchedMs, frameMs]) =>

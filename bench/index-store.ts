@@ -19,7 +19,7 @@ import {
 } from './processes';
 import { type Figure, figure } from './report';
 
-/** A dashboard on a sandbox in another process; its rows are in a file, as for a real keeper. `again` restarts it. */
+/** A dashboard on a sandbox in another process. Its rows are in a file, as for a real keeper. `again` restarts it. */
 type Live = {
   dashboard: ProbedDashboard;
   sandbox: string;
@@ -143,7 +143,7 @@ const ROUNDS = 3;
 /** Queries of one side in a row. */
 const TURN = 5;
 
-/** The fastest of three rounds for each: a shared machine is slower for some seconds at a time. */
+/** The fastest of three rounds for each query, because a shared machine is slower for some seconds at a time. */
 async function fastestOf(queries: readonly TimedQuery[]): Promise<Figure[]> {
   const rounds: number[][] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -38,7 +38,7 @@ async function retained() {
   return { externalBytes, handles, ...counts, listeners };
 }
 
-/** Handles that keep the process alive, by kind, at the calmest of several moments: a call under way is no leak. */
+/** Handles that keep the process alive, by kind, at the calmest of several moments: a running call is not a leak. */
 async function activeHandles() {
   let calmest = process.getActiveResourcesInfo();
   for (let sample = 0; sample < 20; sample++) {

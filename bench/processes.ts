@@ -19,12 +19,12 @@ const MAX_SYNC_MS = 2 * 3_600_000;
 
 const endings: (() => unknown)[] = [];
 
-/** Registers what ends with the current measurement: a process, a folder. */
+/** Registers a function that ends a part of the current measurement: a process, a folder. */
 export function atEnd(end: () => unknown): void {
   endings.push(end);
 }
 
-/** Runs a measurement, and ends everything that it started, the latest first, even if it fails. */
+/** Runs a measurement. Afterwards, or if it fails, ends everything that it started, the latest first. */
 export async function measured<T>(run: () => Promise<T>): Promise<T> {
   const from = endings.length;
   try {

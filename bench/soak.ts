@@ -22,9 +22,9 @@ const QUIET_MS = 150_000;
 const PROGRESS_MS = 30_000;
 
 /**
- * Allowed growth. Shared caches (counts, latest answers, the last triage) hold the signal, timer and perhaps the response of the
- * request that filled them: some, but never more with every request. Compiled code grows for hours, more and more slowly.
- * Resident memory is only printed, as memory is not always returned to the system.
+ * Allowed growth. Shared caches (counts, latest answers, the last triage) keep the signal, the timer and perhaps the
+ * response of the request that filled them: a few objects, but never more with every request. Compiled code grows for
+ * hours, more and more slowly. Resident memory is only printed, because memory is not always returned to the system.
  */
 const MAX_GROWTH = {
   heapMb: 4,

@@ -16,8 +16,8 @@ export type ClientsReport = {
 };
 
 /**
- * Many readers of one event stream, which parse only the first bytes of each event, so that the server is measured and not its
- * readers. Servers write one event as one chunk.
+ * Many clients of one event stream. They parse only the first bytes of each event, so that the server is measured and
+ * not its clients. Servers write one event as one chunk.
  */
 export class StreamClients {
   readonly #live = new Set<ClientRequest>();

@@ -81,7 +81,7 @@ test('the history has each incident with its cause, duration, what people did, a
   }
   const bars = page.getByRole('list', { name: 'Timeline of Base' }).getByRole('link');
   await expect(bars.last()).toHaveAttribute('aria-label', /^Critical: Whole network, .*ongoing$/);
-  // The incident began before the recording, of which the lane marks the time.
+  // The incident began before the recording did. The lane marks the time in between.
   await expect(page.locator('[data-lane] [data-part="unknown"]').first()).toHaveAttribute(
     'title',
     'Not recorded',

@@ -89,7 +89,7 @@ test('a price alert shows on its tile, is kept by this browser, reports forbidde
   await expect(dialog.getByLabel('Background notification')).not.toBeChecked();
   await page.keyboard.press('Escape');
   await expect(card).toHaveAttribute('data-alerts', 'raised');
-  // On a page without the feed it is watched as well.
+  // The feed is also watched on a page that does not show it.
   await openBoard(page, '/feeds?ids=Crypto.ETH/USD', ['Crypto.ETH/USD']);
   await page.getByRole('button', { name: 'Alerts: 1 raised' }).click();
   const list = page.getByRole('dialog', { name: 'Alerts' });

@@ -73,7 +73,7 @@ test('a shared link shows the same rows in another browser, later', async ({
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByRole('button', { name: 'Link copied' })).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  // A link to the live view has the filters and pins no moment.
+  // A link to the live view has the filters, but is not pinned to a moment.
   await page.getByRole('dialog', { name: 'Share' }).getByText('Live view').click();
   const field = page.getByRole('dialog', { name: 'Share' }).getByRole('textbox', { name: 'Link' });
   await expect(field).toHaveValue(/range=2d/);

@@ -10,7 +10,10 @@ test.use({ fresh: true });
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ });
 const refresh = (page: Page) => page.getByRole('button', { name: /refresh/i });
 
-/** A poll needs rows, counts and bars; a failing service is called no more often than a working one. */
+/**
+ * Maximum number of calls. A poll needs rows, counts and bars, and a failing service is called no more often than a
+ * working one.
+ */
 const MAX_CALLS = 40;
 
 // Texts for each kind of answer are tested by lib/core/explain-failure.test.ts, kinds by e2e/http/gateway.test.ts.
@@ -19,7 +22,7 @@ test('while the service fails, sends a web page or hangs up, the rows stay, mark
   page,
 }) => {
   await openRequests(page, '/requests?range=all');
-  /** After several failures in a row the service is not called at once, even by a click. */
+  /** Repeats a press. After several consecutive failures the service is not called at once, even by a click. */
   const pressed = (isSo: () => Promise<void>) =>
     expect(async () => {
       await refresh(page).click({ timeout: 1000 });
@@ -42,7 +45,7 @@ test('while the service fails, sends a web page or hangs up, the rows stay, mark
   await control.noFaults();
   await pressed(() => expect(alerts(page)).toHaveCount(0, { timeout: 1000 }));
   await expect(records(page)).toHaveCount(50);
-  // Calls of the index are calls of the service.
+  // Calls of the index are calls to the service.
   await page.goto('/services');
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
   const health = page.locator('tr[data-service="logs:main"]');
@@ -175,7 +178,9 @@ async function inTab(context: BrowserContext, origin: string, { path, check }: P
   await page.close();
 }
 
-/** Prices of the lookup have a column for each source: working sources have prices, failing ones the reason. */
+/**
+ * Checks the price lookup, which has a column for each source: working sources have prices, failing ones the reason.
+ */
 async function lookUp(page: Page, down: Service[]): Promise<void> {
   for (const source of ['updates', 'upgraded', 'router'] as const) {
     if (down.includes(source)) await expect(price(page, source)).toHaveCount(0);

@@ -7,7 +7,7 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PATH = '/feeds/Crypto.BTC/USD';
 const FILLED = { timeout: 60_000 };
 
-// The past of a chart is requested moment by moment, within the budget of calls.
+// The past of a chart is requested moment by moment, within the call budget.
 test.use({ settings: { UPDATES_CALLS_PER_S: '50' } });
 test.beforeEach(() => test.setTimeout(150_000));
 
@@ -61,7 +61,8 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
 test('the headline, the tag of the chart and the row of figures are of one update at every moment', async ({
   page,
 }) => {
-  // A second feed brings the table of figures; on an axis of its own it leaves the first one its price.
+  // A second feed adds the table of figures. With an axis of its own, it does not replace the price of the
+  // first.
   await page.goto(`${PATH}?window=1m&mode=axes&with=Crypto.ETH/USD`);
   await drawn(page);
   await expect(page.locator('[role="slider"] g.num text').first()).toHaveText(/\d/, { timeout: 30_000 });
@@ -72,7 +73,7 @@ test('the headline, the tag of the chart and the row of figures are of one updat
     const seen = new Set<string>();
     for (const endMs = performance.now() + 10_000; performance.now() < endMs; ) {
       const price = text('[data-fact="Price"] [data-figure="price"]');
-      // The tags of both feeds stand in the order in which their prices came.
+      // The tags of both feeds are in the order in which their prices came.
       const tags = [...document.querySelectorAll('[role="slider"] g.num text')].map((tag) => tag.textContent);
       const last = document.querySelector<HTMLDataElement>(`${row} > :nth-child(2) data`)?.value ?? '';
       const moves = [text('[data-fact="Price"] [data-figure="move"]'), text(`${row} [data-figure="move"]`)];

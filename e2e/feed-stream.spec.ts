@@ -25,7 +25,7 @@ async function moves(page: Page): Promise<void> {
   await expect(price(page)).not.toHaveText(before, { timeout: 30_000 });
 }
 
-/** Makes the document hidden, like a tab behind another one; a headless browser never does that. */
+/** Makes the document hidden, like a tab behind another one. A headless browser never does that itself. */
 const hide = () => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
 
 async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
@@ -128,7 +128,7 @@ test.describe('the tabs of a browser', () => {
     await expect(page.locator('[data-connection="reconnecting"]')).toBeVisible();
     await expect(price(page)).toHaveText(/\d/);
     targets = [dashboard.origin];
-    // The event of a browser whose network is back.
+    // The event that a browser sends when its network is back.
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await live(page);
     await moves(page);
@@ -142,7 +142,8 @@ test.describe('the tabs of a browser', () => {
   });
 
   test('a page from the back-forward cache is live again, over one stream', async ({ page, dashboard }) => {
-    // Pages are sent with no-store, but some browsers keep them for Back all the same; so does this one now.
+    // Pages are sent with no-store, but some browsers keep them for Back nevertheless. Here the header is
+    // removed for that effect.
     await page.route(`**/feeds?ids=*`, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), 'cache-control': 'no-cache' } });

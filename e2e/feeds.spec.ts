@@ -232,7 +232,8 @@ test('the board is sorted and filtered, and its address keeps that', async ({ co
 });
 
 test.describe('next Saturday', () => {
-  // The clock runs on from where it was set, and prices never go back, so no other test can use this dashboard.
+  // The clock continues from where it was set, and prices never go back, so no other test can use this
+  // dashboard.
   test.use({ fresh: true });
 
   test('the tile of a closed market or an unpublished feed says so, and when it opens', async ({

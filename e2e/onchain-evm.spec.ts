@@ -13,7 +13,7 @@ const CALLS = { LOGS_CALLS_PER_S: '100', RPC_CALLS_PER_S: '100' };
 /** Old enough to be stuck. */
 const LONG_AGO = { created_at: new Date(Date.now() - 1_800_000).toISOString() };
 
-/** All that a test started, ended in the opposite order. */
+/** Everything that a test started, ended in reverse order. */
 class Running {
   private readonly ends: (() => unknown)[] = [];
 
@@ -57,7 +57,7 @@ test.describe('a request', () => {
   let dashboard: Dashboard;
   let requests: Record<Name, SentRequest>;
 
-  // The compiler of the contracts is a whole one, and takes its time on a busy machine.
+  // The compiler of the contracts is not a reduced one; it takes its time on a busy machine.
   test.beforeAll(async () => {
     test.setTimeout(240_000);
     evm = await running.evm();

@@ -23,7 +23,7 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
   await looksWell(page, 'section:has([data-verdict])');
   await control.forgetCalls();
-  // An answer younger than 2 s is repeated: the page may just have queried by itself.
+  // An answer younger than 2 s is repeated, and the page may just have queried by itself.
   await expect
     .poll(async () => {
       await onchain.getByRole('button', { name: 'Ask again' }).click();
@@ -39,7 +39,7 @@ test('once the chain has answered, its next step replaces that of the log, and t
 }) => {
   const log = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&network_id=8453`);
   const { requests } = await log.json();
-  // NoSuchRequest, of a transaction that the chain does not know.
+  // NoSuchRequest, for a transaction that the chain does not know.
   const state = '{"state":"failed","reason":"Reverted: 0xc4237352"}';
   const block = String(requests[0].request_block_number);
   await control.rows('main', [wireRow({ state, request_block_number: block })]);
@@ -78,7 +78,7 @@ test('the list of incidents and the report name the cause of the chain, with its
   const row = page.locator('[data-incident]').first();
   await expect(row).toContainText('Callback reverts', { timeout: 30_000 });
   await expect(row).toContainText('Next: Send the contract’s owner this request');
-  // The server writes the cause too, with markup that the browser takes over as it is.
+  // The server renders the cause too, with markup that the browser adopts unchanged.
   await page.reload();
   await expect(row).toContainText('On-chain');
   await picture(page, 'list');

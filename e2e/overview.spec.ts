@@ -312,7 +312,7 @@ test('a failing panel says so in its place, the others stay, and nothing moves',
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await page.setViewportSize({ width: 1440, height: 900 });
-  // An index that is being read anew finds further networks, and each is a row more.
+  // While an index is being read again it finds further networks, and each adds a row.
   await openRequests(page, '/requests');
   await untilIndexed(page);
   let isBroken = true;

@@ -32,7 +32,7 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   for (const part of ['1744134', '85480034', '0x06c7ca52daf83e065b217471444494efd3e31382']) {
     await expect(panel.getByText(part, { exact: true }).first()).toBeVisible();
   }
-  // The bytes are shown whole, in parts that add up.
+  // All bytes are shown, in parts that add up.
   const raw = panel.getByRole('region', { name: 'Raw bytes' });
   await expect(raw.locator('pre')).toHaveText(hexOf(await vector()));
   await expect(raw).toContainText('Header');
@@ -64,7 +64,7 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   await page.goto(linkOf('upgraded', AT_S, [BTC, ETH]));
   const panel = inspector(page);
   await expect(panel.getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
-  // Guardians are not checked, so that a number of signers is no quorum.
+  // Guardians are not checked, so a number of signers does not prove a quorum.
   await expect(panel.getByText('Not checked', { exact: true })).toBeVisible();
   await expect(panel.getByText('As many as a quorum needs.')).toBeVisible();
   await expect(panel.getByText(/Links are precise to the second/)).toBeVisible();
@@ -111,7 +111,7 @@ test('a link without an update gives the reason, and a payload can still be past
   await expect(inspector(page).getByRole('alert')).toContainText('Dashboard server unreachable');
 });
 
-/** An update of nearly a mebibyte: 255 messages as large as the format allows together. */
+/** An update of nearly a mebibyte: 255 messages, together as large as the format allows. */
 function largeUpdate(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
   const message = Buffer.alloc(4000);

@@ -57,7 +57,7 @@ test('a stuck network is one incident with size, senders, start and a report, li
   const row = incidentOf(page, 'R6', made.network_id);
   await expect(row).toContainText(made.since.slice(11, 19), { timeout: NEXT_LOOK_MS });
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
-  // All pending requests, including those of the last seconds; another one comes every few minutes.
+  // All pending requests, including those of the last seconds. Another one comes every few minutes.
   const name = new RegExp(`: (${made.pending}|${made.pending + 1}) stuck, ${made.senders} senders`);
   await expect(openerOf(row)).toHaveAccessibleName(name);
   const size = /: (\d+) stuck/.exec((await openerOf(row).getAttribute('aria-label')) ?? '')?.[1];
@@ -167,7 +167,7 @@ test('j and k go through the list, Enter opens, and j goes on while the panel is
   await expect(panel).toContainText('One sender’s requests');
 });
 
-/** A stuck request that shares neither sender nor provider with another one. */
+/** A stuck request that shares neither sender nor provider with any other. */
 function lonely(number: number, ageS: number): string {
   const sequence = String(88_000_000 + number);
   const hex = (digits: number) => `"0x${sequence.padStart(digits, '0')}"`;
@@ -283,7 +283,7 @@ test('while the service fails, stuck requests stay as a lower bound with the fai
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'drop' } });
   const sync = page.getByRole('list', { name: 'Sync' });
   await expect(sync).toContainText(/request log/i, { timeout: NEXT_LOOK_MS });
-  // Half a minute of the sandbox, so that what is known becomes old.
+  // Half a minute by the sandbox's clock, after which the data are old.
   await control.clock({ speed: 20 });
   await expect(pageStatus(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
   await expect(incidentOf(page, 'R7', made?.network_id ?? '')).toBeVisible();

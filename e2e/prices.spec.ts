@@ -44,7 +44,7 @@ test('the present price of each source is shown side by side, by symbol', async 
   // The page begins with the feeds of the board.
   for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])
     await expect(price(page, symbol, 'updates')).toHaveText(/\d/, { timeout: 30_000 });
-  // The keyboard clears with Backspace: the button is for the pointer alone.
+  // With the keyboard, Backspace clears. The button is only for the pointer.
   await page.locator('[aria-label="Clear feeds"]').click();
   await expect(page).toHaveURL(/\/prices\?ids=$/);
   await page.getByRole('combobox', { name: 'Add a feed' }).fill('btc/usd');
@@ -57,7 +57,7 @@ test('the present price of each source is shown side by side, by symbol', async 
   await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
   await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
-  // Fields of a single source are no difference, and stay out of the short form.
+  // Fields that only one source has are not differences, and are left out of the short form.
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).not.toContainText('Emitter chain');
   await page.getByText('All figures').click();

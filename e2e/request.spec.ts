@@ -134,7 +134,7 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(page.getByText('Answered · logged after 10.0 s; callback ran.')).toBeVisible();
 });
 
-/** Waits until a text that counts seconds has changed: the page runs in the browser from then on. */
+/** Waits until a text that counts seconds has changed. From then on, the page runs in the browser. */
 async function changes(text: Locator) {
   const first = await text.textContent();
   await expect(text).not.toHaveText(first ?? '');

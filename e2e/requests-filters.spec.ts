@@ -85,7 +85,7 @@ test('the menu of a cell filters for or without its value, with the pointer and 
   await page.getByRole('menuitem', { name: 'Filter for' }).press('Enter');
   await expect(page).toHaveURL(/sender=0x[0-9a-f]{40}/);
   await expect.poll(() => totalOf(page)).toBeLessThan(without);
-  // The focus is in the table again, not at the top of the page.
+  // The focus has returned to the table, not to the top of the page.
   await expect(page.locator('tbody :focus, tbody tr:focus')).toHaveCount(1);
   await button(page, 'Clear').click();
   await expect(page).not.toHaveURL(/not=|sender=/);
@@ -193,7 +193,7 @@ test('a pasted transaction hash in any spelling opens at once, though older than
   await page.getByRole('button', { name: 'Show in all time' }).click();
   await expect(panel(page)).toBeVisible();
   await expect(records(page)).toHaveCount(1);
-  // Other spellings are tested by the recogniser's own tests.
+  // The recogniser has its own tests for other spellings.
   await search(page).fill('');
   await expect(page).not.toHaveURL(/q=/);
   await paste(page, `https://basescan.org/tx/${hash}#eventlog`);
@@ -206,7 +206,7 @@ test('the search takes an address, sequence, network or failure and says what it
   page,
 }) => {
   const rows = await rowsOfService(dashboard.origin, `limit=200&max_timestamp=${hourAgo()}`);
-  // The only request of a sender would be opened, as it is for a hash.
+  // The sender has several requests, because a single one would be opened, as for a hash.
   const row = rows.find(({ sender }) => rows.filter((other) => other.sender === sender).length > 1);
   await openRequests(page, '/requests?range=all&state=failed');
   await untilIndexed(page);
@@ -243,7 +243,7 @@ test('the search takes an address, sequence, network or failure and says what it
   // By the keyboard: arrows move the highlight, Escape closes the list, Enter takes the highlighted suggestion.
   const highlighted = page.getByRole('listbox').getByRole('option', { selected: true });
   await search(page).fill('base');
-  // A suggestion that goes while the list is completed takes the highlight with it.
+  // If a suggestion disappears while the list is completed, the highlight disappears with it.
   await expect(async () => {
     await page.keyboard.press('ArrowUp');
     const last = await highlighted.getAttribute('id', { timeout: 1000 });

@@ -5,7 +5,7 @@ import { button, keysOf, openRequests, panel, records, totalOf } from './request
 const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
 const fresh = (page: Page) => page.getByRole('button', { name: /^\d+\+? new$/ });
 
-/** Moves the pointer away from the rows: over them it holds updates back. */
+/** Moves the pointer away from the rows. While it is over them, updates are held back. */
 const movePointerAway = (page: Page) => page.mouse.move(2, 2);
 
 /** Number of requests in the chart's label. */
@@ -46,7 +46,8 @@ test('live mode adds marked rows at the top, announced at most every five second
   await expect.poll(async () => (await announcedMs()).length, { timeout: 30_000 }).toBeGreaterThan(1);
   const moments = await announcedMs();
   const gaps = moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
-  // A changed text is two mutations within 50 ms. Between changes at least 4 s pass, since announcements are throttled.
+  // A changed text causes two mutations within 50 ms. Between changes at least 4 s pass, because
+  // announcements are throttled.
   expect(gaps.filter((gap) => gap > 50 && gap < 4000)).toEqual([]);
   await control.clock({ stopped: true });
   await expect.poll(async () => (await totalOfChart(page)) === (await totalOf(page))).toBe(true);
@@ -59,7 +60,7 @@ test('without live mode nothing moves, rows, count and chart agree, and a click 
   let counted = 0;
   await page.route('**/api/view/requests/summary**', async (route) => {
     counted += 1;
-    // Requests that come while the first counts are computed are in no shown row.
+    // Requests that arrive while the first counts are computed are not among the shown rows.
     if (counted === 1) await control.logs('main', { kind: 'burst', count: 7 });
     await route.continue();
   });
@@ -92,7 +93,7 @@ const READING: [
   [
     'text is selected',
     async (page) => {
-      // A row may move on while it is clicked.
+      // A row may move while it is clicked.
       await expect(() => records(page).nth(3).locator('td').nth(1).selectText({ timeout: 1000 })).toPass();
     },
     (page) => page.evaluate(() => getSelection()?.removeAllRanges()),

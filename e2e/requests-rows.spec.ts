@@ -54,7 +54,7 @@ test('several rows are selected by keys and clicks: their hashes copied, their r
   await records(page).first().focus();
   await page.keyboard.press('x');
   await expect(tools(page)).toContainText('1 selected');
-  // A click on a row selects it too, with Shift all rows between; nothing is opened.
+  // A click selects a row too, and with Shift all rows in between. Nothing is opened.
   await records(page)
     .nth(2)
     .locator('td[data-column="created"]')

@@ -123,7 +123,7 @@ test('six figures of any view lead to their rows, failures also to reason and tr
     .at(-1);
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 
-  // From one failure to its group, from the verdict and from the fields.
+  // From one failure to its group: from the verdict, and from the fields.
   await failure.click();
   const same = panel(page).locator('[data-same-failures]').getByRole('link');
   await expect(same).toHaveText(
@@ -193,7 +193,7 @@ test('on a phone the first row is within 300 pixels, targets are large enough, a
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openRequests(page, '/requests?range=all');
-  // Waiting new rows push nothing down.
+  // New rows that wait push nothing down.
   await control.clock({ speed: 20 });
   await expect(page.getByRole('button', { name: /^\d+\+? new$/ })).toBeVisible();
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
@@ -220,7 +220,7 @@ test('on a phone the first row is within 300 pixels, targets are large enough, a
 });
 
 test('an open list, a menu, the filters, a panel and an empty result are accessible', async ({ page }) => {
-  // Few rows: each check visits every element of the page.
+  // Few rows, because each check visits every element of the page.
   await openRequests(page, '/requests?range=all&size=25');
   await page.getByRole('combobox', { name: 'State' }).click();
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
@@ -250,7 +250,7 @@ test('an open list, a menu, the filters, a panel and an empty result are accessi
 test('the chart counts every match; dragging over bars, or keys, show their rows', async ({ page }) => {
   await openRequests(page, '/requests?range=7d');
   const counted = async () => `${(await totalOf(page)).toLocaleString('en-US')} requests`;
-  // Rows arrive meanwhile: count and chart belong to one moment, but are not read at once.
+  // Rows arrive meanwhile. Count and chart belong to one moment, but the test does not read them at once.
   await expect(async () => {
     expect(await chart(page).locator('p.sr-only').textContent()).toContain(await counted());
   }).toPass();

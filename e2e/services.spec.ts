@@ -92,7 +92,8 @@ test('a rate limit, a rejected key and an unreachable host are distinguished, ea
 }) => {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'keeperscope-')), 'key');
   writeFileSync(keyFile, 'not-the-key\n');
-  // A separate dashboard on the shared sandbox: answers of the service would affect the shared one for a while.
+  // A separate dashboard on the shared sandbox, because answers of the service would affect the shared one
+  // for a while.
   const live = await startDashboard({
     LOGS_URL: 'http://127.0.0.1:9',
     UPDATES_URL: `${sandbox}/updates`,

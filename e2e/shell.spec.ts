@@ -65,7 +65,7 @@ test('stuck requests are shown by the title and the icon of every page', async (
   await control.scenario('mixed-outage-and-contract');
   await expect(page).toHaveTitle(/^\(\d+\) Services · Keeperscope$/, { timeout: 90_000 });
   await expect(icon).toHaveAttribute('href', '/icon-alert.svg');
-  // The count is that of the badge, also where the next page writes its own title.
+  // The count equals that of the badge, even if the next page sets its own title.
   const pending = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
   await pending.click();
   await expect(page).toHaveTitle(/^\(\d+\) Pending · Keeperscope$/);
@@ -148,7 +148,7 @@ test('Ctrl K finds actions and feeds: export, live, stuck, BTC', async ({ page }
 test('an action of the palette waits for its page, however long that loads', async ({ page }) => {
   await open(page, '/');
   await page.clock.install();
-  // The page's data is on its way for half a minute.
+  // The page waits for its data for half a minute.
   let answer = () => {};
   const isAnswered = new Promise<void>((resolve) => {
     answer = resolve;

@@ -5,9 +5,9 @@ test.use({ fresh: true, settings: { SANDBOX_RECORDS: '8000' } });
 
 const PATHS = ['/', '/requests', '/pending', '/services'];
 /**
- * Most shift of a page just after a start. `/requests`: rows of the second keeper arrive among those of the first, which
- * moves texts within cards. `/pending`: the chain's first answer replaces the verdict of the log, which may take more
- * lines; later visits begin with that answer.
+ * Maximum layout shift of a page just after a start. `/requests`: rows of the second keeper arrive among those of the
+ * first, which moves texts within cards. `/pending`: the chain's first answer replaces the verdict of the log, and may
+ * take more lines; later visits begin with that answer.
  */
 const MAX_SHIFT: Record<string, number> = { '/requests': 0.02, '/pending': 0.03 };
 
@@ -18,7 +18,7 @@ for (const width of [390, 1024]) {
     control,
     dashboard,
   }) => {
-    // Slow answers, so that the pages are open while the history is read.
+    // The answers are slow, so that the pages are open while the history is read.
     await control.fault({ service: '*', fault: { kind: 'delay', ms: 400 } });
     const tabs = await Promise.all(
       PATHS.map(async (path, at) => ({ path, tab: at === 0 ? page : await context.newPage() })),

@@ -45,7 +45,7 @@ test('live requests come at the ordered rate, until a reset', async () => {
   const count = () => core.world.list('main').length + core.world.list('test').length;
   const before = count();
   core.world.moveTo(core.clock.now() + 600_000);
-  // Give or take one: the time of each request within its 2 s is random.
+  // One more or less, because the time of each request within its 2 s is random.
   expect(Math.abs(count() - before - 300)).toBeLessThanOrEqual(1);
   await core.control('POST', '/live', { requestsPerMin: null });
   expect(await live()).toEqual({ requestsPerMin: null });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fail, installed, runCommand, say } from './project.mjs';
 
 export const MARKER = join('.next', 'keeperscope-sources');
-/** Content of the marker in a release, which has no sources. */
+/** Content of the marker file in a release, which has no sources. */
 export const RELEASED = 'release';
 /** Inputs of the build. Tests and docs are not among them, so changing those needs no new build. */
 const SOURCES = ['app', 'components', 'data', 'lib', 'pages', 'public', 'sandbox'];

@@ -5,7 +5,7 @@ import { isExplorerTemplate } from '@/lib/core/network';
 
 /** `npm run chains`: writes `data/chains.json` from viem's list, so that the server need not load its 63 MB. */
 
-/** Rows of `data/chains.json`, by number. Of several chains with the same id the first one counts. */
+/** Rows of `data/chains.json`, by number. Of several chains with the same id, the first one is used. */
 export function chainRows(chains: readonly Chain[]) {
   const byId = new Map(chains.toReversed().map((chain) => [chain.id, chain]));
   return [...byId.values()]

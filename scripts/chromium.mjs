@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOrInstall, versionOf } from './project.mjs';
 
-/** Command names of Chromium on different systems, the likeliest first. */
+/** Command names of Chromium on different systems, the most likely first. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const MAC_APPS = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 /** Chromium's engine without a window, which takes a third less processor time in our tests. */
@@ -19,7 +19,10 @@ const ADVICE =
 export const findChromium = () =>
   findOrInstall(search, 'Chromium for the browser tests', DEBIAN_PACKAGES, ADVICE);
 
-/** The headless shell where available, for tests without the back-forward cache. @param {string} chromium otherwise */
+/**
+ * The headless shell if it is available, for tests without the back-forward cache. @param {string} chromium used
+ * otherwise
+ */
 export function quickChromium(chromium) {
   return (process.env.CHROMIUM ? undefined : pathsOf(HEADLESS).find(versionOf)) ?? chromium;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { enterProject, fail, say } from './project.mjs';
 
 /**
- * `npm run forget -- NAME`: removes a name and its notes from incidents; with a file the dashboard has to be stopped.
+ * `npm run forget -- NAME`: removes a name and its notes from incidents. With a file, the dashboard has to be stopped.
  */
 enterProject();
 const [name] = process.argv.slice(2);
@@ -30,7 +30,7 @@ async function forgetInPostgres() {
       forgotten += (await client.query(change(table, none), [name])).rowCount;
     // Makes every instance reload its data.
     await client.query('update shared_state set revision = revision + 1');
-    // Rewritten: a table keeps the bytes of changed rows until it reuses their space.
+    // The tables are rewritten, because a table keeps the bytes of changed rows until it reuses their space.
     for (const [table] of NAMED) await client.query(`vacuum full ${table}`);
     await client.end();
     say(`${forgotten} rows of STORE_URL no longer name ${name}. Dumps and archived WAL are yours to delete.`);
@@ -53,7 +53,7 @@ async function forgetInFile(file) {
     for (const [table, none] of NAMED) {
       forgotten += (await connection.run(change(`old.${table}`, none), [name])).rowsChanged;
     }
-    // Rewritten: a database keeps the bytes of changed rows until it reuses their space.
+    // The database is rewritten, because it keeps the bytes of changed rows until it reuses their space.
     await connection.run(`attach ${quoted(fresh)} as fresh`);
     await connection.run('copy from database old to fresh');
     await connection.run('detach fresh');

@@ -28,7 +28,7 @@ const allowed: [string, string][] = [
   ['components/feeds/card.tsx', '@/components/ui/badge'],
 ];
 
-/** Lint messages of files with one import each, in one run; a repeated file goes into another copy. */
+/** Lint messages of files with one import each, in a single run. A file that occurs twice goes into another copy. */
 function lint(files: readonly { file: string; imported: string }[]): string[] {
   const copies = new Map<string, number>();
   const places = files.map(({ file, imported }) => {

@@ -5,8 +5,8 @@ type Locked = { version: string; license?: string; integrity?: string };
 type Lock = { packages: Record<string, Locked> };
 
 /**
- * Allowed licences of packages. Licences with further conditions are for packages used unchanged: a font, tools, and
- * libraries beside ours.
+ * Allowed licences of packages. Licences with further conditions are for packages that are used unchanged: a font,
+ * tools, and separate libraries.
  */
 const ALLOWED = [
   ...[
@@ -28,7 +28,7 @@ function lockedPackages(): [string, Locked][] {
   return Object.entries(packages).filter(([path]) => path !== '');
 }
 
-/** Licence of a package whose lock has none: old packages list several in another member. */
+/** Licence of a package that has none in the lock file. Old packages list several in another member. */
 function licenceOf(path: string, { license }: Locked): string {
   if (license !== undefined) return license;
   const { licenses = [] }: { licenses?: { type: string }[] } = JSON.parse(

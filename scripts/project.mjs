@@ -78,7 +78,10 @@ export function versionOf(command) {
   return status === 0 ? stdout : undefined;
 }
 
-/** Result of `search`, if necessary after installing Debian packages as root; otherwise exits with the advice. */
+/**
+ * Result of `search`. If it finds nothing, Debian packages are installed (as root); if that does not help, exits with
+ * the advice.
+ */
 export async function findOrInstall(search, what, packages, advice) {
   const present = await search();
   if (present) return present;

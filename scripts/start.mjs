@@ -16,12 +16,15 @@ const HOST_FORM = 'HOST should be an address or a name of this machine, such as 
  */
 const STARTED = Symbol.for('keeperscope.started');
 
-/** Room for an address of 32,000 characters three times: itself, Referer, and escaped in a header of Next's router. */
+/**
+ * Room for an address of 32,000 characters three times: the address itself, Referer, and escaped in a header of Next's
+ * router.
+ */
 const MAX_HEAD_BYTES = 160 * 1024;
 
 /**
- * Growth of the old heap before V8 collects it, in per cent of what is in use. V8 alone lets it grow to a multiple: three
- * exports at once held 380 MB, most of it garbage. A V8 without this flag prints a line and goes on.
+ * Growth of the old heap before V8 collects it, in per cent of what is in use. By default V8 lets it grow to a
+ * multiple: three exports at once held 380 MB, most of it garbage. A V8 without this flag prints a line and continues.
  */
 const HEAP_GROWTH_PERCENT = 40;
 
@@ -76,9 +79,9 @@ async function serve() {
   console.log = dev ? console.error : () => {};
   const next = createRequire(import.meta.url)('next');
   const server = createHttpServer({ maxHeaderSize: MAX_HEAD_BYTES });
-  // Next registers its upgrade listener on this server. Only hot reload upgrades connections. With a listener Node
-  // would hand over every request that merely offers an upgrade, as some HTTP/2 clients do, and it would never be
-  // answered.
+  // Next registers its upgrade listener on this server. Only hot reload upgrades connections. If there were a
+  // listener, Node would hand over every request that merely offers an upgrade, as some HTTP/2 clients do,
+  // and it would never be answered.
   const app = next({
     dev,
     dir: process.cwd(),

@@ -4,13 +4,14 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { theme } from './theme';
 
-/** The styles that the library would write into every page, a declaration a line. */
+/** The styles that the library would write into every page, one declaration per line. */
 function stylesOfLibrary(): string {
   const html = renderToStaticMarkup(createElement(MantineProvider, { theme, getStyleNonce: () => '' }));
   return html.replaceAll(/<\/?style[^>]*>/g, '').replaceAll(/(?<=[{};])\s*/g, '\n');
 }
 
-// After a change of the theme: `npx vitest run --project unit components/ui/theme.test.ts -u` writes the file anew.
+// After a change of the theme, `npx vitest run --project unit components/ui/theme.test.ts -u` rewrites the
+// file.
 it('the style sheet of the theme says what the library would write into every page', async () => {
   await expect(stylesOfLibrary()).toMatchFileSnapshot('../../app/mantine-theme.css');
 });

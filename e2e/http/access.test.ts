@@ -88,7 +88,7 @@ describe('with a password', () => {
     expect(routes.length).toBeGreaterThan(30);
     const leaks: string[] = [];
     for (const [at, path] of routes.entries()) {
-      // A third of the spellings for each route in turn: all are normalised in one place.
+      // Each route is tried with a different third of the spellings, because all are normalised in one place.
       const inTurn = (_: unknown, nth: number) => nth % 3 === at % 3;
       const tries = [
         ...FORGED_HEADERS.map((headers) => ({ path, method: 'GET', headers })),
@@ -193,7 +193,8 @@ describe('with a password', () => {
     );
     const sent = { ...headers, cookie: cookie.split(';')[0] ?? '' };
     expect((await fetchRaw(dashboard.origin, '/services', { headers: sent })).status).toBe(200);
-    // Refusals and redirects of the framework carry it too, as they may be the first answer to a browser.
+    // Refusals and redirects of the framework have the header too, because they may be the first answer to a
+    // browser.
     for (const path of [
       '/services',
       '/api/health',

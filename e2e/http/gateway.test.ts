@@ -113,7 +113,7 @@ describe('what a service does wrong', () => {
           const response = await expectProblem(origin, fault, keeper);
           if (keeper === 'test') expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        // None if the index met the fault first.
+        // There is no call if the index met the fault first.
         expect((await control.calls(`logs:${keeper}`)).total).toBeLessThan(2);
       }
     }));
@@ -225,7 +225,7 @@ test('heartbeats keep streams open through a proxy that cuts idle connections af
         before = length();
         return still;
       };
-      // Calls under way have arrived.
+      // Calls that were running have arrived.
       await expect.poll(isStill, { interval: 2_000 }).toBe(true);
       await expect.poll(() => length() > before, { timeout: 25_000 }).toBe(true);
     };
@@ -233,7 +233,7 @@ test('heartbeats keep streams open through a proxy that cuts idle connections af
     left.abort();
   }));
 
-/** Feed ids, once for each feed in either spelling, and parameters shared by all routes of updates. */
+/** Feed ids, once for each feed, in either spelling, and parameters that all routes of updates share. */
 const IDS = `ids[]=0x${BTC}&ids[]=${ETH}`;
 const SHARED = `${IDS}&encoding=base64&parsed=false&ignore_invalid_price_ids=true`;
 const EVENTS = '&allow_unordered=true&benchmarks_only=true';

@@ -92,7 +92,7 @@ test('after a kill pages show every row from the file, even with all services do
   const first = await start(settings);
   const until = untilAMinuteAgo();
   const before = await wholeView(first.origin, until);
-  // In the middle of an export.
+  // The signal comes in the middle of an export.
   const reader = (
     await fetch(`${first.origin}/api/view/requests/export?range=all&format=csv`)
   ).body?.getReader();

@@ -11,7 +11,7 @@ import { withDashboard } from './server';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAM = `/api/feeds/stream?ids=${BTC}`;
 
-/** A dashboard with a limit of open files and sockets, its sandbox included. */
+/** A dashboard with a limit of open files and sockets, which includes its sandbox. */
 async function startWithLimit(
   descriptors: number,
   settings: Record<string, string> = {},
@@ -61,7 +61,7 @@ test('of 256 file descriptors some are reserved for health and the index, whatev
     const refusal = crowd.find(({ text }) => text().includes('event: refused'))?.text();
     expect(refusal).toContain('This dashboard has 112 open streams, the limit.');
     expect(await health()).toBe(200);
-    // The rest suffices for files and new connections, as the keepers are polled all the while.
+    // What is left suffices for files and new connections, although the keepers are polled all the while.
     if (existsSync(`/proc/${child.pid}/fd`))
       await expect.poll(() => readdirSync(`/proc/${child.pid}/fd`).length).toBeLessThan(200);
     const syncedAtMs = async () => {
@@ -80,7 +80,7 @@ test('of 256 file descriptors some are reserved for health and the index, whatev
 
 test('with 64 file descriptors taken by a crowd, the dashboard reports the shortage and recovers', async () => {
   const { port, child } = await startWithLimit(64);
-  // An established connection is the only way in while no other one can be opened.
+  // While no other connection can be opened, an established one is the only way in.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send = (path: string) =>
     new Promise<{ status?: number; text: string }>((resolve, reject) => {
@@ -104,14 +104,14 @@ test('with 64 file descriptors taken by a crowd, the dashboard reports the short
     await vi.waitFor(opened, { timeout: 30_000 });
     const crowd = Array.from({ length: 100 }, () => reader(port).socket);
     const turnedAway = async () => {
-      // Polled, or its connection would be closed as idle.
+      // Polled, because the connection would otherwise be closed as idle.
       expect((await send('/api/health')).status).toBe(200);
       return crowd.filter(({ destroyed }) => destroyed).length;
     };
     await expect.poll(turnedAway, { timeout: 30_000 }).toBeGreaterThan(20);
 
     const symbols = () => send('/api/router/v1/symbols');
-    // The index sometimes releases a connection, which the next client gets and keeps.
+    // The index sometimes releases a connection, which the next client takes over.
     const isRefused = async () => {
       crowd.push(reader(port).socket);
       const hosts = ['upgraded', 'updates'].map((host) => `/api/${host}/v2/price_feeds`);

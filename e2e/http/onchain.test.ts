@@ -25,7 +25,7 @@ beforeAll(async () => {
   keeper = await startKeeper(evm.contract);
   dashboard = await startDashboard(settingsOf(evm.url));
   await fetch(`${dashboard.origin}/api/view/revisions`, { signal: viewer.signal });
-  // The compiler of the contracts is a whole one, and takes a minute on a busy machine.
+  // The compiler of the contracts is not a reduced one; it takes a minute on a busy machine.
 }, 240_000);
 afterAll(async () => {
   viewer.abort();
@@ -49,7 +49,7 @@ type OnchainAnswer = {
   reveal?: { kind: string; gas?: string; reason?: string };
 };
 
-/** Queried as soon as the index has the request. */
+/** Queries the chain as soon as the index has the request. */
 async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<OnchainAnswer> {
   const query = new URLSearchParams({
     network: String(CHAIN_ID),

@@ -20,7 +20,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** Kills a command with all its descendants; a no-op when it ended as expected. */
+/** Kills a command with all its descendants. Does nothing if it ended as expected. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -155,8 +155,8 @@ test('an unprivileged user can start what root has built', async ({ skip }) => {
 });
 
 /**
- * Arguments of `unshare` that run a command in a mount namespace with a read-only checkout, as nobody when started by
- * root. Undefined where this machine does not support that.
+ * Arguments of `unshare` that run a command in a mount namespace with a read-only checkout, as nobody if started by
+ * root. Undefined if this machine does not support that.
  */
 function onReadOnlyMount(command: string): string[] | undefined {
   const isRoot = process.getuid?.() === 0;

@@ -9,7 +9,7 @@ import { type EchoingService, startEchoingService } from './echoing-service';
 import { searchFor } from './secret-search';
 import { test, withDashboard } from './server';
 
-/** Every secret; `npm test` also builds with them. */
+/** Every secret, with a unique value. `npm test` also builds with them. */
 const CANARIES: Record<string, string> = JSON.parse(readFileSync('scripts/canary.json', 'utf8'));
 const search = searchFor(CANARIES);
 
@@ -63,7 +63,7 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
     ...fromFile('METRICS_TOKEN'),
     // A port without a listener, whose address must not be revealed.
     ...fromFile('ALERT_WEBHOOK_URL', 'http://127.0.0.1:9/'),
-    // Its node refuses every call, and repeats the key with it.
+    // Its node refuses every call, and repeats the key in the refusal.
     ...fromFile('RPC_URLS', `42161=${service.origin}/rpc/42161?echo&key=`),
     LOG_LEVEL: 'trace',
     LOGS_CALLS_PER_S: '1000',

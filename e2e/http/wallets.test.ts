@@ -3,7 +3,10 @@ import { CHAIN_ID, Evm, WALLET } from '@/e2e/chain/evm';
 import { startKeeper } from '@/e2e/chain/keeper';
 import { startDashboard } from '@/e2e/dashboard';
 
-/** A keeper's wallet and its random numbers on a real EVM, on the overview, to a program and to a monitoring system. */
+/**
+ * A keeper's wallet and its random numbers on a real EVM, as shown on the overview, to a program and to a monitoring
+ * system.
+ */
 
 type Chain = {
   failure: string | null;
@@ -37,7 +40,7 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     };
     keeper.log(request, { state: revealed });
   }
-  // For 1.5 days at this spending, which is of less than an hour, and counts as of one.
+  // The balance lasts for 1.5 days at this rate. The spending of less than an hour counts as that of an hour.
   await evm.setBalance(cost * 36n);
   await evm.hang();
   const settings = { LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}`, RPC_CALLS_PER_S: '100' };
@@ -49,12 +52,13 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     const [chain] = await chains();
     const [wallet] = chain?.wallets ?? [];
     expect(wallet).toMatchObject({ address: WALLET, balanceWei: String(cost * 36n), nonceGap: 1 });
-    // The price of a gas differs from block to block on this EVM, and all gas counts at the mean of the sampled ones.
+    // The gas price differs from block to block on this EVM, and all gas is counted at the mean price of the
+    // sampled reveals.
     expect(wallet?.daysLeft).toBeGreaterThan(1.4);
     expect(wallet?.daysLeft).toBeLessThan(1.6);
     const perHour = Number(wallet?.spentPerDayWei) / 24;
     expect(Math.abs(perHour - Number(cost)) / Number(cost)).toBeLessThan(0.05);
-    // 3 of 100 are used, at 3 an hour.
+    // 3 of 100 are used, at 3 per hour.
     expect(chain?.providers).toMatchObject([
       { numbersLeft: '97', requestsPerDay: 72, daysLeft: 1.34, hashes: '1' },
     ]);

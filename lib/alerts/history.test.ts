@@ -30,7 +30,7 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
   return { ...of, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
 }
 
-/** Examines repeatedly, and stores what a store would. */
+/** Examines repeatedly, and keeps what a store would keep. */
 class Past {
   open: IncidentRecord[] = [];
   readonly missing = new Map<string, number>();
@@ -62,7 +62,7 @@ class Past {
   }
 }
 
-/** Unrecorded time of a dashboard that records everything since a moment, apart from these holes. */
+/** Unrecorded time of a dashboard that has recorded everything since a moment, except in these gaps. */
 const unrecordedBut = (
   recordedFromMs: number | null,
   nowMs: number,
@@ -150,7 +150,7 @@ describe('times in which anything was stuck', () => {
   const DAY_MS = 86_400_000;
   const HOUR_MS = 3_600_000;
   const NOON = Date.UTC(2026, 10, 20, 12);
-  /** An incident from and until so many hours before noon; null: still open. */
+  /** An incident between two times, given in hours before noon. With null it is still open. */
   const incident = (
     key: string,
     from: number,
@@ -215,7 +215,7 @@ describe('times in which anything was stuck', () => {
   });
 
   it('are counted once on each day, up to now', () => {
-    // From ten in the evening until four in the morning, twice over; and the last hour before noon.
+    // From ten in the evening until four in the morning, twice; and the last hour before noon.
     const list = [
       incident('a', 38, 32),
       incident('b', 37, 33, { severity: 'critical' }),

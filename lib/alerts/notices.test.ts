@@ -229,7 +229,7 @@ describe('messages', () => {
     expect(notice).toMatchObject({ state: 'given-up', error: 'Returned 503' });
     expect(waits.slice(0, 8)).toEqual([10, 20, 40, 80, 160, 320, 600, 600]);
     expect(notice.nextMs - notice.atMs).toBeGreaterThan(TRIED_FOR_MS);
-    // No further try follows one that would come after the hour, and none waits longer than ten minutes.
+    // No attempt is scheduled later than an hour after the first, and none waits longer than ten minutes.
     expect(notice.nextMs - notice.atMs).toBeLessThanOrEqual(TRIED_FOR_MS + 600_000);
     expect(afterAttempt(waiting(1)[0] as Notice, undefined, NOW + 5)).toMatchObject({
       state: 'sent',

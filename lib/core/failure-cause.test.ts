@@ -39,7 +39,10 @@ const KEEPER_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
 
 const REVERT_ERROR = errorString('Game: round is over');
 
-/** Reasons of further versions of that source: of before it named them, of after it separated chains, with backtraces. */
+/**
+ * Reasons of other versions of that source: from before it named them, and from after it separated chains, with
+ * backtraces.
+ */
 const OTHER_VERSIONS: [text: string, side: string | undefined, step: RegExp][] = [
   [
     'Error revealing: index not in range\n\nStack backtrace:\n   0: anyhow::error::msg',
@@ -121,7 +124,7 @@ describe('a failed request', () => {
 
   it.each([
     ...['flux capacitor offline', 'toString', '', 'reverts are nice', 'Some new text of a later keeper'],
-    // Words of nodes in the mouth of a contract.
+    // Words of nodes, used by a contract.
     ...['execution reverted: Too many requests', 'contract call reverted: timeout waiting for oracle'],
     ...[
       'insufficient balance of player',

@@ -5,7 +5,7 @@ import { integerText, isWireObject, member, readWireDocument, safeInteger } from
 /** A service may send duplicate keys and keys that aim at the prototype. */
 const anyJson = fc.json({ maxDepth: 4 });
 
-/** A value as parsed together with a number that JSON.parse would change. */
+/** A value as it is parsed together with a number that JSON.parse would change. */
 function careful(text: string): unknown {
   const list = readWireDocument(`[${text},0.10]`)?.value;
   return Array.isArray(list) ? list[0] : undefined;

@@ -34,7 +34,7 @@ describe('judging', () => {
     [{ kind: 'above', price: num('1') }, inputOf('1'), 'between'],
     [{ kind: 'below', price: num('-5') }, inputOf('-5.0000000001'), 'met'],
     [above, { price: { mantissa: 2n, expo: 5 }, conf: num('0') }, 'met'],
-    // Held until the price has come back by its margin.
+    // The alert stays until the price has returned by its margin.
     [above, inputOf('99.96'), 'between'],
     [above, inputOf('99.94'), 'over'],
     [above, inputOf('99.7', '0.4'), 'between'],
@@ -42,7 +42,7 @@ describe('judging', () => {
     [{ kind: 'below', price: num('100') }, inputOf('100.04'), 'between'],
     [{ kind: 'below', price: num('100') }, inputOf('100.06'), 'over'],
     [{ kind: 'above', price: num('0') }, inputOf('-0.1', '0.2'), 'between'],
-    // From the lowest and from the highest price of the window.
+    // Counted from the lowest and from the highest price of the window.
     [change, inputOf('101.1', '0', window('100', '101.1')), 'met'],
     [change, inputOf('101', '0', window('100', '101')), 'between'],
     [change, inputOf('100.5', '0', window('100', '101')), 'over'],
@@ -55,7 +55,7 @@ describe('judging', () => {
     [wide, inputOf('1000', '0.8'), 'over'],
     [wide, inputOf('0', '0.1'), 'met'],
     [wide, inputOf('0', '0'), 'over'],
-    // A closed market is not stale; while disconnected staleness is unknown.
+    // A closed market is not stale. While disconnected, staleness is unknown.
     [{ kind: 'stale' }, inputOf('1'), undefined],
     [{ kind: 'stale' }, inputOf('1', '0', { currency: 'stale' }), 'met'],
     [{ kind: 'stale' }, inputOf('1', '0', { currency: 'late' }), 'between'],

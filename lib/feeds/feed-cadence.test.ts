@@ -69,7 +69,7 @@ const CLOSED = 'Etc/UTC;C,C,C,C,C,C,C;';
 const OPEN = 'Etc/UTC;O,O,O,O,O,O,O;';
 type Facts = Parameters<typeof feedCurrency>[0];
 
-/** The word for a feed this many seconds after its last update. */
+/** The state of a feed this many seconds after its last update. */
 function word(ageS: number, pauseS?: number, market?: Facts['market']) {
   const nowMs = 1_700_000_000_000;
   const latestS = nowMs / 1000 - ageS;
@@ -110,7 +110,7 @@ describe('how current a feed is', () => {
       word: 'stale',
       sinceMs: Date.parse('2026-11-22T22:00:00Z'),
     });
-    // A holiday is no silence either, nor the hour by which clocks are set back on a closed day.
+    // A holiday is not a silence either, nor is the hour by which clocks are set back on a closed day.
     expect(wordAt('2026-12-25T04:59:59Z', '2026-12-26T05:00:10Z').word).toBe('closed');
     expect(wordAt('2027-01-01T04:59:59Z', '2027-01-03T22:00:10Z').word).toBe('late');
     expect(wordAt('2026-10-30T20:59:59Z', '2026-11-01T22:00:10Z').word).toBe('late');
@@ -147,12 +147,12 @@ const tick = (publishTimeS: number, prevPublishTimeS?: number): TickTimes => ({
   prevPublishTimeS,
 });
 
-/** Updates published in these seconds, each with the publish time of the one before. */
+/** Updates published in these seconds, each with the publish time of the previous one. */
 function published(seconds: readonly number[]): TickTimes[] {
   return seconds.map((t, at) => tick(t, seconds[at - 1] ?? t - 1));
 }
 
-/** A feed that pauses for 0 (the same second) up to 20 seconds, and which of its updates were received. */
+/** A feed whose pauses take from 0 (the same second) to 20 seconds, and which of its updates were received. */
 const anyRun = fc
   .array(fc.record({ pauseS: fc.constantFrom(0, 0, 1, 1, 2, 4, 9, 20), came: fc.boolean() }), {
     minLength: 2,

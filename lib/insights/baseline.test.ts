@@ -20,14 +20,14 @@ const NOW_US = Date.parse('2026-11-20T12:00:00Z') * 1000;
 type History = {
   /** Requests in the hour that ended this many hours ago. */
   requests: (hoursAgo: number) => number;
-  /** Failed ones of the finished. */
+  /** Failed requests among the finished ones. */
   failed?: (hoursAgo: number) => number;
   callbackFailed?: (hoursAgo: number) => number;
   /** Age of the network in days. */
   days?: number;
   nowP95S?: number;
   baselineP95S?: number;
-  /** p95 of the same hour on the days before, where it differs. */
+  /** p95 of the same hour on the days before, if it differs. */
   hourP95S?: number;
   /** Age of the last request in minutes. */
   lastMinutesAgo?: number;
@@ -74,7 +74,7 @@ const inLastHour = (count: number) => lastHourElse(count, 0);
 const nightThenSilence = (hour: number) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200);
 const fewTillLately = (hour: number) => (hour < 20 ? 0 : 2);
 const burstThenSilence = (hour: number) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1);
-/** Twelve quiet hours of the day, just past, and twelve busy ones. */
+/** Twelve quiet hours of the day, which have just passed, and twelve busy ones. */
 const quietLately = (hour: number) => (hour % 24 < 12 ? 0 : 200);
 
 const UNUSUAL: [string, History, string[]][] = [
@@ -250,7 +250,7 @@ describe('the start of a problem', () => {
     Array.from({ length: count }, (_, at) => ({ us: at * SECOND_US, isProblem: isProblemAt(at) }));
   const problemRowsOf = (rows: readonly Row[]) =>
     rows.flatMap(({ us, isProblem }, at) => (isProblem ? [{ us, place: at + 1 }] : []));
-  /** Number of the row at which a problem of a share from 0.1 on began. */
+  /** Number of the row at which a problem began, whose share is 0.1 or more. */
   const startOf = (rows: readonly Row[], nowUs = rows.at(-1)?.us ?? 0) => {
     const us = problemStart(problemRowsOf(rows), 0.1, nowUs);
     return us === undefined ? undefined : us / SECOND_US;
@@ -283,7 +283,7 @@ describe('the start of a problem', () => {
   });
 
   it('is found though the last alarm of an earlier problem is an hour old only after the first of its failures', () => {
-    // Place among the rows, minutes ago.
+    // Position among the rows, and minutes ago.
     const earlier = [105, 104, 103, 102, 101, 99.5].map((minutes, at) => [at + 1, minutes] as const);
     const later = [
       [47, 58.7],

@@ -18,7 +18,7 @@ function figures(change: Partial<SpanFigures>): SpanFigures {
   };
 }
 
-/** Cuts the first of three buckets. */
+/** A span that cuts the first of three buckets. */
 const span = {
   asof: '1970-01-01T00:00:02.999Z',
   logBeginsMs: -10_000,

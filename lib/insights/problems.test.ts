@@ -233,7 +233,7 @@ describe('current problems', () => {
       'warning 2 single requests: stuck (No known cause)',
       'warning 4 feeds: stale (A, B, C and 1 more)',
     ]);
-    // The severity is that of the list of pending requests; incidents of the same level come first.
+    // The severity is that in the list of pending requests. Incidents of the same level come first.
     const settled = { ...single, severity: 'notice' as const };
     expect(lines({ singles: [settled, settled], status })[0]).toMatch(/^notice 2 single requests/);
     expect(lines({ singles: [settled, single], status })[0]).toMatch(/^warning 2 single requests/);
@@ -586,7 +586,7 @@ describe('level, start and subject of several problems at once', () => {
       const problems = findProblems({
         ...CALM,
         incidents: some.flatMap(({ incidents }) => incidents),
-        // Beside them a network that is well, and a new one.
+        // Next to them, a network without problems and a new one.
         networks: [...some.flatMap(({ networks }) => networks), network('7'), network('8')],
       });
       expect(problems).toHaveLength(some.length);

@@ -38,7 +38,7 @@ const NEVER_TOGETHER: readonly (readonly [RegExp, RegExp])[] = [
   [/still be retrying/i, /stopped|budget is over|given up/i],
 ];
 
-/** A verdict is a fact. What to do stands in one place. */
+/** A verdict is a fact. Only the next step says what to do. */
 const ADVICE =
   /\b(check|verify|wait|restart the|reveal it|simulate|compare|look (at|for|in|up)|tell|widen)\b/i;
 
@@ -153,7 +153,7 @@ it('of any two circumstances at any age no sentence denies another, and advice i
       expect(contradictions(lines), where).toEqual([]);
     }
   }
-  // All that can hold beside each other was seen beside each other.
+  // All rules that can hold together were seen together.
   const seen: [RuleId, RuleId][] = [
     ...(['R1', 'R2', 'R3', 'R4'] as const).flatMap((age) =>
       (['R5', 'R6', 'R7', 'R9', 'R11', 'R12', 'R14', 'R15'] as const).map((rule): [RuleId, RuleId] => [

@@ -37,7 +37,7 @@ type Options = {
   nowMs?: number;
 };
 
-/** @param others creation times (ages in seconds) of rows that are not pending, or why they are not known */
+/** @param others creation times (ages in seconds) of rows that are not pending, or the reason why they are not known */
 function run(
   list: LoggedRow[],
   evidence: Partial<NetworkEvidence> = {},
@@ -60,7 +60,7 @@ function run(
   );
 }
 
-/** The network has no other data, and no estimate stands in for it. */
+/** The network has no other data, and nothing is estimated in their place. */
 const MANY = Array.from({ length: 40 }, () => 1);
 const outage = (count = 12, ageS = 200) => rows(count, 100, (step) => ({ ageS, sender: senderOf(step % 4) }));
 const finishedOthers = (count: number) => ({
@@ -261,7 +261,7 @@ describe('the rules about many', () => {
     }));
   const odd = (count: number) =>
     rows(count, 901, (step) => ({ ageS: 500, sequence: String(901 + 12 * step) }));
-  /** Other replicas work: none of these leaves a rest that 100 leaves. */
+  /** Other replicas work: none of these sequences has the remainder that 100 has. */
   const elsewhere = finishedRows([3, 5, 9, 11].map((rest) => row(720 + rest, { ageS: 90, tookS: 3 })));
   const replica = (list: LoggedRow[], unseen = 0) =>
     run(list, { finished: elsewhere }, MANY, { unseen }).incidents.find(({ rule }) => rule === 'R13')

@@ -157,7 +157,8 @@ it('no foreign text makes a line, a link, a tag or a heading of its own', () => 
         );
       const text = paper(request);
       expect(lines(text)).toBe(lines(paper(plain)));
-      // Without code, addresses in brackets and escaped marks nothing of theirs is left that means anything.
+      // Without code, addresses in brackets and escaped characters, nothing meaningful of the foreign text is
+      // left.
       const plainer = text.replace(/\(<https:\/\/scope\.example[^<>\s`]*>\)/g, '()');
       const bare = plainer.replace(/(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '').replace(/\\[!-/:-@[-`{-~]/g, '');
       expect(bare).not.toMatch(/\(https|<img|https:\/\/evil|!\[|~~|\*\*b/);

@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** The error line of a start with these settings. */
+/** The error line that these settings cause at the start. */
 function refusal(env: Environment): string {
   try {
     readSettings(env);

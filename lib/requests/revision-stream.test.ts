@@ -74,7 +74,7 @@ it('the time of the server goes on from its last news, whatever the clock of the
   const [NOON, BEHIND] = [1_795_000_000_000, 540_000];
   const news = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
   expect(serverTimeAt(NOON - BEHIND + 3000, news)).toBe(NOON + 3000);
-  // A clock that is set back while the page is open takes no time away.
+  // If the clock is set back while the page is open, the server's time does not go back.
   expect(serverTimeAt(NOON - BEHIND - 60_000, news)).toBe(NOON);
   expect(serverTimeAt(NOON - BEHIND)).toBe(NOON - BEHIND);
 });

@@ -40,7 +40,7 @@ describe('the steps of a request', () => {
       '123457',
       '1 block later',
     ]);
-    // No time of the log stands at the answer.
+    // The answer shows no time from the log.
     expect(revealed).not.toHaveProperty('time');
     expect(confirmed).toMatchObject({
       after: '3 min 15 s after seen',
@@ -57,7 +57,8 @@ describe('the steps of a request', () => {
     expect(steps[0]).not.toHaveProperty('before');
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
     expect(steps.map(({ after }) => after)).toEqual([undefined, '+1 s', '+2 s, 3 blocks', '+3 s']);
-    // A keeper whose clock is behind the chain's saw nothing before it was requested.
+    // By its own clock, which is behind the chain's, the keeper would have seen the request before it was
+    // made.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
     expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
   });

@@ -73,7 +73,7 @@ beforeAll(async () => {
   ];
   for (const path of paths) await (await fetch(origin + path)).text();
   stream = await openStream(`${origin}/api/feeds/stream?ids=${BTC}`);
-  // A first update may come from the call for the latest prices. Only an open upstream stream makes the
+  // The first update may come from the call for the latest prices. Only an open upstream stream makes the
   // connection live.
   await stream.until(() => stream.text.includes('"state":"live"'));
   // A scrape leaves out figures that take too long, so on a busy machine the first scrape may lack them.

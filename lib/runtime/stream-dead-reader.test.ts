@@ -48,7 +48,7 @@ it('a client that never reads costs one buffer and is cut, and other clients get
   await good.next('snapshot');
   const deadAnswer = answers.at(-1) as ServerResponse;
   let last = 0;
-  /** Publishes an update once the other page has received the previous one, so nobody waits for the dead reader. */
+  /** Publishes an update once the other page has received the previous one, so nothing waits for the dead reader. */
   const publish = async () => {
     last += 1;
     send(last);

@@ -106,7 +106,7 @@ it('leaves a replaced file alone while another process uses it', async () => {
   try {
     await holder.waitForLine('open');
     await expect(writes(5000)).rejects.toThrow('not writable');
-    // Time for several retries, one every 50 ms.
+    // Enough time for several retries, one every 50 ms.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect([store.storage, await count()]).toEqual(['read-only', 2000]);
     expect(readdirSync(dataDir).filter((name) => name.includes('other'))).toEqual([]);

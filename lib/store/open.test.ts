@@ -220,7 +220,7 @@ describe('a broken file', () => {
   it('that proves broken during a read is moved aside then', async () => {
     const folder = await writtenFolder();
     const path = join(folder, 'index.duckdb');
-    // Past the headers and the parts that are read on opening: within the pages of the rows.
+    // Beyond the headers and the parts that are read on opening, within the pages of the rows.
     const { size } = statSync(path);
     overwrite(path, Math.floor(size * 0.2), Buffer.alloc(Math.floor(size * 0.4), 7));
     const { store } = await openHere(folder);
@@ -255,8 +255,8 @@ describe('a broken file', () => {
 });
 
 /**
- * A folder on a disk of a few MB, with a way to enlarge it. Without the right to mount, the process's file size is
- * limited.
+ * A folder on a disk of a few MB, with a way to enlarge it. If mounting is not permitted, the file size of the process
+ * is limited instead.
  */
 type SmallDisk = { folder: string; wrapper: string[]; grow: (pid: number) => void; free: () => void };
 

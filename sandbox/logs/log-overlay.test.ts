@@ -25,7 +25,7 @@ beforeEach(async () => {
   await lively();
 });
 
-/** A row every 2 s: by default such a small world has hardly any. */
+/** Makes a row every 2 s. By default, such a small world has hardly any. */
 const lively = () => harness.control('POST', '/live', { requestsPerMin: 30 });
 
 async function give(order: Record<string, unknown>, keeper: Keeper = 'main'): Promise<Made> {
@@ -281,7 +281,7 @@ test('the clock of one service is off: its Date and what it writes down from the
   expect((await all(span)).rows.map(identityOf)).toEqual(
     rows.filter(({ created_at }) => created_at >= isoAt(-3600) && created_at <= isoAt(-3540)).map(identityOf),
   );
-  // Correct again: wrong times already written down stay.
+  // The clock is right again, but wrong times that were already written stay.
   await give({ kind: 'clock', offS: 0 });
   await passed(120);
   const later = await all(`query=${added[0]?.request_tx_hash}`);

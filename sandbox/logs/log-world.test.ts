@@ -106,7 +106,7 @@ test.each(STARTS)(
     const live = within(0, HOUR).length;
     expect(live).toBeGreaterThan(Math.min(...hours) * 0.85);
     expect(live).toBeLessThan(Math.max(...hours) * 1.15);
-    // The 36 bars of the last 6 hours: those of the live hour are neither higher nor lower.
+    // The 36 bars of the last 6 hours. Those of the live hour are neither higher nor lower.
     const bars = Array.from({ length: 36 }, (_, index) => within((index - 30) * 600_000, 600_000).length);
     const before = bars.slice(0, 30);
     const after = bars.slice(30);
@@ -181,7 +181,7 @@ test.each(STARTS)(
     }
     expect(old).toBeGreaterThanOrEqual(3);
     expect(old).toBeLessThanOrEqual(7);
-    // Other requests on that network were answered since: the contract is to blame.
+    // Other requests on that network have been answered since, so the contract is to blame.
     const [oldest] = recent.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
     const others = rows.filter(
       ({ network, createdMs, sender }) =>
@@ -291,7 +291,7 @@ test('before its time a scenario is not there, later it is again, and a restart 
   const stuck = world.scenario?.parts.filter(({ role, row }) => {
     return role === 'stuck' && world.getState(row).state === 'Pending';
   });
-  // 41 and 9, and one from the outage.
+  // 41 and 9 from the two problems, and one from the outage.
   expect(stuck?.length).toBe(51);
   world.restart(START);
   untouched.restart(START);

@@ -56,7 +56,7 @@ it.each(ZONES)('no two marks of an axis read the same, in %s on any day of the y
   ];
   const offsetMs = (ms: number) => zoneOffsetMs(ms, timeZone);
   for (let dayMs = jan; dayMs < jan + 365 * 24 * HOUR; dayMs += 24 * HOUR) {
-    // Only where clocks are changed may a time come twice; other days are tried now and then.
+    // A time can occur twice only where clocks are changed. Of other days, only some are tried.
     if (offsetMs(dayMs) === offsetMs(dayMs + 24 * HOUR) && (dayMs - jan) % (90 * 24 * HOUR) > 0) continue;
     for (const [bucketMs, count] of spans) {
       const ticks = timeTicks(buckets(dayMs - (bucketMs * count) / 4, bucketMs, count), offsetMs);

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => replaceSettings(undefined));
 
-/** A receiver of messages, and what it got. */
+/** A receiver of messages that records them. */
 async function receiver() {
   const got: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
   const answer = { status: 200, location: '', retryAfter: '', body: 'no' };
@@ -92,7 +92,7 @@ it('notifies a receiver over HTTP of an incident and of a test, once; its addres
     status: 503,
     answer: expect.stringMatching(/^No hook at \/…/),
   });
-  // A redirect is not followed, since it could lead the message elsewhere.
+  // A redirect is not followed, because it could lead the message elsewhere.
   answer.status = 307;
   answer.location = url;
   expect(await test()).toMatchObject({ state: 'given-up', error: 'Returned 307' });
@@ -194,7 +194,7 @@ it('drops what waits about an acknowledged problem of a chain, and reports it on
   await rounds(waiting).toBe(0);
   const wallets = () => got.filter(({ body }) => body.event === 'chain.wallet').length;
   expect(wallets()).toBe(0);
-  // Less than a day is critical, beyond what was acknowledged.
+  // Less than a day is critical, which exceeds what was acknowledged.
   vi.useRealTimers();
   await lasts(50n);
   await incidents.changeAsLeader({ notices: [notice('worse')] as Notice[] });

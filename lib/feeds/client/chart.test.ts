@@ -81,7 +81,7 @@ describe('what a chart draws', () => {
     expect(priceRange(plots([10, 16], 6))).toEqual([10, 16]);
     expect(priceRange(plots([10, 16], 7))).toEqual([9.5, 16.5]);
     expect(priceRange(plots([10, 16], 100))).toEqual([9, 17]);
-    // A price that stands still is drawn within its confidence.
+    // A price that does not change is drawn within its confidence.
     expect(priceRange(plots([10, 10], 6))).toEqual([7, 13]);
     expect(priceRange([])).toBeUndefined();
   });
@@ -100,7 +100,7 @@ describe('what a chart draws', () => {
     );
     const verticesOf = (some: readonly FeedPoint[]) =>
       sparklineOf(some, range, { width: 200, height: 80 }, [], true, 10)?.line.split('L').length;
-    // One of each sample; of the live ones the lowest, the highest and the last.
+    // One vertex for each sample; for the live updates the lowest, the highest and the last.
     expect(verticesOf([...sampled, ...live])).toBe(4 + 3);
     expect(verticesOf(live)).toBe(9);
   });

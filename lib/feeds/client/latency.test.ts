@@ -12,7 +12,10 @@ import {
 } from './latency';
 
 const S = 1_000_000;
-/** Published at a second, proved a second later, received and heard so many ms after the publication. */
+/**
+ * An update published at a second and proved a second later. The server and the browser received it so many ms after
+ * its publication.
+ */
 const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => {
   const publishedMs = (S + second) * 1000;
   const update = scriptedUpdate('a', '1', S + second, {
@@ -95,7 +98,8 @@ describe('update latency', () => {
     expect(latencyParts(ways(byService)[1] as UpdateLatency)).toBe(
       'a later update of its published second, so its latency is lower',
     );
-    // Without the service's word the update before decides. Before the first one there may have been another.
+    // If the service does not say, the previous update decides. Before the first one there may have been
+    // another.
     const byOrder = [within(1, 428), within(1, 829), within(2, 30), within(2, 430)];
     expect(latencySamples(ways(byOrder)).map(ageAtServerMs)).toEqual([30]);
   });

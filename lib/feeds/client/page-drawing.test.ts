@@ -11,7 +11,7 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 const NOW_S = 1_000_000_000;
 const NOW = NOW_S * 1000;
 
-/** A page whose stream has brought these updates. */
+/** A page whose stream has delivered these updates. */
 function drawn(
   updates: readonly PriceUpdate[],
   scale: DrawingOptions['scale'] = 'price',
@@ -132,7 +132,7 @@ describe('the chart of a page', () => {
       ['unknown', -3_000, -2_400],
       ['unknown', -2_220, -1_200],
     ]);
-    // Nobody knows yet what is missing: it is shown as loading.
+    // It is not known yet which updates are missing, so the part is shown as loading.
     expect(gapsOf(false)).toEqual([]);
     const { loading } = drawPage(store, options).feeds[0] ?? {};
     expect(loading?.map(({ fromS, untilS }) => [fromS - NOW_S, untilS - NOW_S])).toEqual([
@@ -143,7 +143,7 @@ describe('the chart of a page', () => {
 
   it('calls a weekend of seven days a closed market, by the schedule of the board', () => {
     const browser = new ScriptedBrowser();
-    // 2001-09-09, a Sunday: NOW is the early morning of it.
+    // NOW is early in the morning of 2001-09-09, a Sunday.
     const store = new FeedStore(browser.edges);
     store.watch([A]);
     const hours = Array.from({ length: 28 }, (_, at) => 6 * (28 - at)).filter((ago) => ago * 3_600 > 100_000);

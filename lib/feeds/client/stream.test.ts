@@ -61,7 +61,7 @@ describe('the stream of a page', () => {
     expect([stream.link.kind, browser.sources.length]).toEqual(['live', 1]);
     browser.timers.pass(5_000);
     expect([stream.link.kind, browser.sources.length, browser.openSources]).toEqual(['silent', 2, 1]);
-    // The new one hangs as well, as it does behind a VPN that is gone.
+    // The new stream hangs too, as it does behind a VPN that is gone.
     browser.timers.pass(35_000);
     expect([stream.link.kind, browser.sources.length, browser.openSources]).toEqual(['silent', 3, 1]);
     browser.source.send('connection', LIVE);

@@ -118,8 +118,8 @@ function update(id: FeedId, t: number): FeedUpdate {
 }
 
 /**
- * A service with an update every ten seconds. `none`: feeds without any; a request with one of them is refused as a
- * whole.
+ * A service with an update every ten seconds. `none` lists feeds without any; a request that includes one of them is
+ * refused as a whole.
  */
 function scripted(none: readonly FeedId[] = []) {
   const calls: string[] = [];

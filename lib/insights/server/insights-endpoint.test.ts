@@ -41,7 +41,7 @@ async function filledLog(): Promise<SampleLog> {
   return log;
 }
 
-/** Insights of keepers that were read and have no rows. */
+/** Insights of keepers that were read but have no rows. */
 async function readLog(): Promise<SampleLog> {
   const log = await emptyLog();
   open.push(log);
@@ -63,7 +63,7 @@ async function insights(log: SampleLog, query: string): Promise<Insights> {
   const text = await response.text();
   const answer = readInsights(text);
   if (!answer.ok) throw new Error(answer.failure.detail);
-  // Nothing of it is lost on the way.
+  // Nothing is lost in transit.
   expect(answer.value).toEqual(JSON.parse(text));
   return answer.value;
 }
@@ -373,7 +373,8 @@ it('a lasting problem keeps its start, however often and at whatever moment it i
 it('a network is quiet after seven of its usual intervals', async () => {
   const log = await emptyLog();
   open.push(log);
-  // A hundred requests in 24 hours, so an interval of 14.4 minutes; the last one 101 and 100 minutes ago.
+  // A hundred requests in 24 hours make an interval of 14.4 minutes. The last one came 101 and 100 minutes
+  // ago.
   const rowsOf = (networkId: string, lastMinutesAgo: number) =>
     Array.from({ length: 100 }, (_, at) =>
       rowText({
@@ -391,7 +392,10 @@ it('a network is quiet after seven of its usual intervals', async () => {
 });
 
 describe('many networks in trouble at once', () => {
-  /** Thirty networks with a request an hour for nine days, all of whose requests of the last hour failed: most on the first. */
+  /**
+   * Thirty networks with a request per hour for nine days. All their requests of the last hour failed; the first
+   * network has the most.
+   */
   async function troubledLog(): Promise<SampleLog> {
     const log = await emptyLog();
     open.push(log);
@@ -480,7 +484,9 @@ describe('many networks in trouble at once', () => {
 });
 
 describe('the contract that a problem is of', () => {
-  /** An hour in which one contract fails so often, and so many others once each; nine days without a failure before it. */
+  /**
+   * An hour in which one contract fails this often, and this many others once each, after nine days without a failure.
+   */
   async function failingOf(oneSender: number, others: number) {
     const log = await emptyLog();
     open.push(log);

@@ -6,7 +6,7 @@ import { problemsNow } from './problems';
 
 beforeAll(async () => {
   await dashboard('healthy', { SANDBOX_RECORDS: '500' });
-  // From here on this test alone reports how far keepers were read.
+  // From here on, only this test reports how far keepers were read.
   await services().sync.close();
 });
 afterEach(() => vi.restoreAllMocks());

@@ -439,7 +439,7 @@ describe('a contract of the first generation', () => {
 describe('a contract that was upgraded since the request', () => {
   const REVEAL_TX = `0x${'dd'.repeat(32)}`;
   const asked: { older: boolean; blocks: number }[] = [];
-  /** The present contract has no such request (any more), and these events from before its upgrade. */
+  /** The present contract does not have the request (any more), but these events from before its upgrade. */
   const upgraded = (reveals: readonly unknown[]) => {
     asked.length = 0;
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
@@ -477,7 +477,7 @@ describe('a contract that was upgraded since the request', () => {
 });
 
 describe('a simulated reveal', () => {
-  /** A requester that takes its number from a transaction of this sender alone. */
+  /** A requester that accepts its number only from a transaction of this sender. */
   const takesFrom = (sender: string) => {
     node.answers.eth_call = ([call]) => {
       const { data, from } = call as { data: string; from?: string };
@@ -524,7 +524,7 @@ describe('a simulated reveal', () => {
       return returnOf(data);
     };
     await onchain();
-    // 21,000 of a transaction, and at most 16 a byte of 100.
+    // 21,000 for a transaction, and at most 16 for each of 100 bytes.
     const [{ gas = '0x0' } = {}] = simulations;
     expect(Number(gas)).toBeGreaterThan(521_000);
     expect(Number(gas)).toBeLessThanOrEqual(522_600);

@@ -21,7 +21,7 @@ import {
   senderOf,
 } from './rules-fixture';
 
-/** For each rule the worlds in which it was wrong. */
+/** For each rule, the worlds in which it was once wrong. */
 
 const DAY_S = 86_400;
 const FAILED = { kind: 'failed', reason: 'x' } as const;

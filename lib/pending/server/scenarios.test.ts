@@ -56,7 +56,7 @@ describe.each(SCENARIOS)('%s', (scenario) => {
   });
 });
 
-/** Each size is that of all pending requests there, however young. */
+/** Checks an incident. Each size is the number of all pending requests there, however young. */
 function expectIncident(answer: TriageAnswer, expected: Report['incidents'][0]): void {
   const { keeper, network_id: networkId, pending, senders, since, rule } = expected;
   const incident = answer.incidents.find(
@@ -82,7 +82,7 @@ async function expectSingle({ requests, rule }: Report['incidents'][0]) {
       .filter(({ sequence }) => sequences.includes(sequence))
       .map((request) => [request.rule, request.isParked]);
   };
-  // A busy machine examines single requests with all evidence a little later.
+  // On a busy machine, single requests are diagnosed with all evidence a little later.
   await expect.poll(rulesOf, { timeout: 15_000 }).toEqual(requests.map(() => [rule, false]));
 }
 

@@ -28,7 +28,7 @@ afterEach(() => {
 const PENDING = '{"state":"pending"}';
 const COMPLETED = '{"state":"completed","callback_failed":false}';
 
-/** A request that was created so many minutes before the beginning. */
+/** A request that was created this many minutes before the beginning. */
 function row(
   sequence: number,
   minutesAgo: number,
@@ -49,7 +49,7 @@ function row(
 
 const put = (...rows: string[]) => store.ingest(1, readPage(rows).rows, 'new');
 
-/** All that the keeper has is there, as of now. */
+/** Everything that the keeper has is in the index, as of now. */
 function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
   const at = { syncedAtMs: nowMs, pendingAtMs: nowMs };
   store.report('main', { state: 'live', coversAll: true, failure: null, ...at, ...change });
@@ -119,12 +119,12 @@ describe('the state of pending requests by the index', () => {
       if (/from unreadable.*wire/s.test(statementOf(statement).texts.join('?'))) texts += 1;
       return all(statement);
     });
-    /** How many can't be read by a new state, and how many questions read their texts. */
+    /** How many texts a new state finds unreadable, and how many queries read them. */
     const next = async () => {
       texts = 0;
       nowMs += 1000;
       synced();
-      // A busy machine takes longer over each state, and rests nine times as long.
+      // A busy machine takes longer for each state, and then pauses nine times as long.
       await expect.poll(async () => (await pendingTriage.now()).atMs, { timeout: 30_000 }).toBe(nowMs);
       return [(await pendingTriage.now()).triage.unreadable, texts];
     };
@@ -150,7 +150,7 @@ describe('the state of pending requests by the index', () => {
     expect(missing).toContainEqual({ what: 'Requests around it', why });
     expect((await singleOf('999')).request.kind).toBe('not-known');
     synced();
-    // The reach of the index is checked once a second.
+    // Coverage of the index is checked once a second.
     await expect.poll(async () => (await singleOf('1')).missing, { timeout: 5000 }).toEqual([]);
     const whole = await singleOf('1');
     expect(whole.evidence?.window).toMatchObject({
@@ -243,7 +243,8 @@ describe('the state of pending requests by the index', () => {
 it('what is stuck is one figure: of incidents, young ones among them, and of those past the retry budget', async () => {
   const sender = (at: number) => ({ sender: `"0x${String(at % 4).repeat(40)}"` });
   const finished = Array.from({ length: 30 }, (_, at) => row(100 + at, 60 + at, COMPLETED, sender(at)));
-  // An outage of the whole network that began four minutes ago: none of it is past the retry budget of five.
+  // An outage of the whole network that began four minutes ago, so that none of it exceeds the retry budget
+  // of five.
   const outage = Array.from({ length: 9 }, (_, at) => row(200 + at, 4 - at / 3, PENDING, sender(at)));
   const alone = row(7, 30, PENDING, { network_id: '10' });
   const slow = row(8, 4, PENDING, { network_id: '137' });
@@ -380,7 +381,7 @@ it('what somebody has acknowledged is in no figure of what is stuck', async () =
 });
 
 describe('pending requests beyond those that are looked at one by one', () => {
-  /** Pending for ever, one a minute, the newest 30 minutes old; each has answered twins under other transactions. */
+  /** Pending forever, one per minute, the newest 30 minutes old. Each has answered twins under other transactions. */
   const flood = (count: number) => {
     const created = `${BEGAN_MS - 30 * MINUTE_MS} * 1000 - n * 60000000`;
     const columns = `id, keeper_id, network_id, chain_name, sequence, sequence64, created_us, state, provider, sender,

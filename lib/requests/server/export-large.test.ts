@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
 let store: IndexStore;
 let edges: ExportEdges;
 
-/** Incompressible rows of a kilobyte, not in the order of their time. */
+/** Incompressible rows of a kilobyte, not ordered by time. */
 beforeAll(async () => {
   const path = join(folder, 'index.duckdb');
   const filling = await DuckDbEngine.open({ path, memoryMb: 512 });

@@ -66,7 +66,7 @@ const get = (query: string, init: RequestInit = {}) =>
   replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), { edges, places });
 const textOf = async (query: string) => (await get(query)).text();
 
-/** Expected rows, newest first; rows of one instant in any order. */
+/** The expected rows, newest first. Rows of one instant may be in any order. */
 function wanted(query: string): ListedRecord[] {
   const { view } = parseRequestsUrl(new URLSearchParams(query));
   const rows = log.records.filter((record) => holds(view, record));
@@ -199,7 +199,7 @@ it('reports rows that changed after the transaction of a long export ended', asy
     edges: { ...edges, store: log.store, holdMs: 0 },
   });
   await add(log, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
-  // At the end of the file, which has not been read yet.
+  // These rows are at the end of the file, which has not been read yet.
   await log.store.write(async ({ run }) => {
     await run('delete from requests where sequence between 8994 and 9000');
     return { result: undefined, isChange: true };

@@ -37,7 +37,7 @@ const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
   stuckAfterS: () => ({ fallback: 60, networks: {} }),
 });
 
-// Twenty exports take ten seconds, and minutes on a machine that others use as well.
+// Twenty exports take ten seconds, and minutes on a shared machine.
 it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', {
   timeout: 240_000,
 }, async () => {
@@ -264,7 +264,7 @@ it('counts ranges back from now after our clock was an hour ahead, and shows wha
   await eventually(() =>
     expect(index.store.status()[0]?.syncedAtMs ?? Infinity).toBeLessThanOrEqual(keeper.nowMs()),
   );
-  // Time goes on: the hour of an answer ends after the last read before it, and not after its arrival.
+  // Time passes: the hour of an answer ends after the last read before it, and not after its arrival.
   const countSince = (ms: number) =>
     keeper.rows.filter(({ createdMs }) => createdMs >= ms - 3_600_000 - STEP_MS).length;
   const readMs = index.store.status()[0]?.syncedAtMs ?? 0;

@@ -240,7 +240,7 @@ describe('a broken connection', () => {
   });
 });
 
-/** A proxy to the server that can fall silent: its connections stay open, and nothing comes through. */
+/** A proxy to the server that can fall silent: its connections stay open, but nothing passes through. */
 async function silentWay(url: string): Promise<{ url: string; fallSilent: () => void }> {
   const target = new URL(url);
   const port = Number(target.port);

@@ -60,7 +60,7 @@ it('a backup that is restored while an instance runs is followed by the rows sin
   const { revision } = store;
   await run('pg_restore', ['--clean', '--if-exists', '-n', 'keeperscope', '-d', url, file]);
   await expect.poll(() => store.revision, { timeout: 60_000 }).toBeGreaterThan(revision);
-  // All that came after the backup is read again. No number is that of before.
+  // Everything from after the backup is read again. No revision or moment is one from before.
   await expect.poll(() => countOf(instance).catch(() => 0), { timeout: 60_000 }).toBe(1350);
   await expect
     .poll(() => store.status()[0], { timeout: 60_000 })

@@ -26,7 +26,7 @@ describe('the history', () => {
     const path = join(folder, 'index.duckdb');
     const { keeper, start } = await bench(100);
     fill(keeper, 9000, 1000);
-    // Queries of older rows are not answered.
+    // Queries for older rows are not answered.
     const stopBelowMs = START_MS - 4_000_000;
     keeper.instead = (_response, { url, limit }) =>
       limit > 1 && Date.parse(url.searchParams.get('max_timestamp') ?? '') < stopBelowMs;

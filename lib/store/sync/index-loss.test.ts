@@ -8,7 +8,7 @@ import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const statusOf = ({ store }: RunningIndex) => store.status()[0];
-/** Deletes rows behind the back of the sync, the newest not among them. */
+/** Deletes rows without the sync's knowledge, but not the newest. */
 const loseRows = ({ store }: RunningIndex, from: number, to: number) =>
   store.engine.write((session) =>
     session.run(`delete from requests where sequence between ${from} and ${to}`),

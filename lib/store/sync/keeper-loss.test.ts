@@ -19,7 +19,7 @@ describe('a keeper whose store was emptied', () => {
     index.store.onRevision((revision) => revisions.push(revision));
     const emptiedMs = keeper.nowMs();
     keeper.rows = [];
-    // An audit at this very moment may report its shorter span first; the next read counts all.
+    // An audit at this very moment may report its shorter span first. The next read counts everything.
     await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 0, ours: 5300 }));
     const { lost, audit } = statusOf(index) ?? {};
     // A read every 10 s, with time 20 times as fast.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { RowClock } from './row-clock';
 
-/** The clock after rows that were listed, or appeared, so long after (or, negative, before) they were created. */
+/** The clock after rows that were listed, or appeared, this long after (or if negative, before) they were created. */
 function clockOf(of: { listed?: number[]; appeared?: number[] }): RowClock {
   const clock = new RowClock();
   for (const ms of of.listed ?? []) clock.listed(1e12 + ms, 1e12);

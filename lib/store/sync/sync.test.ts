@@ -48,7 +48,7 @@ describe('the sync of a keeper', () => {
       await index.sync.caughtUp();
       await inStep(index, keeper);
       expect(index.store.status()[0]).toMatchObject({ coversAll: true, rows: 14_000 });
-      // One call per thousand rows, one at the end, and for each stop those that were not written yet.
+      // One call per thousand rows, one at the end, and for each stop those whose rows were not written yet.
       expect(pages).toBeLessThanOrEqual(14 + 1 + 10 * 6);
       await index.close();
     } finally {
