@@ -7,11 +7,15 @@ import { Link } from '@/components/ui/link';
 import { PAGES } from '@/components/ui/pages';
 
 /** Pages that the navigation does not list. */
-const SUBPAGES: readonly { href: Route; label: string; about: string }[] = [
-  { href: '/pending/history', label: 'History', about: 'Past incidents and degraded networks' },
-  { href: '/pending/alerts', label: 'Alerts', about: 'Rules, webhook and messages sent' },
-  { href: '/prices?view=symbols', label: 'Symbols', about: 'Directory of price symbols and feed ids' },
-  { href: '/prices?view=inspector', label: 'Inspector', about: 'Signed payloads decoded, byte by byte' },
+const SUBPAGES: readonly { href: Route; label: string; description: string }[] = [
+  { href: '/pending/history', label: 'History', description: 'Past incidents and degraded networks' },
+  { href: '/pending/alerts', label: 'Alerts', description: 'Rules, webhook and messages sent' },
+  { href: '/prices?view=symbols', label: 'Symbols', description: 'Directory of price symbols and feed ids' },
+  {
+    href: '/prices?view=inspector',
+    label: 'Inspector',
+    description: 'Signed payloads decoded, byte by byte',
+  },
 ];
 
 export const metadata: Metadata = { title: 'Page not found' };
@@ -50,14 +54,14 @@ export default function NotFound() {
       </div>
       <Title order={2}>Pages</Title>
       <ul className={classes.places}>
-        {PAGES.map(({ href, label, about, keys }) => (
+        {PAGES.map(({ href, label, description: about, keys }) => (
           <li key={href}>
             <Link href={href}>{label}</Link>
             <kbd>{keys}</kbd>
             <p>{about}</p>
           </li>
         ))}
-        {SUBPAGES.map(({ href, label, about }) => (
+        {SUBPAGES.map(({ href, label, description: about }) => (
           <li key={href}>
             <Link href={href}>{label}</Link>
             <p>{about}</p>

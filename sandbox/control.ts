@@ -202,8 +202,8 @@ function readInput({ method, body, query }: SandboxRequest): unknown {
 /** Refuses cross-site callers. Any page in the browser can reach the sandbox, but none may control it. */
 function refuseCaller({ hostName }: Parts, { method, headers }: SandboxRequest): void {
   const host = (headers.host ?? '').toLowerCase();
-  const ownHosts = ['localhost', '127.0.0.1', '[::1]', hostName.toLowerCase()];
-  if (!ownHosts.includes(host.replace(/:\d*$/, '')))
+  const allowedHosts = ['localhost', '127.0.0.1', '[::1]', hostName.toLowerCase()];
+  if (!allowedHosts.includes(host.replace(/:\d*$/, '')))
     throw new Refusal(421, 'Not served under this host name');
   const { origin, 'sec-fetch-site': site = '', 'content-type': type = '' } = headers;
   if (/^(cross|same)-site$/.test(String(site)) || (origin && origin !== `http://${host}`)) {

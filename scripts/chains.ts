@@ -35,8 +35,8 @@ function explorersOf(chain: Chain) {
 /** Text of `data/chains.json`: one line for each chain. Networks of `data/networks.json` are left out. */
 export function chainsText(): string {
   const networks: { network_id: string }[] = JSON.parse(readFileSync('data/networks.json', 'utf8'));
-  const ownIds = new Set(networks.map(({ network_id }) => network_id));
-  const rows = chainRows(Object.values(library)).filter(({ network_id }) => !ownIds.has(network_id));
+  const listedIds = new Set(networks.map(({ network_id }) => network_id));
+  const rows = chainRows(Object.values(library)).filter(({ network_id }) => !listedIds.has(network_id));
   return `[\n${rows.map((row) => ` ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
 }
 

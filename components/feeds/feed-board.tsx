@@ -9,7 +9,7 @@ import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
 import { Muted, MutedInline } from '@/components/ui/text';
 import { UrlProblems } from '@/components/ui/url-problems';
-import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
+import { pickParams, QueryProvider } from '@/components/ui/use-query-text';
 import { formatSpan } from '@/lib/core/time';
 import {
   addressOf,
@@ -60,7 +60,7 @@ const FILL_POINTS = 200;
 /** The board of the feeds in the URL. A link thus shows the same feeds, and Back undoes a change. */
 export function FeedBoard(props: FeedsInitialData) {
   return (
-    <QueryProvider canonical={(params) => knownParams(params, FEEDS_PARAMS)}>
+    <QueryProvider canonical={(params) => pickParams(params, FEEDS_PARAMS)}>
       <Board {...props} />
     </QueryProvider>
   );

@@ -19,7 +19,7 @@ import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
-import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
+import { type HistoryStep, pickParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
@@ -58,7 +58,7 @@ type FeedPageProps = Omit<FeedsInitialData, 'defaults'> & { feed: FeedReference 
 /** The page of one feed. Its state is the URL. */
 export function FeedPage(props: FeedPageProps) {
   return (
-    <QueryProvider canonical={(params) => knownParams(params, FEED_PAGE_PARAMS)}>
+    <QueryProvider canonical={(params) => pickParams(params, FEED_PAGE_PARAMS)}>
       <Page {...props} />
     </QueryProvider>
   );

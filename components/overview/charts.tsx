@@ -109,7 +109,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
           span={shown}
           lanes={lanes}
           overlay={<ProblemMarks shown={shown} count={data.length} />}
-          about={(first, last) => {
+          describeBuckets={(first, last) => {
             const { fromMs, toMs = shown.endMs } = partOf(shown, first, last);
             const buckets = data.slice(first, last + 1);
             const [only] = buckets;

@@ -97,9 +97,9 @@ function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => st
     return { name: `Incident on ${nameOf(networkId)}: ${words}`, href: incidentPath(id) };
   }
   if (kind === 'chain') {
-    const [problem = '', , networkId = '', about = ''] = id.split('/');
+    const [problem = '', , networkId = '', address = ''] = id.split('/');
     const words = CHAIN_WORDS[problem] ?? problem;
-    return { name: `${nameOf(networkId)}: ${words} ${shortenHex(clipped(about, 80))}`, href: '/' as const };
+    return { name: `${nameOf(networkId)}: ${words} ${shortenHex(clipped(address, 80))}`, href: '/' as const };
   }
   const locator = locatorOfKey(id);
   const name =

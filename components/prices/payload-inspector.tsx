@@ -230,7 +230,7 @@ function PayloadInput({ source, onChange }: InputProps) {
     give(textSource(text));
   }
   const isShown = source?.text !== undefined && source.text.length <= MAX_SHOWN_CHARACTERS;
-  const about = source?.name === undefined ? 'Pasted' : `File “${clipped(source.name, 80)}”`;
+  const sourceName = source?.name === undefined ? 'Pasted' : `File “${clipped(source.name, 80)}”`;
   return (
     <Stack component="section" gap="xs" aria-label="Or paste one">
       <Title order={3}>Or paste one</Title>
@@ -260,7 +260,7 @@ function PayloadInput({ source, onChange }: InputProps) {
         {source === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
         {source === undefined || isShown ? null : (
           <Muted>
-            {about}, {countOf(source.size, 'byte')}
+            {sourceName}, {countOf(source.size, 'byte')}
           </Muted>
         )}
       </Group>

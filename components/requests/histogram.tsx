@@ -84,7 +84,7 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
         buckets={data}
         span={histogram}
         lanes={LANES}
-        about={(first, last) => {
+        describeBuckets={(first, last) => {
           const counts = countsOf(histogram, first, last);
           const time = timeOf(histogram, first, last);
           return {

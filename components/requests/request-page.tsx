@@ -18,22 +18,22 @@ import {
   type RequestLocator,
   requestPath,
 } from '@/lib/requests/request-address';
-import { type ListedRecord, type OneRequest, readOne } from '@/lib/requests/requests-response';
+import { type ListedRecord, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
 import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts';
-import { useOneRequest } from './use-one-request';
+import { useRequest } from './use-request';
 
 type Props = {
   locator: RequestLocator;
-  /** Serialized `OneRequest` from the server's render. */
+  /** Serialized `RequestAnswer` from the server's render. */
   first: string;
   networks: readonly Network[];
 };
 
-const EMPTY: OneRequest = {
+const EMPTY: RequestAnswer = {
   atMs: 0,
   revision: 0,
   rows: [],
@@ -45,10 +45,10 @@ const EMPTY: OneRequest = {
 
 export function RequestPage({ locator, first, networks }: Props) {
   const [rendered] = useState(() => {
-    const read = readOne(first);
+    const read = readRequestAnswer(first);
     return read.ok ? read.value : EMPTY;
   });
-  const { answer = rendered, failure } = useOneRequest(locator, rendered);
+  const { answer = rendered, failure } = useRequest(locator, rendered);
   const allNetworks = useNetworksOf(networks, answer.rows);
   const network = allNetworks.find(({ networkId }) => networkId === locator.networkId);
   const fitting = fittingRows(answer.rows, locator);
@@ -97,7 +97,7 @@ const CLOCK_EFFECTS = {
 };
 
 /** Notice that ages are shown by our clock, which may differ much from that of the keeper. */
-function ClockNotice({ keeper, answer: { clocks, index } }: { keeper: string; answer: OneRequest }) {
+function ClockNotice({ keeper, answer: { clocks, index } }: { keeper: string; answer: RequestAnswer }) {
   const keeperClocks = clocks.filter((clock) => clock.keeper === keeper);
   const sentence = clockSkewSentence(keeperClocks, CLOCK_EFFECTS, index.length > 1);
   return sentence === undefined ? null : <Text c="var(--ks-wait)">{sentence}</Text>;
@@ -163,7 +163,7 @@ function Choices({ rows, shown }: ChoicesProps) {
 }
 
 /** Message for a sequence that was not found: where it was searched for, what may be missing, where else to look. */
-function NotFound({ locator, answer }: { locator: RequestLocator; answer: OneRequest }) {
+function NotFound({ locator, answer }: { locator: RequestLocator; answer: RequestAnswer }) {
   const network = useNetwork(locator.networkId);
   const keepers = answer.index.map(({ keeper }) => clipped(keeper, 60));
   const failing = answer.queried.filter((service) => service.failure !== undefined);

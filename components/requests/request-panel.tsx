@@ -12,7 +12,7 @@ import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
 import { CopyLink, SectionHeadings } from './request-parts';
 import { NetworkName } from './requests-context';
-import { useOneRequest } from './use-one-request';
+import { useRequest } from './use-request';
 
 type Props = {
   row: ListedRow;
@@ -47,7 +47,7 @@ export function RequestPanel({ networks, ...props }: Props) {
 }
 
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
-  const { answer } = useOneRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
+  const { answer } = useRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
   // The row that was looked up may be newer than that of a table without live updates.
   const latest = answer?.rows.find((candidate) => candidate.key === row.key);
   const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;

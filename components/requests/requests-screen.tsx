@@ -37,7 +37,7 @@ import { RequestsTable } from './requests-table';
 import { MatchesElsewhere, ResultNotes, TroubleNotice } from './result-notices';
 import { useSelection } from './selection';
 import { Pager, Summary } from './summary';
-import { useOpenRow } from './use-one-request';
+import { useOpenRow } from './use-request';
 import { useResults } from './use-results';
 import { ViewFigures } from './view-figures';
 

@@ -56,10 +56,10 @@ export function usePrefetch(): (view: RequestsView) => void {
  * Rows of a view: first those of the server's page, then those of our routes. The previous view's rows stay until new
  * ones arrive, and also while the service fails, unless it refuses this view.
  */
-function useRows(view: RequestsView, seed: RequestsText) {
+function useRows(view: RequestsView, initial: RequestsText) {
   const client = useQueryClient();
   const viewKey = viewKeyOf(view);
-  const first = seed.viewKey === viewKey ? seed : undefined;
+  const first = initial.viewKey === viewKey ? initial : undefined;
   const query = useQuery({
     ...rowsQuery(client, view),
     initialData: first && (() => readPage(view, first)),
@@ -112,9 +112,9 @@ function useCounts(address: string | undefined, revision: number | undefined) {
  * Rows of a view, with the counts of the same moment. @param reading true while somebody reads the table, so that rows
  * must not move
  */
-export function useResults(view: RequestsView, seed: RequestsText, reading: boolean) {
+export function useResults(view: RequestsView, initial: RequestsText, reading: boolean) {
   const client = useQueryClient();
-  const { query: rows, retryAtMs, failedFirst } = useRows(view, seed);
+  const { query: rows, retryAtMs, failedFirst } = useRows(view, initial);
   const [before, setBefore] = useState(NOT_FOLLOWING);
   const latest = rows.isPlaceholderData ? before.shown : rows.data;
   const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');

@@ -1,13 +1,18 @@
 import type { Route } from 'next';
 
 /** All pages in the order of the navigation, with their shortcuts. `about` says what a page is for. */
-export const PAGES: readonly { href: Route; label: string; keys: string; about: string }[] = [
-  { href: '/', label: 'Overview', keys: 'g o', about: 'Problems, success rates and latency' },
-  { href: '/requests', label: 'Requests', keys: 'g r', about: 'Every request, by state, network or hash' },
-  { href: '/pending', label: 'Pending', keys: 'g p', about: 'Stuck requests with their likely cause' },
-  { href: '/feeds', label: 'Feeds', keys: 'g f', about: 'Live prices with charts and alerts' },
-  { href: '/prices', label: 'Prices', keys: 'g c', about: 'Lookup, symbols and payload inspector' },
-  { href: '/services', label: 'Services', keys: 'g s', about: 'Health, keys and rate limits' },
+export const PAGES: readonly { href: Route; label: string; keys: string; description: string }[] = [
+  { href: '/', label: 'Overview', keys: 'g o', description: 'Problems, success rates and latency' },
+  {
+    href: '/requests',
+    label: 'Requests',
+    keys: 'g r',
+    description: 'Every request, by state, network or hash',
+  },
+  { href: '/pending', label: 'Pending', keys: 'g p', description: 'Stuck requests with their likely cause' },
+  { href: '/feeds', label: 'Feeds', keys: 'g f', description: 'Live prices with charts and alerts' },
+  { href: '/prices', label: 'Prices', keys: 'g c', description: 'Lookup, symbols and payload inspector' },
+  { href: '/services', label: 'Services', keys: 'g s', description: 'Health, keys and rate limits' },
 ];
 
 /** Id of the element around each page's content. */

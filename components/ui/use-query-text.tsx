@@ -16,7 +16,7 @@ const paramsOf = (query: Record<string, string[]>) =>
   );
 
 /** Keeps only these parameters of a query. */
-export const knownParams = (params: URLSearchParams, names: readonly string[]) =>
+export const pickParams = (params: URLSearchParams, names: readonly string[]) =>
   new URLSearchParams([...params].filter(([name]) => names.includes(name)));
 
 type ProviderProps = { canonical: (params: URLSearchParams) => URLSearchParams; children: ReactNode };

@@ -57,11 +57,11 @@ function hasNoData({ status, headers, body, path }: Answer): boolean {
 }
 
 /** Repeats a request that was rate-limited, which would hide the actual answer. */
-async function withRetries(...question: Parameters<typeof fetchRaw>): Promise<Answer> {
-  const answer = await fetchRaw(...question);
+async function withRetries(...args: Parameters<typeof fetchRaw>): Promise<Answer> {
+  const answer = await fetchRaw(...args);
   if (answer.status !== 429) return answer;
   await sleep(1000);
-  return withRetries(...question);
+  return withRetries(...args);
 }
 
 describe('with a password', () => {

@@ -53,8 +53,8 @@ function guardSite(request: Headers): Problem | undefined {
   const { header } = request;
   const site = header('sec-fetch-site')?.toLowerCase() ?? 'none';
   const origin = header('origin');
-  const isOwn = !origin || isOwnOrigin(origin, header('host') ?? '');
-  if (site === 'same-origin' || (site === 'none' && !isInAdvance(request) && isOwn)) return undefined;
+  const isSame = !origin || isSameOrigin(origin, header('host') ?? '');
+  if (site === 'same-origin' || (site === 'none' && !isInAdvance(request) && isSame)) return undefined;
   return problem('forbidden', 'Cross-site requests are refused.');
 }
 
@@ -63,11 +63,11 @@ function isInAdvance({ header }: Headers): boolean {
   return /prefetch/i.test(header('sec-purpose') ?? '');
 }
 
-function isOwnOrigin(origin: string, host: string): boolean {
+function isSameOrigin(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);
-  const ownOrigin = `${protocol}//${host}`;
-  return URL.canParse(ownOrigin) && new URL(ownOrigin).host === originHost;
+  const requestOrigin = `${protocol}//${host}`;
+  return URL.canParse(requestOrigin) && new URL(requestOrigin).host === originHost;
 }
 
 /**

@@ -141,9 +141,9 @@ const MAX_STEPS = 48;
 /** Shortest axis, so that a minute is not drawn as wide as the page. */
 const MIN_AXIS_MS = HOUR_MS;
 
-/** The axis of a range. It begins no earlier than the record. @param knownFromMs start of the record, unix ms */
-export function axisOf(range: HistoryRange, nowMs: number, knownFromMs: number): Axis {
-  const wantedMs = Math.max(nowMs - rangeMs(range), Math.min(knownFromMs, nowMs - MIN_AXIS_MS));
+/** The axis of a range. It begins no earlier than the record. @param recordedFromMs start of the record, unix ms */
+export function axisOf(range: HistoryRange, nowMs: number, recordedFromMs: number): Axis {
+  const wantedMs = Math.max(nowMs - rangeMs(range), Math.min(recordedFromMs, nowMs - MIN_AXIS_MS));
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
   const fromMs = Math.floor(wantedMs / stepMs) * stepMs;
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };

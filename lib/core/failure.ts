@@ -83,7 +83,7 @@ function embeddedData(text: string, isRevert: boolean): string | undefined {
     .map(([word]) => word.slice(2))
     .filter((digits) => digits.length >= SELECTOR_DIGITS && /^[0-9a-f]+$/i.test(digits));
   return (
-    words.find((digits) => knownError(selectorOf(digits)) !== undefined) ??
+    words.find((digits) => errorOfSelector(selectorOf(digits)) !== undefined) ??
     (isRevert ? words.find((digits) => digits.length === 8) : undefined)
   );
 }
@@ -96,7 +96,7 @@ function decodeReturnData(digits: string): Decoded {
   if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
   const args = digits.slice(SELECTOR_DIGITS);
-  const error = knownError(selector);
+  const error = errorOfSelector(selector);
   if (selector === ERROR_STRING) {
     const text = decodeAbiString(args) ?? 'Error(string), its text cut off';
     return { selector, ...error, text: text || 'Error(string) with an empty text' };
@@ -143,7 +143,7 @@ const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>>
   [PANIC]: ['Panic(uint256)', 'A built-in Solidity check failed.'],
 };
 
-function knownError(selector: string): { name: string; meaning: string } | undefined {
+function errorOfSelector(selector: string): { name: string; meaning: string } | undefined {
   const [name, meaning] = ERRORS[selector] ?? [];
   return name === undefined || meaning === undefined ? undefined : { name, meaning };
 }

@@ -31,10 +31,10 @@ export function readPage(rows: string[], total = String(rows.length)): LogPage {
   return { rows: rows.map((_, at) => page.value.row(at)), total: page.value.total };
 }
 
-export function readOne(change: Record<string, string | undefined> = {}): RequestRecord {
+export function recordWith(change: Record<string, string | undefined> = {}): RequestRecord {
   const [row] = readPage([rowText(change)]).rows;
   if (row?.kind !== 'record') throw new Error(`unreadable: ${row?.problem}`);
   return row;
 }
 
-export const stateOf = (json: string): RequestState => readOne({ state: json }).state;
+export const stateOf = (json: string): RequestState => recordWith({ state: json }).state;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HASH, PROVIDER, readOne, readPage, rowText, stateOf } from './log-row-fixture';
+import { HASH, PROVIDER, readPage, recordWith, rowText, stateOf } from './log-row-fixture';
 import {
   isReadableRow,
   openLogPage,
@@ -52,7 +52,7 @@ describe('the state of a row', () => {
   });
 
   it('keeps the members of an unknown state', () => {
-    expect(readOne({ state: '{"state":"queued","position":18446744073709551615}' }).extra).toEqual({
+    expect(recordWith({ state: '{"state":"queued","position":18446744073709551615}' }).extra).toEqual({
       'state.position': '18446744073709551615',
     });
   });
@@ -111,7 +111,7 @@ describe('requestDuration', () => {
 
 describe('a log list', () => {
   it('reads the row of the contract with every digit', () => {
-    expect(readOne()).toEqual({
+    expect(recordWith()).toEqual({
       kind: 'record',
       key: `42161/${PROVIDER.toLowerCase()}/18446744073709551615/${HASH.toLowerCase()}`,
       chainName: 'arbitrum',
@@ -132,8 +132,8 @@ describe('a log list', () => {
   });
 
   it('reads integers alike from numbers and text', () => {
-    const { rawJson: _a, ...numbers } = readOne({ network_id: '42161', gas_limit: '500000' });
-    const { rawJson: _b, ...texts } = readOne({ sequence: '"18446744073709551615"' });
+    const { rawJson: _a, ...numbers } = recordWith({ network_id: '42161', gas_limit: '500000' });
+    const { rawJson: _b, ...texts } = recordWith({ sequence: '"18446744073709551615"' });
     expect(numbers).toEqual(texts);
   });
 
@@ -151,7 +151,7 @@ describe('a log list', () => {
 
   it('reads null as an absent member', () => {
     const nulls = ['gas_limit', 'provider', 'sender', 'last_updated_at', 'request_tx_hash', 'chain_id'];
-    const record = readOne(Object.fromEntries(nulls.map((name) => [name, 'null'])));
+    const record = recordWith(Object.fromEntries(nulls.map((name) => [name, 'null'])));
     expect(record.extra).toEqual({});
     expect(record.provider).toBeUndefined();
     expect(record.key).toBe('42161//18446744073709551615/');
@@ -159,18 +159,18 @@ describe('a log list', () => {
 
   it('reads integers of 256 bits, and keeps longer ones as their JSON', () => {
     const largest = (2n ** 256n - 1n).toString();
-    expect(readOne({ sequence: largest, request_block_number: largest })).toMatchObject({
+    expect(recordWith({ sequence: largest, request_block_number: largest })).toMatchObject({
       sequence: largest,
       requestBlock: largest,
     });
     const longer = '9'.repeat(79);
-    const record = readOne({ request_block_number: longer });
+    const record = recordWith({ request_block_number: longer });
     expect(record.requestBlock).toBeUndefined();
     expect(record.extra.request_block_number).toBe(longer);
   });
 
   it('keeps unknown and unreadable members as their JSON', () => {
-    const record = readOne({
+    const record = recordWith({
       priority: '9007199254740993',
       note: 'null',
       gas_limit: '{"max":1.50}',
@@ -200,7 +200,7 @@ describe('a log list', () => {
 
   it('keeps markup, control characters and direction marks as they came', () => {
     const hostile = '<img src=x onerror=alert(1)>\u202e\u0007javascript:';
-    const record = readOne({
+    const record = recordWith({
       sender: JSON.stringify(hostile),
       state: JSON.stringify({ state: 'failed', reason: hostile }),
     });

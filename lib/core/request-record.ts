@@ -270,12 +270,12 @@ const COMPLETED_MEMBERS: Members = {
 /** Reads the known members; null counts as absent. Unknown and unreadable members go to `extra` as JSON text. */
 function readMembers<T extends object>(
   object: Record<string, unknown>,
-  knownMembers: Members,
+  readers: Members,
   { textOf, extra, prefix }: { textOf: TextOf; extra: Extra; prefix: string },
 ): T {
   const members: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
-    const place = Object.hasOwn(knownMembers, name) ? knownMembers[name] : undefined;
+    const place = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (place === 'elsewhere') continue;
     const value = object[name];
     const read = place?.[1](value);

@@ -18,7 +18,7 @@ const grouped = (change: Partial<GroupedFailures>): GroupedFailures => ({
   members: [],
   byNetwork: [],
   overTime: [],
-  knownGroups: new Set(),
+  earlierGroups: new Set(),
   ...change,
 });
 
@@ -38,7 +38,7 @@ describe('groups of failures', () => {
           { group: 'a', bucket: 2, rows: 5 },
           { group: 'b', bucket: 0, rows: 1 },
         ],
-        knownGroups: new Set(['a']),
+        earlierGroups: new Set(['a']),
       }),
       3,
     );
@@ -65,7 +65,7 @@ describe('groups of failures', () => {
   });
 
   it('are not called new while the days before are incomplete', () => {
-    const { groups } = failureInsights(grouped({ totals: [group('a')], knownGroups: undefined }), 1);
+    const { groups } = failureInsights(grouped({ totals: [group('a')], earlierGroups: undefined }), 1);
     expect(groups[0]?.isNew).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ export type GroupedFailures = {
   byNetwork: readonly { group: string; networkId: string; rows: number }[];
   overTime: readonly ({ group: string } & BucketRows)[];
   /** Groups with rows in the seven days before the span; undefined while the index does not hold all of these days. */
-  knownGroups: ReadonlySet<string> | undefined;
+  earlierGroups: ReadonlySet<string> | undefined;
 };
 
 const groupOf = ({ group }: { group: string }) => group;
@@ -46,7 +46,7 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
         .map(({ networkId, rows: count }) => ({ networkId, rows: count }))
         .sort((a, b) => b.rows - a.rows || (a.networkId < b.networkId ? -1 : 1)),
       overTime: seriesOf(trends.get(failure.group) ?? [], buckets),
-      isNew: grouped.knownGroups === undefined ? null : !grouped.knownGroups.has(failure.group),
+      isNew: grouped.earlierGroups === undefined ? null : !grouped.earlierGroups.has(failure.group),
     })),
     rows: grouped.rows,
     others: { groups: grouped.groups - shown.length, rows: grouped.rows - rows },

@@ -539,7 +539,7 @@ function problemsOfChain(chain: ChainState, { nowMs, keepers, acknowledgedChains
     (problem) => acknowledgedChains?.has(chainProblemId(chain, problem)) !== true,
   );
   return open.map((problem) => {
-    const { level, about, text, detail, sinceMs } = problem;
+    const { level, address, text, detail, sinceMs } = problem;
     return problemOf({
       id: chainProblemId(chain, problem),
       kind: 'chain',
@@ -547,7 +547,7 @@ function problemsOfChain(chain: ChainState, { nowMs, keepers, acknowledgedChains
       href: '/',
       networks: [networkId],
       text: `${text}${who}`,
-      detail: [shortenHex(about), detail].filter((part) => part !== '').join(' · '),
+      detail: [shortenHex(address), detail].filter((part) => part !== '').join(' · '),
       sinceMs,
     });
   });

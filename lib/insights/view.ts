@@ -35,14 +35,14 @@ function networkId(text: string): string | undefined {
 }
 
 /**
- * Reads the query of the overview. Unreadable values are reported and replaced by the default. @param ownParams names
+ * Reads the query of the overview. Unreadable values are reported and replaced by the default. @param extraParams names
  * of the page's other parameters, which are ignored
  */
 export function parseInsightsUrl(
   params: URLSearchParams,
-  ownParams: readonly string[] = [],
+  extraParams: readonly string[] = [],
 ): { view: InsightsView; problems: UrlProblem[] } {
-  const reader = new ParamReader(params, [...INSIGHTS_PARAMS, ...ownParams]);
+  const reader = new ParamReader(params, [...INSIGHTS_PARAMS, ...extraParams]);
   const listOf = (param: string, read: (text: string) => string | undefined, message: string) => {
     const values = reader.each(param, read, message);
     for (const value of values.splice(MAX_VALUES)) reader.report(param, value, message);

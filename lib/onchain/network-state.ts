@@ -101,7 +101,7 @@ type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
   level: 'bad' | 'warning';
   /** Address of a wallet or a provider; empty for the chain itself. */
-  about: string;
+  address: string;
   text: string;
   detail: string;
   sinceMs: number | null;
@@ -112,19 +112,19 @@ type ChainProblem = {
 /** Id of a problem, constant while it lasts: `wallet/main/8453/0x…`. */
 export function chainProblemId(
   { keeper, networkId }: Pick<ChainState, 'keeper' | 'networkId'>,
-  { kind, about }: Pick<ChainProblem, 'kind' | 'about'>,
+  { kind, address }: Pick<ChainProblem, 'kind' | 'address'>,
 ): string {
-  return `${kind}/${keeper}/${networkId}/${about}`;
+  return `${kind}/${keeper}/${networkId}/${address}`;
 }
 
 const daysText = (days: number) =>
   `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} days`;
 
 function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, nowMs: number): ChainProblem[] {
-  const { address: about, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
+  const { address, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
   const problems: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
-  const common = { about, sinceMs: null, detail: `Asked ${host}`, size: 1 };
+  const common = { address, sinceMs: null, detail: `Asked ${host}`, size: 1 };
   if (isEmpty) {
     const text = `keeper’s wallet can’t pay for ${MIN_REVEALS} reveals`;
     problems.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });
@@ -148,9 +148,9 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
 }
 
 function providerProblems(provider: ProviderState): ChainProblem[] {
-  const { address: about, numbersLeft, daysLeft, hashes, maxHashes } = provider;
+  const { address, numbersLeft, daysLeft, hashes, maxHashes } = provider;
   const problems: ChainProblem[] = [];
-  const common = { about, sinceMs: null, size: 1 };
+  const common = { address, sinceMs: null, size: 1 };
   if (numbersLeft === '0') {
     const detail = 'Every new request reverts (OutOfRandomness): register a new chain of commitments';
     problems.push({ ...common, kind: 'numbers', level: 'bad', text: 'random numbers are used up', detail });

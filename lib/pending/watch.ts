@@ -12,8 +12,8 @@ import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { locatorOfKey, oneAddress } from '@/lib/requests/request-address';
-import { readOne } from '@/lib/requests/requests-response';
+import { locatorOfKey, requestApiPath } from '@/lib/requests/request-address';
+import { readRequestAnswer } from '@/lib/requests/requests-response';
 import { RETRIES } from '@/lib/requests/use-followed';
 import {
   chooseNotifications,
@@ -135,8 +135,8 @@ export async function watchRound(
 async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Outcome<Observation[]>> {
   const locator = locatorOfKey(id);
   if (locator === undefined) return ok([]);
-  const text = await fetchText(oneAddress(locator));
-  const response = text.ok ? readOne(text.value) : text;
+  const text = await fetchText(requestApiPath(locator));
+  const response = text.ok ? readRequestAnswer(text.value) : text;
   if (!response.ok) return response;
   const row = response.value.rows.find(({ key }) => key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);

@@ -102,16 +102,16 @@ const STATIC = new Set(['/_next/static/{file}', '/icon.svg', '/icon-alert.svg', 
 const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 
 /** Logs one line per request at its end; for a stream, when the client leaves. */
-export function logRequest({ kind, ...about }: RequestEnd): void {
-  const { route, status } = about;
+export function logRequest({ kind, ...fields }: RequestEnd): void {
+  const { route, status } = fields;
   const isPlain = typeof status === 'number' && status < 400 && STATIC.has(route);
   const level = typeof status === 'number' && status >= 500 ? 'warn' : isPlain ? 'debug' : 'info';
-  log()[level](about, kind === 'stream' ? 'stream' : 'request');
+  log()[level](fields, kind === 'stream' ? 'stream' : 'request');
 }
 
 /** Logs one line per call to a service at the end of its answer; for a service's stream, at its beginning. */
-export function logCall({ label: service, called, ...about }: CallEvent): void {
-  const { route, outcome, status, ms, bytes } = about;
+export function logCall({ label: service, called, ...fields }: CallEvent): void {
+  const { route, outcome, status, ms, bytes } = fields;
   const isExpected = outcome === 'ok' || !called || CALLER_ERRORS.has(outcome);
   const sent = called ? undefined : 'no';
   log()[isExpected ? 'info' : 'warn']({ service, route, outcome, status, ms, bytes, sent }, 'service call');

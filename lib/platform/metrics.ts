@@ -45,22 +45,28 @@ function makeMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'keeperscope_' });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
-  const about = <T extends string>(name: keyof typeof COUNTED, ...labelNames: T[]) => {
+  const metricOptions = <T extends string>(name: keyof typeof COUNTED, ...labelNames: T[]) => {
     return { name: `keeperscope_${name}`, help: COUNTED[name], labelNames, registers: [registry] };
   };
   const ofCall = ['service', 'route', 'outcome'] as const;
-  const calls = new Counter(about('service_calls_total', ...ofCall, 'sent'));
-  const callSeconds = new Histogram({ ...about('service_call_seconds', ...ofCall), buckets: CALL_BUCKETS_S });
-  const received = new Counter(about('service_received_bytes_total', ...ofCall));
-  const requests = new Counter(about('http_requests_total', 'route', 'code'));
+  const calls = new Counter(metricOptions('service_calls_total', ...ofCall, 'sent'));
+  const callSeconds = new Histogram({
+    ...metricOptions('service_call_seconds', ...ofCall),
+    buckets: CALL_BUCKETS_S,
+  });
+  const received = new Counter(metricOptions('service_received_bytes_total', ...ofCall));
+  const requests = new Counter(metricOptions('http_requests_total', 'route', 'code'));
   const requestSeconds = new Histogram({
-    ...about('http_request_duration_seconds', 'route', 'code'),
+    ...metricOptions('http_request_duration_seconds', 'route', 'code'),
     buckets: REQUEST_BUCKETS_S,
   });
-  const openStreams = new Gauge(about('open_streams', 'stream'));
-  const cuts = new Counter(about('stream_cuts_total', 'stream'));
-  const fanOut = new Histogram({ ...about('stream_fan_out_seconds', 'stream'), buckets: FAN_OUT_BUCKETS_S });
-  const reconnects = new Counter(about('upstream_stream_reconnects_total', 'stream', 'reason'));
+  const openStreams = new Gauge(metricOptions('open_streams', 'stream'));
+  const cuts = new Counter(metricOptions('stream_cuts_total', 'stream'));
+  const fanOut = new Histogram({
+    ...metricOptions('stream_fan_out_seconds', 'stream'),
+    buckets: FAN_OUT_BUCKETS_S,
+  });
+  const reconnects = new Counter(metricOptions('upstream_stream_reconnects_total', 'stream', 'reason'));
   // Counters start at zero. If a counter first appeared with the value 1, its first increase would be hidden.
   for (const stream of STREAMS) {
     openStreams.set({ stream }, 0);
@@ -150,8 +156,8 @@ export function registerHistogram(
 }
 
 function register(registry: Registry, shortName: string, help: string, type: string, values: Value[]): void {
-  const about = { name: `keeperscope_${shortName}`, help, type };
-  registry.removeSingleMetric(about.name);
-  const get = async () => ({ ...about, values });
-  registry.registerMetric({ ...about, get, reset: () => undefined } as unknown as Metric);
+  const description = { name: `keeperscope_${shortName}`, help, type };
+  registry.removeSingleMetric(description.name);
+  const get = async () => ({ ...description, values });
+  registry.registerMetric({ ...description, get, reset: () => undefined } as unknown as Metric);
 }

@@ -134,12 +134,12 @@ export function thresholdsOf(
  * networks that have their own.
  */
 export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
-  const ownNetworks = Object.keys(settings.networks).filter(
+  const networkIds = Object.keys(settings.networks).filter(
     (id) => settings.networks[id]?.thresholds !== undefined,
   );
   return {
     // No network has an empty id, so this returns the shared values.
     fallback: thresholdsOf(settings, '').retryBudgetS,
-    networks: Object.fromEntries(ownNetworks.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
+    networks: Object.fromEntries(networkIds.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
   };
 }

@@ -146,7 +146,7 @@ export function readSettings(env: Environment) {
   };
   checkThresholds(pending, networks);
   const metricsToken = readSecret(env, 'METRICS_TOKEN');
-  const ownHosts = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
+  const defaultHosts = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
   const index = {
     dataDir: plain.DATA_DIR,
     historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
@@ -180,7 +180,7 @@ export function readSettings(env: Environment) {
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
     /** Host names that are served: in lower case, without port, IPv6 in brackets. */
-    allowedHosts: new Set([...ownHosts, ...plain.ALLOWED_HOSTS]),
+    allowedHosts: new Set([...defaultHosts, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
     warnings: warningsOf(access, host, metricsToken?.()),
@@ -334,11 +334,11 @@ function keyFor(env: Environment, key: string, urlName: string, url: string | un
 function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresses['logs'] {
   // A shell variable cannot contain `-`, so its name has `_` instead.
   const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
-  const ownKeys = Object.keys(env)
+  const keySettings = Object.keys(env)
     .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
     .filter((name) => settingOf(env, name) !== undefined)
     .map((name) => name.replace(/_FILE$/, ''));
-  for (const key of ownKeys) {
+  for (const key of keySettings) {
     keyFor(env, key, 'LOGS_URL', keepers[0]?.url);
     if (!keepers.some(({ keeper }) => keyName(keeper) === key))
       refuseSetting(`${key} names no keeper of LOGS_URL`);
@@ -346,8 +346,10 @@ function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresse
   const shared = keyFor(env, 'LOGS_API_KEY', 'LOGS_URL', keepers[0]?.url);
   return keepers.map(({ keeper, url }) => {
     const keySetting = keyName(keeper);
-    const ownKey = readSecret(env, keySetting);
-    return ownKey ? { keeper, url, apiKey: ownKey, keySetting } : { keeper, url, apiKey: shared ?? NO_KEY };
+    const keeperKey = readSecret(env, keySetting);
+    return keeperKey
+      ? { keeper, url, apiKey: keeperKey, keySetting }
+      : { keeper, url, apiKey: shared ?? NO_KEY };
   });
 }
 

@@ -254,16 +254,16 @@ const moment = (us: UnixMicros | undefined) => (us === undefined ? '' : formatIs
 function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
   const { feed, at } = row;
   const ids = [feed.symbol, feed.feedId ?? '', feed.routerId ?? ''];
-  const about = [at === 'now' ? 'now' : moment(at), ...ids, source];
+  const leading = [at === 'now' ? 'now' : moment(at), ...ids, source];
   if (cell.kind !== 'quote') {
     const { title, text, quote = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };
     const reason = `${quote} ${text}`.trim();
-    return [...about, title.toLowerCase(), reason, ...HEADER.slice(about.length + 2).map(() => '')];
+    return [...leading, title.toLowerCase(), reason, ...HEADER.slice(leading.length + 2).map(() => '')];
   }
   const { price, conf, ema, publishUs, facts } = cell.quote;
   const compared = comparisonWithBase(row, source);
   return [
-    ...about,
+    ...leading,
     ...['price', '', figure(price), figure(conf), figure(ema?.price), figure(ema?.conf)],
     ...[moment(publishUs), String(publishUs ?? ''), String(publishDistance(cell.quote) ?? '')],
     ...[compared?.base ?? '', figure(compared?.difference), figure(compared?.differenceBps)],

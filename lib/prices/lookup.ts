@@ -113,15 +113,15 @@ function lookupFeed(
   { feedId = feedSymbol?.feedId, routerId = feedSymbol?.routerId }: { feedId?: FeedId; routerId?: string },
 ): LookupFeed {
   // The router's data are valid only for its own id.
-  const ownSymbol = feedSymbol !== undefined && routerId === feedSymbol.routerId ? feedSymbol : undefined;
+  const routerSymbol = feedSymbol !== undefined && routerId === feedSymbol.routerId ? feedSymbol : undefined;
   return {
     key: text.toLowerCase(),
     symbol: feedSymbol?.symbol || text,
     feedId,
     routerId,
-    minChannel: ownSymbol?.minChannel,
-    state: ownSymbol?.state,
-    exponent: ownSymbol?.exponent,
+    minChannel: routerSymbol?.minChannel,
+    state: routerSymbol?.state,
+    exponent: routerSymbol?.exponent,
   };
 }
 

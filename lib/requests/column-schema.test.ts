@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
+import { HASH, PROVIDER, recordWith } from '@/lib/core/log-row-fixture';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import { cellText, percentOf } from './column-schema';
 import { COLUMN_IDS } from './columns';
 
 const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({
-  ...readOne(change),
+  ...recordWith(change),
   keeper: 'main',
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOne } from '@/lib/core/log-row-fixture';
+import { recordWith } from '@/lib/core/log-row-fixture';
 import { linkOfKey, locatorPath, readLocator, requestPath } from './request-address';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
@@ -32,7 +32,7 @@ describe('the address of a request page', () => {
   });
 
   it('names everything that distinguishes a row from others of its sequence', () => {
-    const row = { ...readOne(), keeper: 'main' };
+    const row = { ...recordWith(), keeper: 'main' };
     expect(readPath(requestPath(row))).toEqual({
       networkId: '42161',
       sequence: '18446744073709551615',

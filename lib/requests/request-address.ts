@@ -37,7 +37,7 @@ export function locatorPath(locator: RequestLocator): RequestPath {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-export function oneAddress(locator: RequestLocator): string {
+export function requestApiPath(locator: RequestLocator): string {
   const { networkId: network, sequence } = locator;
   return `/api/view/requests/one?${locatorParams(locator, { network, sequence })}`;
 }
@@ -77,9 +77,8 @@ export function locatorOfKey(key: string): (RequestLocator & { keeper: string })
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;
   const [, keeper = '', networkId = '', provider, sequence = '', tx] = match;
-  const givenProvider = provider || undefined;
-  const givenTx = tx || undefined;
-  return { keeper, networkId, sequence, keepers: [keeper], provider: givenProvider, tx: givenTx };
+  const common = { keeper, networkId, sequence, keepers: [keeper] };
+  return { ...common, provider: provider || undefined, tx: tx || undefined };
 }
 
 /** Link to the request with this key, labelled by its sequence. Undefined for a row without a page. */

@@ -169,7 +169,7 @@ const related = z.object({
 });
 
 /** The requests of one sequence on one network, as known at `atMs` (unix ms). */
-const oneRequest = z.object({
+const requestAnswer = z.object({
   atMs: z.number(),
   revision: z.number(),
   rows: records,
@@ -200,17 +200,17 @@ export type SearchResult = z.infer<typeof searchResult>;
 export type SharedList = z.infer<typeof sharedList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
-export type OneRequest = z.infer<typeof oneRequest>;
+export type RequestAnswer = z.infer<typeof requestAnswer>;
 /** Answers in the form in which they are sent: rows as text. */
 export type WrittenSearchResult = z.input<typeof searchResult>;
-export type WrittenRequest = z.input<typeof oneRequest>;
+export type WrittenRequest = z.input<typeof requestAnswer>;
 
 /** Readers of the answers. Each reads the whole text or fails with `malformed`. */
 export const readListing = answerReader(listing, 'listing');
 export const readSummary = answerReader(summary, 'summary');
 export const readColumnValues = answerReader(columnValues, 'list of values');
 export const readSearchResult = answerReader(searchResult, 'search result');
-export const readOne = answerReader(oneRequest, 'request');
+export const readRequestAnswer = answerReader(requestAnswer, 'request');
 
 export type BucketCounts = z.infer<typeof counts>;
 

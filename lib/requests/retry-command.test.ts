@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOne } from '@/lib/core/log-row-fixture';
+import { recordWith } from '@/lib/core/log-row-fixture';
 import { builtInNetwork } from '@/lib/core/registry';
 import { retryCommand } from './random-number';
 
 const NETWORK = builtInNetwork('42161');
 const RECORD = {
-  ...readOne({
+  ...recordWith({
     sequence: '18446744073709551615',
     user_random_number: JSON.stringify('AA'.repeat(32)),
     state: `{"state":"completed","callback_failed":true,"provider_random_number":"${'bb'.repeat(32)}"}`,

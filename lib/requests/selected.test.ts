@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { HASH, readOne } from '@/lib/core/log-row-fixture';
+import { HASH, recordWith } from '@/lib/core/log-row-fixture';
 import { type ListedRow, listedRow } from './requests-response';
 import { recordsOf, selectedHashes, selectedNdjson } from './selected';
 
-const twin = (sequence: string) => listedRow(readOne({ sequence }), 'main');
+const twin = (sequence: string) => listedRow(recordWith({ sequence }), 'main');
 const unreadable: ListedRow = {
   kind: 'unreadable',
   key: 'unreadable/1',
@@ -19,8 +19,8 @@ it('holds chosen rows in the order of the table, and none that can’t be read',
 });
 
 it('copies the hash of a transaction once', () => {
-  const other = listedRow(readOne({ request_tx_hash: '"0x12"' }), 'main');
-  const without = listedRow(readOne({ request_tx_hash: undefined }), 'main');
+  const other = listedRow(recordWith({ request_tx_hash: '"0x12"' }), 'main');
+  const without = listedRow(recordWith({ request_tx_hash: undefined }), 'main');
   expect(selectedHashes([twin('1'), twin('2'), other, without])).toEqual([HASH, '0x12']);
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readOne } from '@/lib/core/log-row-fixture';
+import { recordWith } from '@/lib/core/log-row-fixture';
 import { listedRow } from './requests-response';
 import { stepsOf } from './steps';
 
 const CREATED_MS = Date.parse('2026-11-20T08:05:03.123Z');
 const stepsFor = (change: Record<string, string | undefined>, nowMs = CREATED_MS + 60_000) =>
-  stepsOf(listedRow(readOne(change), 'main'), nowMs);
+  stepsOf(listedRow(recordWith(change), 'main'), nowMs);
 const completed = (callbackFailed: boolean, block = '123459') =>
   JSON.stringify({
     state: 'completed',
@@ -49,7 +49,7 @@ describe('the steps of a request', () => {
   });
 
   it('have the times of both blocks and the wait since the request where the chain reports them', () => {
-    const row = listedRow(readOne({ state: completed(false) }), 'main');
+    const row = listedRow(recordWith({ state: completed(false) }), 'main');
     // Block times are whole seconds.
     const times = { requestedMs: CREATED_MS - 1123, answeredMs: CREATED_MS + 877 };
     const steps = stepsOf(row, CREATED_MS + 60_000, 'mined', times);
@@ -90,7 +90,7 @@ describe('the steps of a request', () => {
   });
 
   it('call the request unknown where the chain does not know its transaction, whatever the log says', () => {
-    const row = listedRow(readOne({ state: '{"state":"failed","reason":"x"}' }), 'main');
+    const row = listedRow(recordWith({ state: '{"state":"failed","reason":"x"}' }), 'main');
     const [requested] = stepsOf(row, CREATED_MS, 'missing');
     expect(requested).toMatchObject({ state: 'unknown', after: 'unknown to the chain' });
     expect(requested?.block).toBeUndefined();

@@ -13,7 +13,7 @@ import { builtInNetwork } from '@/lib/core/registry';
 import { isStateWord } from '@/lib/core/request-record';
 import { isTrading } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
-import { feedDirectory, knownFeeds } from '@/lib/feeds/server/feed-directory';
+import { cachedFeeds, feedDirectory } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
@@ -106,7 +106,7 @@ async function readMetrics(): Promise<{ text: string; contentType: string }> {
     ]),
     ...(ofIndex ?? []),
     ...(started ? syncFigures(started, ofIndex !== undefined) : []),
-    ...feedFigures(openHub(), knownFeeds(), Date.now()),
+    ...feedFigures(openHub(), cachedFeeds(), Date.now()),
     ...(started ? chainFigures(started) : []),
     processFigures(started),
     [{}, { index_up: started && ofIndex !== undefined }],

@@ -77,9 +77,9 @@ it('says when a wrong token may be retried', async () => {
 it('counts calls by service, route and outcome', async () => {
   replaceSettings(local);
   metrics().registry.resetMetrics();
-  const about = { label: 'logs:main', route: '/v1/logs' };
-  metrics().observeCall({ ...about, outcome: 'ok', ms: 20, bytes: 512, called: true });
-  metrics().observeCall({ ...about, outcome: 'rate-limited', ms: 0, bytes: 0, called: false });
+  const call = { label: 'logs:main', route: '/v1/logs' };
+  metrics().observeCall({ ...call, outcome: 'ok', ms: 20, bytes: 512, called: true });
+  metrics().observeCall({ ...call, outcome: 'rate-limited', ms: 0, bytes: 0, called: false });
   const response = await replyWithMetrics(new Request('http://localhost/api/metrics'));
   const text = await response.text();
   expect(response.headers.get('content-type')).toContain('text/plain');

@@ -6,7 +6,7 @@ import type { CallPriority } from './rate-limiter';
 import { plainErrorText } from './service-failure';
 
 /** One query of a batch: a read-only JSON-RPC method with its parameters. */
-export type RpcQuestion = { method: string; params: readonly unknown[] };
+export type RpcRequest = { method: string; params: readonly unknown[] };
 
 /**
  * A node's unchecked answer to one query. `nodeMessage` is the node's error message as one line of plain text. `data`
@@ -25,7 +25,7 @@ export type RpcEndpoint = {
    * Sends all queries in one HTTP call, or one by one if the node takes no batches. A node of another chain is refused,
    * whatever it answers.
    */
-  call(questions: readonly RpcQuestion[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
+  call(requests: readonly RpcRequest[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
   /** Makes a text of the node safe to show: one line, at most 500 characters, without the key of the URL. */
   plain(text: string): string;
 };
@@ -36,7 +36,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Time for which a node that refused a batch but not single calls is sent single calls. */
 const BATCH_RETRY_MS = 10 * MINUTE_MS;
 
-const CHAIN_ID: RpcQuestion = { method: 'eth_chainId', params: [] };
+const CHAIN_ID: RpcRequest = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
@@ -77,8 +77,8 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
 
   const post = jsonRpcPost(http, target);
 
-  const callSingle = async (question: RpcQuestion, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
-    const body = { jsonrpc: '2.0', id: 0, ...question };
+  const callSingle = async (request: RpcRequest, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
+    const body = { jsonrpc: '2.0', id: 0, ...request };
     const readSingle = (json: unknown) => {
       const single = singleOf(json);
       return single && [single];
@@ -98,7 +98,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
 
   /** Undefined if the node does not report its chain in a single call either. A rate limit is a failure. */
   const callSingly = async (
-    questions: readonly RpcQuestion[],
+    requests: readonly RpcRequest[],
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]> | undefined> => {
     const chain = await callSingle(CHAIN_ID, priority);
@@ -107,29 +107,29 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     singlyUntil = performance.now() + BATCH_RETRY_MS;
     const isOurs = checked([chain.value]);
     if (!isOurs.ok) return isOurs;
-    const answers = await Promise.all(questions.map((question) => callSingle(question, priority)));
+    const answers = await Promise.all(requests.map((request) => callSingle(request, priority)));
     const failure = answers.find((answer) => !answer.ok);
     if (failure !== undefined && !failure.ok) return failure;
     return ok(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
   };
 
   const call = async (
-    questions: readonly RpcQuestion[],
+    requests: readonly RpcRequest[],
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]>> => {
     if (performance.now() < singlyUntil) {
-      const answers = await callSingly(questions, priority);
+      const answers = await callSingly(requests, priority);
       if (answers !== undefined) return answers;
       singlyUntil = Number.NEGATIVE_INFINITY;
     }
-    const batch = [CHAIN_ID, ...questions];
-    const body = batch.map((question, id) => ({ jsonrpc: '2.0', id, ...question }));
+    const batch = [CHAIN_ID, ...requests];
+    const body = batch.map((request, id) => ({ jsonrpc: '2.0', id, ...request }));
     const readBatch = (json: unknown) => batchOf(json, batch.length);
     const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC');
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
     const answers = read?.map((item) => readAnswer(item, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
-    const singly = isRefused ? await callSingly(questions, priority) : undefined;
+    const singly = isRefused ? await callSingly(requests, priority) : undefined;
     return singly ?? (answer.ok ? checked(answers) : answer);
   };
   return { networkId, host, http, call, plain };

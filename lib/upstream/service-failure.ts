@@ -34,7 +34,7 @@ function describeService({ service, label }: ServiceIdentity): string {
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
   const who = describeService(identity);
-  const about = { service: identity.service, upstreamStatus: status };
+  const source = { service: identity.service, upstreamStatus: status };
   if (status === 401 || status === 403)
     return failureOfGate(identity, { kind: 'unauthorized', upstreamStatus: status }, key !== undefined);
   if (status === 429 || (status >= 500 && status < 600)) {
@@ -44,11 +44,11 @@ export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer
   if (status >= 400 && status < 500) {
     const errorText = plainErrorText(text, contentTypeOf(headers), key);
     const detail = errorText || `${who} returned ${status} without a reason.`;
-    return { kind: status === 404 ? 'missing' : 'rejected', ...about, detail };
+    return { kind: status === 404 ? 'missing' : 'rejected', ...source, detail };
   }
   const redirect = `a redirect (${status}), which is not followed`;
   const what = status < 400 ? redirect : `the unknown status ${status}`;
-  return { kind: 'malformed', ...about, detail: `${who} returned ${what}. Check its URL.` };
+  return { kind: 'malformed', ...source, detail: `${who} returned ${what}. Check its URL.` };
 }
 
 export function failureOfGate(

@@ -11,7 +11,7 @@ type Source = {
 };
 
 /** A JSON-RPC request as it arrived. */
-type Question = { id?: unknown; method?: unknown; params?: unknown };
+type RpcRequest = { id?: unknown; method?: unknown; params?: unknown };
 
 class RpcError extends Error {
   constructor(
@@ -39,16 +39,16 @@ export function createRpcService({ overlays, clock, modes }: Source): SandboxSer
           const { keeper, networkId } = networkAt(number);
           const wei = modes.walletWei.get(networkId);
           const world = new ChainWorld(overlays[keeper], number, clock.now(), wei);
-          const questions = parsed(body);
-          const answers = await Promise.all([questions].flat().map((question) => answerTo(world, question)));
-          return JSON.stringify(Array.isArray(questions) ? answers : answers[0]);
+          const requests = parsed(body);
+          const answers = await Promise.all([requests].flat().map((request) => answerTo(world, request)));
+          return JSON.stringify(Array.isArray(requests) ? answers : answers[0]);
         },
       },
     },
   };
 }
 
-function parsed(body: string): Question | Question[] {
+function parsed(body: string): RpcRequest | RpcRequest[] {
   try {
     return JSON.parse(body);
   } catch {
@@ -56,7 +56,7 @@ function parsed(body: string): Question | Question[] {
   }
 }
 
-async function answerTo(world: ChainWorld, { id = null, method, params }: Question): Promise<unknown> {
+async function answerTo(world: ChainWorld, { id = null, method, params }: RpcRequest): Promise<unknown> {
   try {
     const list = Array.isArray(params) ? params : [];
     return { jsonrpc: '2.0', id, result: await resultOf(world, String(method), list) };

@@ -17,12 +17,12 @@ const DERIVED: [RegExp, string, number, number, number][] = [
 ];
 
 /** A number in [0, 1) for a feed, independent of the seed. It comes from the first digits of the feed's id. */
-function ownFraction(id: string): number {
+function idFraction(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) / 0x1_0000_0000;
 }
 
 function cryptoLevel(base: string, quote: string, id: string): { price: number; volatility: number } {
-  const fraction = ownFraction(id);
+  const fraction = idFraction(id);
   if (/\.RR$/.test(quote) || quote !== 'USD') return { price: 1 + fraction * 0.25, volatility: 0.0004 };
   const level = LEVELS[base];
   if (level !== undefined) return { price: level, volatility: 0.02 + fraction * 0.02 };
@@ -85,7 +85,7 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
     volatility,
     description: `${NAMES[base] ?? base} / ${NAMES[quote] ?? quote}`,
     confBase: level,
-    confPpm: 180 + ownFraction(id) * 500,
+    confPpm: 180 + idFraction(id) * 500,
     cadence: assetType === 'equity' ? MARKET_HOURS : EVERY_SLOT,
   };
 }

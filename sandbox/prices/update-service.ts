@@ -97,11 +97,11 @@ function slotOrMissing(slot: number | undefined): number {
 
 const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean }>(parsed: Q) => ({
   ...parsed,
-  feeds: knownFeeds(parsed.ids, parsed.ignore_invalid_price_ids),
+  feeds: selectFeeds(parsed.ids, parsed.ignore_invalid_price_ids),
 });
 
 /** The feeds with these ids. Throws a Refusal (404) for an unknown one. */
-function knownFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed[] {
+function selectFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed[] {
   const missing = ids.filter((id) => !feedById(id));
   if (missing.length > 0 && !ignoreUnknown) {
     throw new Refusal(404, `Price ids not found: ${missing.join(', ')}`);
@@ -146,7 +146,7 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
 /** `GET /api/get_price_feed`. The answer is not unique if the service lacks the first update of that second. */
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
   const { id, publish_time: fromS, verbose, binary } = readQuery(deprecatedQuery, query);
-  const [feed] = knownFeeds([id]) as [SandboxFeed];
+  const [feed] = selectFeeds([id]) as [SandboxFeed];
   const slot = slotOrMissing(firstUpdateFrom(feed, fromS, clock.now()));
   const state = model.at(feed, slot);
   if (state.prevPublishTime === state.publishTime) throw new Refusal(404, 'Benchmark price is not unique');

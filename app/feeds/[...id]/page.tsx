@@ -30,7 +30,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 }
 
 /** The page of one feed. It is rendered with the last price; after that, the browser's own stream brings updates. */
-export default async function OneFeedPage(props: Props) {
+export default async function FeedDetailPage(props: Props) {
   await requirePrincipal();
   const reference = await referenceOf(props);
   if (reference === undefined) notFound();

@@ -27,7 +27,7 @@ type Props = {
    * For the buckets from `first` to `last`, inclusive: their time span (unix ms, cut to the view), announcement and
    * tooltip.
    */
-  about: (
+  describeBuckets: (
     first: number,
     last: number,
   ) => { fromMs: number; toMs: number; announcement: string; tip: ReactNode };
@@ -45,7 +45,7 @@ export function useSpanText() {
 }
 
 /** Plots that share a time axis, with a crosshair moved by pointer and keys. Fills the height of its container. */
-export function TimeChart({ label, buckets, span, lanes, about, onSelect, overlay }: Props) {
+export function TimeChart({ label, buckets, span, lanes, describeBuckets: about, onSelect, overlay }: Props) {
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
   const drag = useRef<{ anchor: number; x: number }>(undefined);

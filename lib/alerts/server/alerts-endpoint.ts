@@ -19,7 +19,7 @@ import type { IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { problemOf } from '@/lib/core/problem';
 import { formatSpan } from '@/lib/core/time';
 import { problemsNow } from '@/lib/insights/server/problems';
-import { listedChain } from '@/lib/pending/server/known-chain';
+import { listedChain } from '@/lib/pending/server/chain-cache';
 import { triageOf } from '@/lib/pending/server/triage';
 import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
@@ -76,14 +76,14 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
 /** Messages about the opening of these incidents in their current state, the most severe first. */
 function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
   const now = triageOf(index).cached();
-  return (now?.triage.incidents ?? []).flatMap((foundIncident) => {
-    const incident = open.find(({ id }) => id === foundIncident.id);
+  return (now?.triage.incidents ?? []).flatMap((detected) => {
+    const incident = open.find(({ id }) => id === detected.id);
     if (now === undefined || incident === undefined) return [];
     const { key, openedMs } = incident;
     return incidentNotices({
-      events: [{ ...NO_DETAILS, incident: key, atMs: openedMs, kind: 'opened', size: foundIncident.size }],
+      events: [{ ...NO_DETAILS, incident: key, atMs: openedMs, kind: 'opened', size: detected.size }],
       incidents: [incident],
-      detected: [{ ...foundIncident, ...listedChain(foundIncident) }],
+      detected: [{ ...detected, ...listedChain(detected) }],
       acknowledgements: [],
       networkName: (id) => networksFor([id])[0]?.name ?? `Network ${id}`,
       nowMs: now.atMs,
@@ -105,8 +105,8 @@ async function holdingNow(
   const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
   const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.id === id)?.state;
-    const about = JSON.parse(facts) as Facts;
-    return { event: kind, title, path: about.path, sinceMs, details: detailsOf(about), state };
+    const parsedFacts = JSON.parse(facts) as Facts;
+    return { event: kind, title, path: parsedFacts.path, sinceMs, details: detailsOf(parsedFacts), state };
   });
   const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;

@@ -4,7 +4,7 @@ import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
 import type { Condition } from '@/lib/alerts/notices';
 import { countOf } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
+import { cachedFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import type { Problem } from '@/lib/insights/problem';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { staleFeeds } from '@/lib/insights/server/problems';
@@ -65,9 +65,9 @@ export async function failureConditions({ keepers, incidents }: Services): Promi
   return groups.map(({ group, rows, firstUs, senders, networks }) => {
     const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;
     const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
-    const about = { subject: `failure/${group}`, kind: 'failures.new' } as const;
+    const identity = { subject: `failure/${group}`, kind: 'failures.new' } as const;
     const sinceMs = Math.floor(firstUs / 1000);
-    return { ...about, title: `New failure: ${clipped(group, 100)}`, sinceMs, facts: { affected, path } };
+    return { ...identity, title: `New failure: ${clipped(group, 100)}`, sinceMs, facts: { affected, path } };
   });
 }
 
@@ -75,11 +75,11 @@ export async function failureConditions({ keepers, incidents }: Services): Promi
 export async function feedConditions(deps: Services): Promise<Condition[]> {
   const { watchedFeeds } = deps.settings;
   if (watchedFeeds.length === 0) return [];
-  const { ids } = await resolveFeeds(watchedFeeds, async () => knownFeeds());
+  const { ids } = await resolveFeeds(watchedFeeds, async () => cachedFeeds());
   return staleFeeds(deps).flatMap(({ id, symbol, sinceMs }): Condition[] => {
     if (!ids.some((watchedId) => watchedId === id)) return [];
     const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
-    const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
-    return [{ ...about, title: `${clipped(symbol, 60)}: stale`, facts }];
+    const identity = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
+    return [{ ...identity, title: `${clipped(symbol, 60)}: stale`, facts }];
   });
 }

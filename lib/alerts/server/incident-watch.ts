@@ -8,8 +8,8 @@ import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/l
 import { DAY_US, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
+import { listedChain } from '@/lib/pending/server/chain-cache';
 import { isFresh } from '@/lib/pending/server/evidence';
-import { listedChain } from '@/lib/pending/server/known-chain';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
@@ -172,8 +172,8 @@ function isChainOver(
     unreported.delete(key);
     return !isStillAcknowledged(acknowledgement, current, nowMs);
   }
-  const about = chainKnowledge(acknowledgement.id, chains, nowMs);
-  if (about !== 'unreported') return about === 'reported';
+  const knowledge = chainKnowledge(acknowledgement.id, chains, nowMs);
+  if (knowledge !== 'unreported') return knowledge === 'reported';
   return nowMs - firstSeenMs(unreported, key, nowMs) >= UNREPORTED_MS;
 }
 

@@ -88,8 +88,8 @@ describe('the past of a page', () => {
     browser.history = [{ id: A, updates, liveFromS: nowS - liveAgo }];
     browser.samples = samplesAt;
     await fill();
-    const knownSeconds = seconds();
-    const distances = knownSeconds.slice(1).map((second, at) => second - (knownSeconds[at] ?? 0));
+    const storedSeconds = seconds();
+    const distances = storedSeconds.slice(1).map((second, at) => second - (storedSeconds[at] ?? 0));
     expect(Math.max(...distances)).toBeLessThanOrEqual(sampleStepS({ spanMs: 300_000, moments: MOMENTS }));
   });
 

@@ -14,13 +14,13 @@ const pastEdges = {
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   const [state, setState] = useState<PastState>({ kind: 'waiting' });
   // Unknown feeds are left out, because each of their moments would cost a call.
-  const knownIds = useValueOf(store, () =>
+  const idList = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
   );
   const gaps = useValueOf(store, () => store.stream().gaps);
-  const key = JSON.stringify([knownIds, wanted.spanMs, wanted.toMs, gaps]);
+  const key = JSON.stringify([idList, wanted.spanMs, wanted.toMs, gaps]);
   const fill = useEffectEvent((signal: AbortSignal) =>
-    fillPast(store, { ...wanted, ids: knownIds.split(',') }, pastEdges, signal, setState),
+    fillPast(store, { ...wanted, ids: idList.split(',') }, pastEdges, signal, setState),
   );
   useEffect(() => {
     if (key.startsWith('[""')) return;

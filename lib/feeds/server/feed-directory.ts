@@ -49,7 +49,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
 }
 
 /** The last known feeds, without a call to a service; before the first answer, the built-in list. */
-export function knownFeeds(): readonly FeedEntry[] {
+export function cachedFeeds(): readonly FeedEntry[] {
   return made.get()?.answer.feeds ?? builtInFeeds();
 }
 

@@ -432,13 +432,13 @@ describe('many networks in trouble at once', () => {
     const log = await troubledLog();
     const { engine } = log.store;
     const snapshot = engine.snapshot.bind(engine);
-    const questions: number[] = [];
+    const queryCounts: number[] = [];
     const spy = vi.spyOn(engine, 'snapshot').mockImplementation((work) => {
-      const at = questions.push(0) - 1;
+      const at = queryCounts.push(0) - 1;
       return snapshot((from) =>
         work({
           all: (statement) => {
-            questions[at] = (questions[at] ?? 0) + 1;
+            queryCounts[at] = (queryCounts[at] ?? 0) + 1;
             return from.all(statement);
           },
         }),
@@ -456,10 +456,10 @@ describe('many networks in trouble at once', () => {
     expect(anomaly.map(({ networkId }) => networkId)).toEqual(
       Array.from({ length: 30 }, (_, at) => `${1000 + at}`),
     );
-    expect(questions).toHaveLength(21);
+    expect(queryCounts).toHaveLength(21);
     // The figures of all networks of two keepers, then each network by itself.
-    expect(Math.max(...questions.slice(0, 1))).toBeLessThanOrEqual(10);
-    expect(Math.max(...questions.slice(1))).toBeLessThanOrEqual(4);
+    expect(Math.max(...queryCounts.slice(0, 1))).toBeLessThanOrEqual(10);
+    expect(Math.max(...queryCounts.slice(1))).toBeLessThanOrEqual(4);
   });
 
   it('one that the index can’t look into leaves the others as they are', async () => {

@@ -30,7 +30,7 @@ import {
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
-  knownFailures,
+  groupsWithRows,
   type NetworkKey,
   networkBaselines,
   networksOverTime,
@@ -283,8 +283,14 @@ async function pastsOf(
     const [hoursOf, latencyOf] = [groupedBy(hours, keyOf), byKey(latency)];
     for (const network of past) {
       const key = keyOf(network);
-      const ownLatency = latencyOf.get(key) ?? NO_LATENCY;
-      pasts.push({ ...network, hours: hoursOf.get(key) ?? [], latency: ownLatency, nowUs, coveredFromUs });
+      const networkLatency = latencyOf.get(key) ?? NO_LATENCY;
+      pasts.push({
+        ...network,
+        hours: hoursOf.get(key) ?? [],
+        latency: networkLatency,
+        nowUs,
+        coveredFromUs,
+      });
     }
   }
   return pasts;
@@ -334,7 +340,7 @@ async function failuresOf(input: PanelInput): Promise<FailureInsights> {
         members: await failedMembers(from, spanOf(input), groups),
         byNetwork: await failuresByNetwork(from, spanOf(input), groups),
         overTime: await failuresOverTime(from, spanOf(input), groups, buckets),
-        knownGroups: covered.week ? await knownFailures(from, week, groups) : undefined,
+        earlierGroups: covered.week ? await groupsWithRows(from, week, groups) : undefined,
       },
       buckets.count,
     );

@@ -4,7 +4,7 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { acknowledgedOf, quietChains, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
-import { knownFeeds } from '@/lib/feeds/server/feed-directory';
+import { cachedFeeds } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
@@ -12,8 +12,8 @@ import type { ProblemsAnswer, StaleFeed } from '@/lib/insights/problem';
 import { findProblems, isOfNetwork, syncingOf } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
+import { listedChain } from '@/lib/pending/server/chain-cache';
 import { refreshKnown } from '@/lib/pending/server/chain-evidence';
-import { listedChain } from '@/lib/pending/server/known-chain';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
@@ -177,5 +177,5 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
 /** Watched and configured feeds that are stale, with the age of their last update. */
 export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
-  return staleFeedsOf(openHub(), knownFeeds(), floors);
+  return staleFeedsOf(openHub(), cachedFeeds(), floors);
 }

@@ -28,13 +28,13 @@ export class LimitedCaller {
   ): Promise<Outcome<{ [K in keyof P]: ReadOf<P[K]> }>> {
     this.#left -= 1;
     const all = Object.entries(parts);
-    const questions = all.flatMap(([, part]) => part.questions);
-    const answered = await endpoint.call(questions, this.priority);
+    const requests = all.flatMap(([, part]) => part.requests);
+    const answered = await endpoint.call(requests, this.priority);
     if (!answered.ok) return answered;
     let at = 0;
     const read = all.map(([name, part]) => {
-      const answers = answered.value.slice(at, at + part.questions.length);
-      at += part.questions.length;
+      const answers = answered.value.slice(at, at + part.requests.length);
+      at += part.requests.length;
       return [name, part.read(answers)] as const;
     });
     return ok(Object.fromEntries(read) as { [K in keyof P]: ReadOf<P[K]> });

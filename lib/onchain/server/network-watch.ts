@@ -199,12 +199,12 @@ async function blockMsOf(
 /** Several parts of the same form as one part, in their order. */
 function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
   return {
-    questions: parts.flatMap(({ questions }) => questions),
+    requests: parts.flatMap(({ requests }) => requests),
     read: (answers) => {
       let at = 0;
-      return parts.map(({ questions, read }) => {
-        const partAnswers = answers.slice(at, at + questions.length);
-        at += questions.length;
+      return parts.map(({ requests, read }) => {
+        const partAnswers = answers.slice(at, at + requests.length);
+        at += requests.length;
         return read(partAnswers);
       });
     },
@@ -222,7 +222,7 @@ function walletPart(address: string): Part<WalletAnswer | undefined> {
   ];
   const all = listPart(parts);
   return {
-    questions: all.questions,
+    requests: all.requests,
     read: (answers) => {
       const [balance, latest, pending] = all.read(answers);
       if (balance === undefined || latest === undefined) return undefined;
@@ -243,13 +243,13 @@ function walletState(
   samples: ReadonlyMap<string, Sample>,
   gaps: ChainWatch['gaps'],
 ): ChainState['wallets'][number] {
-  const knownGap = gaps.get(address);
-  const isSame = knownGap?.latest === latest;
+  const previous = gaps.get(address);
+  const isSame = previous?.latest === latest;
   // Without a pending count, a gap lasts until one of its transactions is mined.
-  const gapBefore = isSame ? knownGap.gap : 0n;
+  const gapBefore = isSame ? previous.gap : 0n;
   const gap = pending === undefined ? gapBefore : pending > latest ? pending - latest : 0n;
   if (gap === 0n) gaps.delete(address);
-  else gaps.set(address, { latest, gap, sinceMs: isSame ? knownGap.sinceMs : nowMs });
+  else gaps.set(address, { latest, gap, sinceMs: isSame ? previous.sinceMs : nowMs });
   const spent = spentPerDay(address, gas, nowMs, [...samples.values()]);
   return {
     address,

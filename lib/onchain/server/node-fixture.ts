@@ -6,7 +6,7 @@ import { encodeAbiParameters } from 'viem/utils';
 /** A scripted node for tests: its answers by method, and the calls that it received. */
 
 export type NodeAnswers = Record<string, (params: readonly unknown[]) => unknown>;
-type Question = { id: number; method: string; params: unknown[] };
+type RpcRequest = { id: number; method: string; params: unknown[] };
 
 /** Thrown by a scripted answer. It becomes the error object of JSON-RPC. */
 export class NodeError extends Error {
@@ -168,14 +168,14 @@ export async function startNode(answers: NodeAnswers = soundNode()): Promise<Tes
   const server: Server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const batch: Question | Question[] = JSON.parse(body);
-    const questions = Array.isArray(batch) ? batch : [batch];
-    node.calls.push({ url: request.url ?? '', methods: questions.map(({ method }) => method) });
+    const batch: RpcRequest | RpcRequest[] = JSON.parse(body);
+    const rpcRequests = Array.isArray(batch) ? batch : [batch];
+    node.calls.push({ url: request.url ?? '', methods: rpcRequests.map(({ method }) => method) });
     if (node.raw !== undefined) return node.raw(request, response);
     if (node.rawBatch !== undefined && Array.isArray(batch)) return node.rawBatch(response);
     const date = new Date(Date.now() + node.aheadMs).toUTCString();
     response.writeHead(200, { 'content-type': 'application/json', date });
-    const answers = questions.map((question) => answerTo(node.answers, question));
+    const answers = rpcRequests.map((rpcRequest) => answerTo(node.answers, rpcRequest));
     response.end(JSON.stringify(Array.isArray(batch) ? answers : answers[0]));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -187,7 +187,7 @@ export async function startNode(answers: NodeAnswers = soundNode()): Promise<Tes
   return node;
 }
 
-function answerTo(answers: NodeAnswers, { id, method, params }: Question): unknown {
+function answerTo(answers: NodeAnswers, { id, method, params }: RpcRequest): unknown {
   try {
     const answer = answers[method];
     if (answer === undefined) throw new NodeError(-32_601, `the method ${method} does not exist`);

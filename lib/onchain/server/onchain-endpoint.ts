@@ -17,8 +17,8 @@ import {
   readLocator,
   unsignedDigits,
 } from '@/lib/requests/request-address';
-import { type ListedRecord, readOne } from '@/lib/requests/requests-response';
-import { findOneRequest } from '@/lib/requests/server/request';
+import { type ListedRecord, readRequestAnswer } from '@/lib/requests/requests-response';
+import { lookUpRequest } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
 import { nodeBehindMs, type Services, services } from '@/lib/services/services';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
@@ -144,8 +144,8 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
 
 /** The request of the log that an address names. */
 export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
-  const { text } = await findOneRequest(locator, 'services');
-  const answer = readOne(text);
+  const { text } = await lookUpRequest(locator, 'services');
+  const answer = readRequestAnswer(text);
   if (!answer.ok) return answer;
   const [record, other] = fittingRows(answer.value.rows, locator);
   if (record === undefined)

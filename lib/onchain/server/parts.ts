@@ -9,11 +9,11 @@ import {
 } from '@/lib/onchain/contract';
 import type { ChainFacts, Simulated } from '@/lib/onchain/facts';
 import { readBlock, readBytes, readEvents, readQuantity, readReceipt } from '@/lib/onchain/read';
-import type { RpcAnswer, RpcQuestion } from '@/lib/upstream/rpc';
+import type { RpcAnswer, RpcRequest } from '@/lib/upstream/rpc';
 
 /** Calls to a node, and a function that reads their answers, which are in the same order. */
 export type Part<T> = {
-  questions: readonly RpcQuestion[];
+  requests: readonly RpcRequest[];
   read: (answers: readonly RpcAnswer[]) => T;
 };
 export type ReadOf<P> = P extends Part<infer T> ? T : never;
@@ -27,12 +27,12 @@ export function callPart<T>(
   read: (value: unknown) => T,
 ): Part<T | undefined> {
   return {
-    questions: [{ method, params }],
+    requests: [{ method, params }],
     read: ([answer]) => (answer?.ok ? read(answer.value) : undefined),
   };
 }
 
-export const NOTHING: Part<undefined> = { questions: [], read: () => undefined };
+export const NOTHING: Part<undefined> = { requests: [], read: () => undefined };
 
 function returnOf<T>(
   to: string,
@@ -64,7 +64,7 @@ export function storedPart(contract: string, id: RequestId): Part<Stored> {
   const older = returnOf(contract, calls.getRequest(id), decodeRequest);
   const requestOf = (stored: StoredRequest | null | undefined) => (stored === null ? 'gone' : stored);
   return {
-    questions: [...present.questions, ...older.questions],
+    requests: [...present.requests, ...older.requests],
     read: (answers) => {
       const [v2, v1] = [present.read(answers.slice(0, 1)), older.read(answers.slice(1))];
       const isOlder = v2 === undefined && v1 !== undefined;
@@ -76,7 +76,7 @@ export function storedPart(contract: string, id: RequestId): Part<Stored> {
 export function transactionPart(tx: string | undefined): Part<ChainFacts['transaction']> {
   if (tx === undefined) return NOTHING;
   return {
-    questions: [
+    requests: [
       { method: 'eth_getTransactionReceipt', params: [tx] },
       { method: 'eth_getTransactionByHash', params: [tx] },
     ],
@@ -94,7 +94,7 @@ export function transactionPart(tx: string | undefined): Part<ChainFacts['transa
 /** A call that is run at the newest block but never sent. @param call as `eth_call` takes it */
 export function simulatePart(call: Readonly<Record<string, string | undefined>>): Part<Simulated> {
   return {
-    questions: [
+    requests: [
       { method: 'eth_call', params: [call, 'latest'] },
       { method: 'eth_estimateGas', params: [call] },
     ],
@@ -133,7 +133,7 @@ export function eventsPart(
   const to = toBlock === 'latest' ? toBlock : hex(toBlock);
   const filter = { address: contract, topics, fromBlock: hex(fromBlock), toBlock: to };
   return {
-    questions: [{ method: 'eth_getLogs', params: [filter] }],
+    requests: [{ method: 'eth_getLogs', params: [filter] }],
     read: ([answer]) => {
       if (answer?.ok) return { events: readEvents(answer.value) };
       return { events: undefined, nodeMessage: answer?.nodeMessage ?? 'no answer' };

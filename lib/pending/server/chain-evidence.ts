@@ -11,8 +11,8 @@ import { readLocator } from '@/lib/requests/request-address';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexUnavailableError } from '@/lib/store/engine';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
+import { chainAgeMs, chainStateOf, REFRESH_AFTER_MS, storeChain } from './chain-cache';
 import { pendingRecords } from './evidence';
-import { chainAgeMs, chainStateOf, REFRESH_AFTER_MS, storeChain } from './known-chain';
 import { triageOf } from './triage';
 
 /** Number of requests of an incident, oldest first, that are checked on the chain. */

@@ -24,9 +24,9 @@ import { indexText } from '@/lib/requests/server/requests-endpoint';
 import { networksFor } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
+import { cachedEvidence, chainChanges, listedChain } from './chain-cache';
 import { refreshListed } from './chain-evidence';
 import { evidenceOf, findRequest, missingOf, pendingRecords } from './evidence';
-import { chainChanges, knownChain, listedChain } from './known-chain';
 import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triage';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
@@ -95,7 +95,7 @@ export const replyWithIncident = replyWith(async (params, index, request) => {
   const { rows: keys, ...rest } = incident;
   const rows = await pendingRecords(index, incident.keeper, keys.slice(0, MAX_INCIDENT_ROWS));
   const source = await sourceOf(request, incident.networkId, atMs);
-  const markdown = incidentMarkdown(incident, rows, source, knownChain(incident));
+  const markdown = incidentMarkdown(incident, rows, source, cachedEvidence(incident));
   const listed = { ...rest, ...listedChain(incident) };
   return ok(JSON.stringify({ ...answer, incident: listed, rows: rows.map(writtenRow), markdown }));
 });
@@ -157,7 +157,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const missing = missingOf(evidence, row);
   const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), groupVerdictsOf(now.triage, row));
   const source = await sourceOf(request, networkId, nowMs);
-  const chain = knownChain({ id: row.key, keeper: row.keeper, networkId, size: 1 });
+  const chain = cachedEvidence({ id: row.key, keeper: row.keeper, networkId, size: 1 });
   const markdown = requestMarkdown(row, diagnosis, source, chain);
   const state = missing.length === 0 ? 'complete' : 'partial';
   return ok(JSON.stringify({ ...answer, state, missing, diagnosis, markdown }));

@@ -42,8 +42,8 @@ import { services, skewedClocks, startedServices } from '@/lib/services/services
 import type { StuckRows } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
+import { listedChain } from './chain-cache';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
-import { listedChain } from './known-chain';
 
 /** State of all pending requests, computed at one moment from one revision of the index. */
 export type TriageNow = {

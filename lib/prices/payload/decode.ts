@@ -163,8 +163,8 @@ export function decodeUpdate(bytes: Uint8Array) {
     );
     reader.end();
     // Offset of each part by name, and remarks on values that are readable but unexpected.
-    const about = { offsets: notes.offsets as ReadonlyMap<string, number>, remarks };
-    return { kind: 'update' as const, bytes, ...about, ...vaa, updates };
+    const annotations = { offsets: notes.offsets as ReadonlyMap<string, number>, remarks };
+    return { kind: 'update' as const, bytes, ...annotations, ...vaa, updates };
   } catch (error) {
     if (notes.fault !== undefined) return notes.fault;
     throw error;

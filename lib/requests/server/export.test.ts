@@ -251,9 +251,9 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   ];
   await add(log, 'main', rows, 'history');
   reportRead(log.store);
-  const ownEdges = { ...edges, store: log.store };
+  const logEdges = { ...edges, store: log.store };
   const inColumns = await readParquet(
-    await replyWithExport(new Request('http://x/?range=all&format=parquet'), { edges: ownEdges }),
+    await replyWithExport(new Request('http://x/?range=all&format=parquet'), { edges: logEdges }),
     'select cast(sequence as text) as sequence, cast(gas_used as text) as gas, problem, raw from read_parquet($file)',
   );
   const bySequence = new Map(inColumns.map((row) => [row.sequence, row]));
@@ -276,7 +276,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   expect(bySequence.get('7')).toMatchObject({ problem: /200 characters/, raw: rawOf('longlong') });
   expect(bySequence.get('8')).toMatchObject({ problem: null, raw: null });
   expect(bySequence.get('9')).toMatchObject({ gas: '9'.repeat(38), problem: null, raw: null });
-  const csv = await (await replyWithExport(new Request('http://x/?range=all'), { edges: ownEdges })).text();
+  const csv = await (await replyWithExport(new Request('http://x/?range=all'), { edges: logEdges })).text();
   const [header = [], ...lines] = readCsv(csv);
   const cell = (sequence: string, name: string) =>
     lines.find((line) => line[header.indexOf('sequence')] === sequence)?.[header.indexOf(name)];

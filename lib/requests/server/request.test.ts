@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { failed, ok } from '@/lib/core/outcome';
 import { fittingRows, type RequestLocator } from '@/lib/requests/request-address';
-import { type OneRequest, readOne } from '@/lib/requests/requests-response';
+import { type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import { findRequests, oneRequest, type QueryLogs } from './request';
+import { findRequests, type QueryLogs, requestAnswer } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
 const ASKED: RequestLocator = { networkId: '42161', sequence: '17', keepers: [] };
@@ -38,9 +38,9 @@ function completed(sequence: number, tookMs = 2000, change: Record<string, strin
   });
 }
 
-async function lookUp(store: IndexStore, locator = ASKED, queryLogs?: QueryLogs): Promise<OneRequest> {
-  const { text } = await oneRequest(store, locator, queryLogs);
-  const response = readOne(text);
+async function lookUp(store: IndexStore, locator = ASKED, queryLogs?: QueryLogs): Promise<RequestAnswer> {
+  const { text } = await requestAnswer(store, locator, queryLogs);
+  const response = readRequestAnswer(text);
   if (!response.ok) throw new Error(response.failure.detail);
   return response.value;
 }
@@ -52,10 +52,10 @@ describe('one request of the index', () => {
       { keeper: 'main', offByMs: -18_000_000 },
       { keeper: 'test', offByMs: 3_600_000 },
     ];
-    const { text } = await oneRequest(store, ASKED, undefined, (keepers) =>
+    const { text } = await requestAnswer(store, ASKED, undefined, (keepers) =>
       skews.filter(({ keeper }) => keepers.includes(keeper)),
     );
-    const response = readOne(text);
+    const response = readRequestAnswer(text);
     expect(response.ok && response.value.clocks).toEqual([{ keeper: 'main', offByMs: -18_000_000 }]);
   });
 
@@ -78,8 +78,8 @@ describe('one request of the index', () => {
     const store = await openTestStore(() => NOW_MS, 'main');
     open.push(store);
     const all = store.engine.all.bind(store.engine);
-    vi.spyOn(store.engine, 'all').mockImplementation(async (...question) => {
-      const rows = await all(...question);
+    vi.spyOn(store.engine, 'all').mockImplementation(async (...args) => {
+      const rows = await all(...args);
       store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
       return rows as never;
     });
@@ -139,7 +139,7 @@ describe('one request of the index', () => {
     expect(await lookUp(store, ASKED, queryLogs)).toMatchObject({ rows: [], uncovered: [] });
     expect(queries).toEqual([]);
     for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: false });
-    expect((await oneRequest(store, ASKED)).complete).toBe(false);
+    expect((await requestAnswer(store, ASKED)).complete).toBe(false);
     const response = await lookUp(store, ASKED, queryLogs);
     expect(queries).toEqual(['main', 'test'].map((name) => `${name}?network_id=42161&query=17&limit=100`));
     expect(response).toMatchObject({
@@ -181,7 +181,7 @@ describe('one request of the index', () => {
   });
 
   it('is malformed where an answer is no JSON', () => {
-    expect(readOne('{"rows":')).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
+    expect(readRequestAnswer('{"rows":')).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
   });
 });
 

@@ -22,7 +22,7 @@ import {
   requestsOfSender,
   requestsOfSequence,
   requestsOfTransaction,
-} from '@/lib/store/queries/one';
+} from '@/lib/store/queries/request-rows';
 import { pageOfView } from '@/lib/store/queries/view-rows';
 import { wireMicros } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
@@ -44,12 +44,12 @@ const MIN_TYPICAL = 20;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The requests of one sequence, as the text of a `OneRequest`. If the index has none, the services of keepers whose
+ * The requests of one sequence, as the text of a `RequestAnswer`. If the index has none, the services of keepers whose
  * requests it may lack are queried too.
  * @param queryLogs if absent, no service is queried, and `complete` is false where one would have been
  * @param clocks of keepers whose clocks differ much from ours
  */
-export async function oneRequest(
+export async function requestAnswer(
   store: IndexStore,
   locator: RequestLocator,
   queryLogs?: QueryLogs,
@@ -196,19 +196,19 @@ async function typicalLatency(store: IndexStore, { keeperId, networkId }: Identi
 export const queryLogService: QueryLogs = async (keeper, query) =>
   services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
 
-export function findOneRequest(locator: RequestLocator, wait: 'index' | 'services') {
+export function lookUpRequest(locator: RequestLocator, wait: 'index' | 'services') {
   const queryLogs = wait === 'services' ? queryLogService : undefined;
-  return oneRequest(services().index, locator, queryLogs, skewedClocks);
+  return requestAnswer(services().index, locator, queryLogs, skewedClocks);
 }
 
 /** `GET /api/view/requests/one?network=&sequence=[&keeper=&provider=&tx=]`. */
-export async function replyWithOne(request: Request): Promise<Response> {
+export async function replyWithRequest(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
   if (locator === undefined) {
     return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
   }
-  const { text } = await findOneRequest(locator, 'services');
+  const { text } = await lookUpRequest(locator, 'services');
   return textReply(text);
 }
 

@@ -130,15 +130,15 @@ function figuresOf(rows: readonly ListedRecord[]) {
 }
 
 it('a time range holds the rows at both of its ends, to the microsecond', async () => {
-  const ownLog = await emptyLog();
+  const separateLog = await emptyLog();
   const created = ['08:00:00.000001', '08:00:01.000002', '08:00:02.000003'].map((at) => `2026-11-20T${at}Z`);
   const rows = created.map((at, index) =>
     sampleRow(() => 0.5, index + 1, 0).replace(/"created_at":"[^"]*"/, `"created_at":"${at}"`),
   );
-  await add(ownLog, 'main', rows, 'new');
+  await add(separateLog, 'main', rows, 'new');
   const [first = '', second = '', third = ''] = created;
   const within = async (from: string, to: string) => {
-    const { total, rows: listed } = await list(ownLog, view({ time: { kind: 'between', from, to } }));
+    const { total, rows: listed } = await list(separateLog, view({ time: { kind: 'between', from, to } }));
     return [total, listed.length];
   };
   expect(await within(first, third)).toEqual(['3', 3]);
@@ -146,7 +146,7 @@ it('a time range holds the rows at both of its ends, to the microsecond', async 
   expect(await within(second, third)).toEqual(['2', 2]);
   expect(await within(second, second)).toEqual(['1', 1]);
   expect(await within(first, '2026-11-20T08:00:01.000001Z')).toEqual(['1', 1]);
-  await ownLog.store.close();
+  await separateLog.store.close();
 });
 
 describe('every count of a view equals a count from the rows', () => {
@@ -286,11 +286,11 @@ describe('pages', () => {
   });
 
   it('carry rows as the service wrote them, including those no longer served', async () => {
-    const ownLog = await emptyLog();
+    const separateLog = await emptyLog();
     const [wire = ''] = sampleRows(3, 1);
-    await add(ownLog, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
-    await ownLog.store.engine.write((session) => session.run('update requests set gone_us = 1'));
-    const response = await replyWithListing(requestFor('', 'range=all'), ownLog.edges);
+    await add(separateLog, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
+    await separateLog.store.engine.write((session) => session.run('update requests set gone_us = 1'));
+    const response = await replyWithListing(requestFor('', 'range=all'), separateLog.edges);
     const text = await response.text();
     expect(text).toContain(
       JSON.stringify([
@@ -300,9 +300,9 @@ describe('pages', () => {
     );
     expect(JSON.parse(text)).toMatchObject({ total: '1', index: [{ keeper: 'main' }, {}] });
     expect(
-      (await list(ownLog, view({ time: ALL, states: ['pending'] }))).rows.map(({ kind }) => kind),
+      (await list(separateLog, view({ time: ALL, states: ['pending'] }))).rows.map(({ kind }) => kind),
     ).not.toContain('unreadable');
-    await ownLog.store.close();
+    await separateLog.store.close();
   });
 
   it('limits pages by number, and refuses malformed cursors', async () => {
@@ -326,31 +326,32 @@ describe('pages', () => {
 
 describe('a moment', () => {
   it('pins a list to what was seen by then, for as long as it is requested', async () => {
-    const ownLog = await emptyLog();
-    await add(ownLog, 'main', sampleRows(4, 20), 'history');
-    ownLog.pass(10_000);
-    const before = await list(ownLog, view({ time: ALL }));
-    ownLog.pass(5000);
-    await add(ownLog, 'main', sampleRows(5, 7, 500), 'new');
-    expect((await list(ownLog, view({ time: ALL }))).total).toBe('27');
-    expect((await list(ownLog, view({ time: ALL, asof: before.asof }))).total).toBe('20');
-    await ownLog.store.close();
+    const separateLog = await emptyLog();
+    await add(separateLog, 'main', sampleRows(4, 20), 'history');
+    separateLog.pass(10_000);
+    const before = await list(separateLog, view({ time: ALL }));
+    separateLog.pass(5000);
+    await add(separateLog, 'main', sampleRows(5, 7, 500), 'new');
+    expect((await list(separateLog, view({ time: ALL }))).total).toBe('27');
+    expect((await list(separateLog, view({ time: ALL, asof: before.asof }))).total).toBe('20');
+    await separateLog.store.close();
   });
 
   it('stays the same for two seconds without new rows, so the answer is cached', async () => {
-    const ownLog = await emptyLog();
-    await add(ownLog, 'main', sampleRows(4, 20), 'history');
-    const get = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), ownLog.edges);
+    const separateLog = await emptyLog();
+    await add(separateLog, 'main', sampleRows(4, 20), 'history');
+    const get = (etag = '') =>
+      replyWithListing(requestFor('', '', { 'if-none-match': etag }), separateLog.edges);
     const first = await get();
     const etag = first.headers.get('etag') ?? '';
-    ownLog.pass(1500);
+    separateLog.pass(1500);
     expect((await get(etag)).status).toBe(304);
     expect(await (await get()).json()).toMatchObject({ asof: new Date(NOW_MS).toISOString() });
-    ownLog.pass(1000);
+    separateLog.pass(1000);
     expect((await get(etag)).status).toBe(200);
-    await add(ownLog, 'main', sampleRows(5, 1, 500), 'new');
+    await add(separateLog, 'main', sampleRows(5, 1, 500), 'new');
     expect(await (await get()).json()).toMatchObject({ total: '21' });
-    await ownLog.store.close();
+    await separateLog.store.close();
   });
 });
 
@@ -380,13 +381,13 @@ describe('a search', () => {
   });
 
   it('queries the services of keepers whose history is not read, where the index has nothing', async () => {
-    const ownLog = await emptyLog();
-    ownLog.store.report('test', { coversAll: true, syncedAtMs: NOW_MS });
+    const separateLog = await emptyLog();
+    separateLog.store.report('test', { coversAll: true, syncedAtMs: NOW_MS });
     const [wire = '', other = ''] = sampleRows(8, 2, 41);
     const queries: string[] = [];
     const find = async () => {
       const response = await replyWithFind(requestFor('/find', 'q=41'), {
-        ...ownLog.edges,
+        ...separateLog.edges,
         queryLogs: async (keeper, query) => {
           queries.push(`${keeper} ${query}`);
           return ok(readPage([wire, other]));
@@ -401,9 +402,9 @@ describe('a search', () => {
       queriedService: true,
     });
     expect(queries).toEqual(['main query=41&limit=20']);
-    ownLog.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+    separateLog.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
     expect(await find()).toMatchObject({ total: '0', complete: true, queriedService: false });
-    await ownLog.store.close();
+    await separateLog.store.close();
   });
 });
 

@@ -96,13 +96,13 @@ type Dimension = (typeof DIMENSIONS)[number];
 function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const { networks: network, states: state, not } = query.view;
   const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
-  const fitsOne = (cell: CubeCell, column: Dimension) => {
+  const fitsFilter = (cell: CubeCell, column: Dimension) => {
     const value = cellValue(cell, column, store);
     const isChosen = chosen[column].length === 0 || chosen[column].includes(value);
     return isChosen && !not.some((excluded) => isSameCell(excluded, { column, value }));
   };
   return (cell: CubeCell, ignored?: Dimension) =>
-    DIMENSIONS.every((dimension) => dimension === ignored || fitsOne(cell, dimension));
+    DIMENSIONS.every((dimension) => dimension === ignored || fitsFilter(cell, dimension));
 }
 
 function cellValue(cell: CubeCell, dimension: Dimension, store: IndexStore): string {

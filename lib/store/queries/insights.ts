@@ -137,8 +137,8 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
   const networkCases = networks.map(({ keeperId, networkId, spans }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
-    const isOne = spans.length === 0 ? raw('false') : joinSql(spans.map(within), ' or ');
-    return sql`when ${ofKeeper} network_id = ${networkId} then (${isOne})`;
+    const isWithinSpan = spans.length === 0 ? raw('false') : joinSql(spans.map(within), ' or ');
+    return sql`when ${ofKeeper} network_id = ${networkId} then (${isWithinSpan})`;
   });
   const isOld =
     networkCases.length === 0
@@ -153,10 +153,10 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
  * none is stuck.
  */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
-  const isOne = isStuck(stuck);
+  const isStuckRow = isStuck(stuck);
   return from.all(
-    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isOne}) as stuck,
-       coalesce(min(created_us) filter (where ${isOne}), min(created_us)) as "oldestUs"
+    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuckRow}) as stuck,
+       coalesce(min(created_us) filter (where ${isStuckRow}), min(created_us)) as "oldestUs"
      ${ofView(withTime(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
   );
 }
@@ -257,7 +257,7 @@ export const failuresOverTime = (
   );
 
 /** Those of the groups that have rows in the time range of the query. */
-export async function knownFailures(from: Reader, query: RowQuery, groups: readonly string[]) {
+export async function groupsWithRows(from: Reader, query: RowQuery, groups: readonly string[]) {
   const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
   const rows = await from.all<{ group: string }>(distinct);
   return new Set(rows.map(({ group }) => group));

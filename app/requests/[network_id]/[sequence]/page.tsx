@@ -8,7 +8,7 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { type Failure, FailureError } from '@/lib/core/outcome';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
-import { findOneRequest } from '@/lib/requests/server/request';
+import { lookUpRequest } from '@/lib/requests/server/request';
 import { networksFor } from '@/lib/services/network-directory';
 
 type Props = PageProps & { params: Promise<{ network_id: string; sequence: string }> };
@@ -31,7 +31,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
  * The page of one request. A request that is in the index is part of the first bytes. One that the index may lack is
  * streamed after a call to the service.
  */
-export default async function OneRequestPage(props: Props) {
+export default async function RequestDetailPage(props: Props) {
   await requirePrincipal();
   const locator = await locatorOf(props);
   if (locator === undefined) notFound();
@@ -53,9 +53,9 @@ export default async function OneRequestPage(props: Props) {
 /** Looks the request up in the index, or returns the reason why the index can't be read. */
 async function indexedRequest(
   locator: RequestLocator,
-): Promise<Awaited<ReturnType<typeof findOneRequest>> | Failure> {
+): Promise<Awaited<ReturnType<typeof lookUpRequest>> | Failure> {
   try {
-    return await findOneRequest(locator, 'index');
+    return await lookUpRequest(locator, 'index');
   } catch (error) {
     if (error instanceof FailureError) return error.failure;
     throw error;
@@ -63,6 +63,6 @@ async function indexedRequest(
 }
 
 async function FromServices({ locator, page }: { locator: RequestLocator; page(text: string): ReactNode }) {
-  const { text } = await findOneRequest(locator, 'services');
+  const { text } = await lookUpRequest(locator, 'services');
   return page(text);
 }

@@ -1,4 +1,4 @@
 import { everyMethod, ownRoute } from '@/lib/access/reply';
-import { replyWithOne } from '@/lib/requests/server/request';
+import { replyWithRequest } from '@/lib/requests/server/request';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(ownRoute(replyWithOne));
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(ownRoute(replyWithRequest));

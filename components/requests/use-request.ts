@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
-import { locatorOfKey, oneAddress, type RequestLocator } from '@/lib/requests/request-address';
-import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/requests-response';
+import { locatorOfKey, type RequestLocator, requestApiPath } from '@/lib/requests/request-address';
+import { type ListedRow, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
 /** Minimum interval of refetching a finished request. Only its related requests still change. */
@@ -14,9 +14,9 @@ const OPEN_MS = 500;
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
 /** A request and its related requests, refetched when the index changes. @param first the server's answer */
-export function useOneRequest(locator: RequestLocator | undefined, first?: OneRequest) {
+export function useRequest(locator: RequestLocator | undefined, first?: RequestAnswer) {
   const query = useQuery({
-    ...followedQuery(locator === undefined ? '' : oneAddress(locator), readOne),
+    ...followedQuery(locator === undefined ? '' : requestApiPath(locator), readRequestAnswer),
     enabled: locator !== undefined,
     ...(first === undefined ? {} : { initialData: first, initialDataUpdatedAt: first.atMs }),
     staleTime: 5_000,
@@ -36,7 +36,7 @@ export function useOpenRow(
 ): { row?: ListedRow | undefined; failure?: Failure | undefined } {
   const onPage = rows.find((row) => row.key === key);
   const locator = key === undefined || onPage !== undefined ? undefined : locatorOfKey(key);
-  const { answer, failure } = useOneRequest(locator);
+  const { answer, failure } = useRequest(locator);
   const row = onPage ?? answer?.rows.find((candidate) => candidate.key === key);
   if (row !== undefined || failure !== undefined) return { row, failure };
   return locator === undefined || answer !== undefined ? { failure: NOT_FOUND } : {};

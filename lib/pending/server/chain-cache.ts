@@ -16,25 +16,25 @@ export const REFRESH_AFTER_MS = MINUTE_MS;
 const MAX_ENTRIES = 500;
 
 type Entry = { answers: readonly Onchain[]; atMs: number };
-type KnownChain = { entries: LRUCache<string, Entry>; changes: number };
+type ChainCache = { entries: LRUCache<string, Entry>; changes: number };
 
-const knownOf = processWideOf('known-chain', (_: Services): KnownChain => {
+const cacheOf = processWideOf('chain-cache', (_: Services): ChainCache => {
   return { entries: new LRUCache({ max: MAX_ENTRIES, ttl: CACHE_TTL_MS }), changes: 0 };
 });
 
 /** @param id id of an incident, or key of a request */
 export function storeChain(id: string, answers: readonly Onchain[], deps: Services = services()): void {
-  const chain = knownOf(deps);
+  const chain = cacheOf(deps);
   chain.entries.set(id, { answers, atMs: performance.now() });
   chain.changes += 1;
 }
 
 /** Number of changes so far. It is part of the key of cached lists. */
-export const chainChanges = (deps: Services = services()): number => knownOf(deps).changes;
+export const chainChanges = (deps: Services = services()): number => cacheOf(deps).changes;
 
 /** Age of the answer about an incident or a request, ms; infinite if there is none. */
 export function chainAgeMs(id: string, deps: Services = services()): number {
-  const entry = knownOf(deps).entries.get(id);
+  const entry = cacheOf(deps).entries.get(id);
   return entry === undefined ? Number.POSITIVE_INFINITY : performance.now() - entry.atMs;
 }
 
@@ -44,12 +44,12 @@ export const chainStateOf = (keeper: string, networkId: string, deps: Services =
 type ChainTarget = { id: string; keeper: string; networkId: string; size: number };
 
 /** On-chain evidence about an incident or a request; undefined if it would not change a verdict. */
-export function knownChain(
+export function cachedEvidence(
   { id, keeper, networkId, size }: ChainTarget,
   deps: Services = services(),
 ): ChainEvidence | undefined {
   const ageMs = chainAgeMs(id, deps);
-  const answers = (knownOf(deps).entries.get(id)?.answers ?? []).map((answer) => ({
+  const answers = (cacheOf(deps).entries.get(id)?.answers ?? []).map((answer) => ({
     ...answer,
     ageMs: Math.round(answer.ageMs + ageMs),
   }));
@@ -58,7 +58,7 @@ export function knownChain(
 }
 
 /** The cached answer of the chain, as lists show it. */
-export function listedChain(about: ChainTarget, deps: Services = services()): { chain?: ListedChain } {
-  const { cause, isOpen = false } = knownChain(about, deps) ?? {};
+export function listedChain(target: ChainTarget, deps: Services = services()): { chain?: ListedChain } {
+  const { cause, isOpen = false } = cachedEvidence(target, deps) ?? {};
   return cause === undefined && !isOpen ? {} : { chain: { isOpen, ...(cause && { cause }) } };
 }
