@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { enterProject, fail, say } from './project.mjs';
 
 /**
- * `npm run forget -- NAME`: removes a name and its notes from incidents. With a file, the dashboard has to be stopped.
+ * `npm run forget -- NAME`: removes a name and its notes from incidents and test messages. With a file, the dashboard
+ * has to be stopped.
  */
 enterProject();
 const [name] = process.argv.slice(2);
 if (!name) fail('Whose name? npm run forget -- NAME');
 const { STORE_URL, STORE_URL_FILE, DATA_DIR } = process.env;
+/** Tables that name people, and what is changed in rows that name somebody. */
 const NAMED = [
-  ['acknowledgements', "''"],
-  ['incident_events', 'null'],
+  ['acknowledgements', "by_name = null, note = '' where by_name = $1"],
+  ['incident_events', 'by_name = null, note = null where by_name = $1'],
+  ['notices', "title = 'Test message' where kind = 'test' and title = 'Test message sent by ' || $1"],
 ];
-const change = (table, none) => `update ${table} set by_name = null, note = ${none} where by_name = $1`;
+const change = (table, named) => `update ${table} set ${named}`;
 
 if (STORE_URL || STORE_URL_FILE) await forgetInPostgres();
 else await forgetInFile(join(DATA_DIR || '.keeperscope', 'incidents.duckdb'));
@@ -26,8 +29,8 @@ async function forgetInPostgres() {
     await client.connect();
     await client.query('set search_path to keeperscope');
     let forgotten = 0;
-    for (const [table, none] of NAMED)
-      forgotten += (await client.query(change(table, none), [name])).rowCount;
+    for (const [table, named] of NAMED)
+      forgotten += (await client.query(change(table, named), [name])).rowCount;
     // Makes every instance reload its data.
     await client.query('update shared_state set revision = revision + 1');
     // The tables are rewritten, because a table keeps the bytes of changed rows until it reuses their space.
@@ -50,8 +53,8 @@ async function forgetInFile(file) {
   let forgotten = 0;
   try {
     await connection.run(`attach ${quoted(file)} as old`);
-    for (const [table, none] of NAMED) {
-      forgotten += (await connection.run(change(`old.${table}`, none), [name])).rowsChanged;
+    for (const [table, named] of NAMED) {
+      forgotten += (await connection.run(change(`old.${table}`, named), [name])).rowsChanged;
     }
     // The database is rewritten, because it keeps the bytes of changed rows until it reuses their space.
     await connection.run(`attach ${quoted(fresh)} as fresh`);

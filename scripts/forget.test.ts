@@ -28,6 +28,7 @@ it('who is forgotten is named nowhere in the file, and nobody else is touched', 
     `insert into acknowledgements values ('incident', 'a', 1, null, 'seen-by-alice', 'alice', 1, null)`,
     `insert into acknowledgements values ('incident', 'b', 1, null, 'kept', 'bob', 1, null)`,
     `insert into incident_events values ('a', 1, 'acknowledged', 1, null, null, 'seen-by-alice', 'alice', null)`,
+    `insert into notices values ('t', 't', 'test', 'Test message sent by alice', '{}', 1, 1, 1, 'sent', 1, 1, 1, null)`,
   );
   execFileSync(process.execPath, ['scripts/forget.mjs', 'alice'], {
     env: { ...process.env, STORE_URL: '', DATA_DIR: folder },

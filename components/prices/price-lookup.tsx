@@ -158,9 +158,9 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
       <Muted role="status" flex="1 1 16rem">
         {isLoading ? 'Loading…' : done}
       </Muted>
-      {pauses.map(({ source, untilMs }) => (
+      {pauses.map(({ source, untilMs, isOurLimit }) => (
         <Text key={source} size="sm" c="var(--ks-warn)" className="num">
-          {SOURCE_NAMES[source].name} is rate-limited: retry in{' '}
+          {isOurLimit ? 'Dashboard limit reached' : `${SOURCE_NAMES[source].name} is rate-limited`}: retry in{' '}
           {Math.max(0, Math.ceil((untilMs - nowMs) / 1000))} s
         </Text>
       ))}

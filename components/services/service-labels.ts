@@ -297,8 +297,10 @@ export function keyRemedy({ service, host }: ServiceReport): { title: string; st
   const portal = isForbidden
     ? 'Sign in at the provider’s web portal: does the plan include this service and these feeds?'
     : 'Sign in at the provider’s web portal: has the free trial ended, is the paid plan active, was the key replaced or revoked? Copy it from there.';
-  const set =
-    origin?.kind === 'file'
+  const isRpc = setting === 'RPC_URLS';
+  const set = isRpc
+    ? 'Put it into the URL in RPC_URLS, or in the file of RPC_URLS_FILE, and restart.'
+    : origin?.kind === 'file'
       ? `Write it into the file that ${origin.setting ?? setting} names. It is used within a second, without a restart.`
       : `Put it into ${setting} in .env.local and restart, or name a file in ${setting}_FILE, which needs no restart.`;
   return {
@@ -306,7 +308,9 @@ export function keyRemedy({ service, host }: ServiceReport): { title: string; st
     steps: [
       service === 'logs' ? 'Ask the operator of the keeper’s log service for a valid key.' : portal,
       set,
-      'A rejected key is retried once a minute, a changed one at once.',
+      isRpc
+        ? 'A rejected key is retried once a minute.'
+        : 'A rejected key is retried once a minute, a changed one at once.',
     ],
   };
 }

@@ -23,13 +23,18 @@ describe('explainFailure', () => {
   });
 
   it('names the keeper and its own key where there are several', () => {
-    const words = explainFailure({ kind: 'unauthorized', service: 'logs', detail: '' }, 'test');
-    expect(words.title).toContain('Request log service “test”');
-    expect(words.todo).toContain('LOGS_API_KEY_TEST');
+    const words = explainFailure({ kind: 'unauthorized', service: 'logs', detail: '' }, 'test-net');
+    expect(words.title).toContain('Request log service “test-net”');
+    expect(words.todo).toContain('LOGS_API_KEY_TEST_NET');
   });
 
   it('names the dashboard where no service is named', () => {
     expect(explainFailure({ kind: 'unreachable', detail: 'x' }).title).toBe('Dashboard server unreachable');
+  });
+
+  it('names the limit of the dashboard that was reached', () => {
+    const detail = 'At most 50 streams for each client.';
+    expect(explainFailure({ kind: 'too-many', detail }).quote).toBe(detail);
   });
 
   it('makes invisible characters visible', () => {

@@ -20,8 +20,9 @@ const wordsOfOurs = (detail: string): Words => ({
   'bad-request': ['Invalid view', `${clipped(detail, 300)} Change this filter.`],
   unauthorized: ['Signed out', `Sign in again, in another tab too. ${RESUMES}`],
   'too-many': [
-    'Dashboard call limit reached',
-    `${RESUMES} Close tabs, or raise the call budget in the settings.`,
+    'Dashboard limit reached',
+    `${RESUMES} Close tabs, or raise the limit in the settings.`,
+    detail,
   ],
   timeout: ['Dashboard server too slow', 'Try again.'],
   'index-unavailable': ['Index’s database unavailable', RETRYING, detail],
@@ -68,7 +69,7 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
   const terms = service && { ...SERVICE_TERMS[service] };
   if (terms !== undefined && keeper !== undefined) {
     terms.name += ` “${keeper}”`;
-    terms.key = `${terms.key}_${keeper.toUpperCase()} or ${terms.key}`;
+    terms.key = `${terms.key}_${keeper.toUpperCase().replaceAll('-', '_')} or ${terms.key}`;
   }
   const ofService = terms && wordsOfService(terms, detail)[kind];
   const [title, todo, quote = ''] = ofService ?? wordsOfOurs(detail)[kind] ?? UNREADABLE;

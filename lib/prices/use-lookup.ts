@@ -45,9 +45,11 @@ const MAX_RETRIES = 3;
 /** Rate-limited: the source is queried again after the pause. */
 class RateLimited extends Error {
   readonly untilMs: number;
+  readonly isOurs: boolean;
   constructor(readonly failure: Failure) {
     super(failure.detail);
     this.untilMs = Date.now() + (failure.retryAfterS ?? DEFAULT_PAUSE_S) * 1000;
+    this.isOurs = failure.kind === 'too-many';
   }
 }
 
@@ -148,10 +150,10 @@ export function useLookup(question: LookupQuestion) {
     published,
     answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
     isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
-    /** Rate-limited sources, and until when, unix ms. */
+    /** Rate-limited sources, and until when, unix ms. `isOurLimit`: by the dashboard, and not by the source. */
     pauses: answers.flatMap(({ source, result }) =>
       result?.isFetching && result.failureReason instanceof RateLimited
-        ? [{ source, untilMs: result.failureReason.untilMs }]
+        ? [{ source, untilMs: result.failureReason.untilMs, isOurLimit: result.failureReason.isOurs }]
         : [],
     ),
     again: () => {

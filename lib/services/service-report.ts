@@ -107,8 +107,11 @@ function hostReport(
     calls,
     history: http.record.history.spans(nowMs, historySteps(startedAtMs(), nowMs).stepMs),
     recent: http.record.history.recent(),
+    // RPC nodes are not probed (see `cheapestCalls`).
     nextProbeAtMs:
-      ok === false ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000) : undefined,
+      ok === false && options.service !== 'rpc'
+        ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000)
+        : undefined,
     budget: { ...budget, sharedWith: sharing.map((host) => host.options.label) },
     pagesStream:
       pages?.host === options.service
@@ -203,8 +206,8 @@ function cheapestCalls(
     if (host) calls.push({ http: host.http, call: () => host.latest(ONE_FEED, priority) });
   // A node that is down is not probed in the background. Its next real answer shows its state.
   if (priority === 'user') {
-    for (const [endpoint] of rpc.values())
-      if (endpoint) calls.push({ http: endpoint.http, call: () => endpoint.call([], priority) });
+    for (const endpoint of [...rpc.values()].flat())
+      calls.push({ http: endpoint.http, call: () => endpoint.call([], priority) });
   }
   if (router === undefined) return calls;
   const { http, symbolsHttp } = router;

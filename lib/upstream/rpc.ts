@@ -104,7 +104,6 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const chain = await callSingle(CHAIN_ID, priority);
     if (!chain.ok) return chain.failure.kind === 'rate-limited' ? chain : undefined;
     if (!chain.value.ok) return undefined;
-    singlyUntil = performance.now() + BATCH_RETRY_MS;
     const isOurs = checked([chain.value]);
     if (!isOurs.ok) return isOurs;
     const answers = await Promise.all(requests.map((request) => callSingle(request, priority)));
@@ -130,6 +129,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const answers = read?.map((item) => readAnswer(item, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
     const singly = isRefused ? await callSingly(requests, priority) : undefined;
+    if (singly?.ok) singlyUntil = performance.now() + BATCH_RETRY_MS;
     return singly ?? (answer.ok ? checked(answers) : answer);
   };
   return { networkId, host, http, call, plain };

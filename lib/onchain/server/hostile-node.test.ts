@@ -1,5 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
 import { type Onchain, readOnchain } from '@/lib/onchain/onchain-response';
@@ -272,6 +282,24 @@ describe('a node that takes no batches', () => {
     const batches = node.calls.filter(({ methods }) => methods.length > 1);
     expect(batches).toHaveLength(1);
     expect(currentHealth().services[`rpc:${new URL(node.origin).host}`]).toMatchObject({ ok: true });
+  });
+
+  test('gets a batch again ten minutes after it refused one, however often it is called meanwhile', async () => {
+    const batches = () => node.calls.filter(({ methods }) => methods.length > 1).length;
+    const [endpoint] = services().rpc.get('8453') ?? [];
+    const callAfter = async (minutes: number) => {
+      const now = performance.now.bind(performance);
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 60_000);
+      onTestFinished(() => clock.mockRestore());
+      await endpoint?.call([{ method: 'eth_blockNumber', params: [] }], 'user');
+      clock.mockRestore();
+    };
+    node.rawBatch = (response) => response.writeHead(405).end();
+    await callAfter(0);
+    await callAfter(6);
+    expect(batches()).toBe(1);
+    await callAfter(11);
+    expect(batches()).toBe(2);
   });
 
   test('and is of another chain is named and never used', async () => {

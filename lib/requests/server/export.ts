@@ -124,18 +124,20 @@ export async function replyWithExport(
   }
 }
 
+const TEMPORARY = 'DATA_DIR (the system’s temporary folder with STORE_URL, or an index in memory)';
+
 /** The failure of an export that did not begin. A full or forbidden disk is distinguished from an unreadable index. */
 function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : '';
   const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });
   if (/No space left|ENOSPC|EDQUOT|quota exceeded|File too large/i.test(message)) {
     return ofDisk(
-      'The disk has no room for a part of the file. Free some room in DATA_DIR, then export again.',
+      `The disk has no room for a part of the file. Free some room in ${TEMPORARY}, then export again.`,
     );
   }
   if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT)|Cannot open file|Read-only file system/.test(message)) {
     return ofDisk(
-      'A part of the file can’t be written in DATA_DIR: check that its folder is there and writable.',
+      `A part of the file can’t be written in ${TEMPORARY}: check that the folder is there and writable.`,
     );
   }
   return indexFailure(error);
