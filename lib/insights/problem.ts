@@ -52,7 +52,8 @@ export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
 
 export const readProblems = answerReader(problemsAnswer, 'list of problems');
 
-export type StaleFeed = { symbol: string; sinceMs: number };
+/** `hasHours`: whether the hours of its market are known; without them it may be closed. */
+export type StaleFeed = { symbol: string; sinceMs: number; hasHours: boolean };
 
 export type ProblemInput = {
   nowMs: number;

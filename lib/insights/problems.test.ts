@@ -227,11 +227,15 @@ describe('current problems', () => {
 
   it('count single requests and stale feeds together', () => {
     const single = singleOf('R4');
-    const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({ symbol, sinceMs: NOW_MS - MINUTE }));
+    const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({
+      symbol,
+      sinceMs: NOW_MS - MINUTE,
+      hasHours: symbol !== 'B',
+    }));
     const status = { kind: 'stuck' as const, incidents: 0, singles: 2, requests: 2 };
     expect(lines({ singles: [single, single], status, feeds })).toEqual([
       'warning 2 single requests: stuck (No known cause)',
-      'warning 4 feeds: stale (A, B, C and 1 more)',
+      'warning 4 feeds: stale (A, B (market hours unknown), C and 1 more)',
     ]);
     // The severity is that in the list of pending requests. Incidents of the same level come first.
     const settled = { ...single, severity: 'notice' as const };
@@ -248,7 +252,7 @@ describe('current problems', () => {
 
   it('date stale feeds together only where they became so together', () => {
     const feeds = (...minutes: number[]) =>
-      minutes.map((ago) => ({ symbol: `${ago}`, sinceMs: NOW_MS - ago * MINUTE }));
+      minutes.map((ago) => ({ symbol: `${ago}`, sinceMs: NOW_MS - ago * MINUTE, hasHours: true }));
     expect(lines({ feeds: feeds(5, 5.5) })).toEqual(['warning 2 feeds: stale (5, 5.5)']);
     expect(shown({ feeds: feeds(5, 1440, 5) })).toMatchObject([
       { text: 'stale, the first', sinceMs: NOW_MS - 1440 * MINUTE },

@@ -501,7 +501,9 @@ const NAMED_FEEDS = 3;
 
 function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   if (feeds.length === 0) return [];
-  const names = feeds.slice(0, NAMED_FEEDS).map(({ symbol }) => clipped(symbol, 40));
+  const names = feeds.slice(0, NAMED_FEEDS).map(({ symbol, hasHours }) => {
+    return `${clipped(symbol, 40)}${hasHours ? '' : ' (market hours unknown)'}`;
+  });
   const more = feeds.length - names.length;
   const moments = feeds.map(({ sinceMs }) => sinceMs);
   const isTogether = Math.max(...moments) - Math.min(...moments) <= MINUTE_MS;

@@ -76,10 +76,11 @@ export async function feedConditions(deps: Services): Promise<Condition[]> {
   const { watchedFeeds } = deps.settings;
   if (watchedFeeds.length === 0) return [];
   const { ids } = await resolveFeeds(watchedFeeds, async () => cachedFeeds());
-  return staleFeeds(deps).flatMap(({ id, symbol, sinceMs }): Condition[] => {
+  return staleFeeds(deps).flatMap(({ id, symbol, sinceMs, hasHours }): Condition[] => {
     if (!ids.some((watchedId) => watchedId === id)) return [];
-    const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
-    const identity = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
-    return [{ ...identity, title: `${clipped(symbol, 60)}: stale`, facts }];
+    const cause = hasHours ? 'No update during market hours' : 'No update; market hours unknown';
+    const facts = { cause, path: `/feeds/${id}` };
+    const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
+    return [{ ...about, title: `${clipped(symbol, 60)}: stale`, facts }];
   });
 }

@@ -48,10 +48,11 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
   return answer;
 }
 
-/** The last known feeds, without a call to a service; before the first answer, the built-in list. */
-export function cachedFeeds(): readonly FeedEntry[] {
-  return made.get()?.answer.feeds ?? builtInFeeds();
-}
+/** The last known feeds, without a call to a service; undefined before the first answer. */
+export const receivedFeeds = (): readonly FeedEntry[] | undefined => made.get()?.answer.feeds;
+
+/** The last known feeds, without a call to a service; the built-in list, without market hours, before the first answer. */
+export const cachedFeeds = (): readonly FeedEntry[] => receivedFeeds() ?? builtInFeeds();
 
 /** Ids of feeds given by id or symbol. `directory` is called only for symbols that are not built in. */
 export async function resolveFeeds(

@@ -8,7 +8,7 @@ const NOW_S = 1_700_000_000;
 async function stage() {
   const staged = scriptedHub();
   const { prices, watch, timers, hub } = staged;
-  prices.set(A, [A, 1, NOW_S]).set(B, [B, 1, NOW_S]);
+  prices.set(A, [A, 1, NOW_S, -2, NOW_S - 1]).set(B, [B, 1, NOW_S, -2, NOW_S - 1]);
   watch([A, B]);
   await timers.advance(1_000);
   const closed = { id: B, symbol: 'FX.B', assetType: '', schedule: 'Etc/UTC;C,C,C,C,C,C,C;' };
@@ -33,8 +33,23 @@ it('no feed is stale while the stream is down, and none by a clock of ours that 
   await timers.advance(300_000);
   expect(stale()).toEqual([]);
   const behind = scriptedHub({ clockAheadMs: () => -300_000 });
-  behind.prices.set(A, [A, 1, NOW_S - 300]);
+  behind.prices.set(A, [A, 1, NOW_S - 300, -2, NOW_S - 301]);
   behind.watch([A]);
   await behind.timers.advance(2_000);
   expect(staleFeedsOf(behind.hub, [], FLOORS)).toEqual([]);
+});
+
+it('no feed is judged before the directory has told its market hours; one that has none is marked', async () => {
+  const { timers, opened, hub } = await stage();
+  for (let beat = 0; beat < 20; beat += 1) {
+    opened[0]?.stream.send(':\n\n');
+    await timers.advance(15_000);
+  }
+  expect(staleFeedsOf(hub, undefined, FLOORS)).toEqual([]);
+  const always = { id: A, symbol: 'A', assetType: '', schedule: 'Etc/UTC;O,O,O,O,O,O,O;' };
+  const marks = staleFeedsOf(hub, [always], FLOORS).map(({ id, hasHours }) => [id.slice(0, 1), hasHours]);
+  expect(marks).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
 });

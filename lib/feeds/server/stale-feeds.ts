@@ -1,17 +1,20 @@
 import type { FeedEntry, FeedId } from '@/lib/core/feed';
-import { type CadenceFloors, feedCurrency } from '@/lib/feeds/feed-cadence';
+import { type CadenceFloors, feedCurrency, isTrading } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
 import type { FeedHub } from './hub';
 
 type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
 
-/** Watched feeds that are stale. Empty without a stream: the service is the problem then, and staleness is unknown. */
+/**
+ * Watched feeds that are stale. None without a stream: then the service is the problem, and staleness is unknown; none
+ * without a directory either, which has the market hours.
+ */
 export function staleFeedsOf(
   hub: PublishedFeeds | undefined,
-  directory: readonly FeedEntry[],
+  directory: readonly FeedEntry[] | undefined,
   floors: CadenceFloors,
-): { id: FeedId; symbol: string; sinceMs: number }[] {
-  if (hub === undefined) return [];
+): { id: FeedId; symbol: string; sinceMs: number; hasHours: boolean }[] {
+  if (hub === undefined || directory === undefined) return [];
   const { state, failure } = hub.connection;
   if ((state !== 'live' && state !== 'quiet') || failure !== undefined) return [];
   const entries = new Map(directory.map((entry) => [entry.id, entry]));
@@ -26,6 +29,8 @@ export function staleFeedsOf(
       market,
     };
     const { word, sinceMs = publishTimeS * 1000 } = feedCurrency(facts);
-    return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs }] : [];
+    return word === 'stale'
+      ? [{ id, symbol: market?.symbol ?? id, sinceMs, hasHours: isTrading(market ?? {}, 0) !== undefined }]
+      : [];
   });
 }

@@ -4,11 +4,11 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { acknowledgedOf, quietChains, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
-import { cachedFeeds } from '@/lib/feeds/server/feed-directory';
+import { feedDirectory, receivedFeeds } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
-import type { ProblemsAnswer, StaleFeed } from '@/lib/insights/problem';
+import type { ProblemsAnswer } from '@/lib/insights/problem';
 import { findProblems, isOfNetwork, syncingOf } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
@@ -174,8 +174,10 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
   return { last: undefined };
 });
 
-/** Watched and configured feeds that are stale, with the age of their last update. */
-export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
+/** Watched and configured feeds that are stale; none before the directory, requested here, has told the market hours. */
+export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeedsOf> {
+  const hub = openHub();
+  if (hub !== undefined) void feedDirectory();
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
-  return staleFeedsOf(openHub(), cachedFeeds(), floors);
+  return staleFeedsOf(hub, receivedFeeds(), floors);
 }
