@@ -75,6 +75,11 @@ export class HistoryBuffer {
     return this.#updates.at(-1)?.text;
   }
 
+  /** Encoded texts of the last updates, oldest first, however old. */
+  lastTexts(count: number): string[] {
+    return this.#updates.slice(-count).map(({ text }) => text);
+  }
+
   get bytes(): number {
     return this.#updates.reduce((sum, { text }) => sum + text.length, 0);
   }

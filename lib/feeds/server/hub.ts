@@ -125,6 +125,11 @@ export class FeedHub {
     );
   }
 
+  /** Encoded last updates of a feed, oldest first, however old; none of a feed that is not watched. */
+  recentTexts(id: FeedId, count: number): string[] {
+    return this.#feeds.get(id)?.history.lastTexts(count) ?? [];
+  }
+
   /** Now by the publishing clock, unix ms. */
   get publishingNowMs(): number {
     return this.#clock.nowMs();

@@ -53,3 +53,37 @@ it('no feed is judged before the directory has told its market hours; one that h
     ['b', false],
   ]);
 });
+
+it('a feed is judged by the pauses between its last updates, not by one of them, however old they are', async () => {
+  const { hub, prices, watch, timers, opened, send } = scriptedHub();
+  prices.set(A, [A, 1, NOW_S - 601, -2, NOW_S - 661]).set(B, [B, 1, NOW_S - 9]);
+  watch([A, B]);
+  await timers.advance(1_000);
+  // One of 60 s, whose last two updates are a second apart; one of 1 s, after a pause of 45 s.
+  for (let at = 9; at >= 0; at -= 1) {
+    await send([A, 10 + at, NOW_S - 60 * at, -2, NOW_S - 60 * (at + 1)]);
+    await send([B, 10 + at, NOW_S - at, -2, NOW_S - at - 1]);
+  }
+  await send([A, 30, NOW_S + 1, -2, NOW_S], [B, 30, NOW_S + 45, -2, NOW_S]);
+  const pass = async (minutes: number) => {
+    for (let beat = 0; beat < 4 * minutes; beat += 1) {
+      opened[0]?.stream.send(':\n\n');
+      await timers.advance(15_000);
+    }
+    return staleFeedsOf(hub, [], FLOORS).map(({ id }) => id.slice(0, 1));
+  };
+  expect(await pass(3)).toEqual(['b']);
+  expect(await pass(9)).toEqual(['a', 'b']);
+  expect(await pass(40)).toEqual(['a', 'b']);
+});
+
+it('no feed is stale whose typical pause is unknown', async () => {
+  const { hub, prices, watch, timers, opened } = scriptedHub();
+  prices.set(A, [A, 1, NOW_S]);
+  watch([A]);
+  for (let beat = 0; beat < 20; beat += 1) {
+    await timers.advance(15_000);
+    opened[0]?.stream.send(':\n\n');
+  }
+  expect(staleFeedsOf(hub, [], FLOORS)).toEqual([]);
+});

@@ -1,9 +1,21 @@
 import type { FeedEntry, FeedId } from '@/lib/core/feed';
-import { type CadenceFloors, feedCurrency, isTrading } from '@/lib/feeds/feed-cadence';
+import {
+  CADENCE_UPDATES,
+  type CadenceFloors,
+  feedCurrency,
+  isTrading,
+  type TickTimes,
+  usualPauseS,
+} from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
 import type { FeedHub } from './hub';
 
-type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
+function timesOf(text: string): TickTimes {
+  const { t: publishTimeS, pp: prevPublishTimeS } = JSON.parse(text) as CompactFeed;
+  return { publishTimeS, prevPublishTimeS };
+}
+
+type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
 
 /**
  * Watched feeds that are stale. None without a stream: then the service is the problem, and staleness is unknown; none
@@ -19,16 +31,14 @@ export function staleFeedsOf(
   if ((state !== 'live' && state !== 'quiet') || failure !== undefined) return [];
   const entries = new Map(directory.map((entry) => [entry.id, entry]));
   return hub.lastTexts.flatMap(([id, text]) => {
-    const { t: publishTimeS, pp: prevPublishTimeS } = JSON.parse(text) as CompactFeed;
+    const nowMs = hub.publishingNowMs;
+    const { publishTimeS: latestS } = timesOf(text);
+    if (nowMs / 1000 - latestS <= floors.staleS) return [];
     const market = entries.get(id);
-    const facts = {
-      latestS: publishTimeS,
-      ticks: [{ publishTimeS, prevPublishTimeS }],
-      nowMs: hub.publishingNowMs,
-      floors,
-      market,
-    };
-    const { word, sinceMs = publishTimeS * 1000 } = feedCurrency(facts);
+    const ticks = hub.recentTexts(id, CADENCE_UPDATES).map(timesOf);
+    // Without a known pause nobody can tell how long is too long.
+    if (usualPauseS(ticks, market) === undefined) return [];
+    const { word, sinceMs = latestS * 1000 } = feedCurrency({ latestS, ticks, nowMs, floors, market });
     return word === 'stale'
       ? [{ id, symbol: market?.symbol ?? id, sinceMs, hasHours: isTrading(market ?? {}, 0) !== undefined }]
       : [];
