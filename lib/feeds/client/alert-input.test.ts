@@ -63,6 +63,22 @@ describe('what an alert is judged by', () => {
     expect(verdict(STALE, 'unknown')).toBeUndefined();
   });
 
+  it('a change within a window begins with a price that was in force in it, not with one of the evening before', () => {
+    const { browser, emit, verdict } = stage();
+    const moved: AlertCondition = { kind: 'change', percent: { mantissa: 3n, expo: 0 }, windowS: 300 };
+    const publish = (price: string, prevPublishTimeS: number) => {
+      const atS = browser.timers.nowMs / 1000;
+      emit('update', { feeds: [scriptedUpdate(A, price, atS, { prevPublishTimeS })] });
+      return verdict(moved);
+    };
+    browser.timers.pass(12 * 3_600_000);
+    // 5% higher since; the updates in between were not received.
+    expect(publish('105', S + 12 * 3600 - 1)).toBe('over');
+    browser.timers.pass(400_000);
+    // Nothing was published between these two: the price before was in force all the time.
+    expect(publish('110', S + 12 * 3600)).toBe('met');
+  });
+
   it('nothing is judged by a price whose publish time can’t be right', () => {
     const { browser, emit, verdict } = stage();
     expect(verdict(ABOVE)).toBe('over');

@@ -1,7 +1,7 @@
 import type { AlertInput } from '@/lib/feeds/feed-alerts';
 import { CADENCE_UPDATES, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { FeedAlert } from '@/lib/watches/watch-list';
-import { extremesOf, pointsInView } from './history';
+import { extremesOf, firstAtOrAfter, windowStart } from './history';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
@@ -36,9 +36,10 @@ export function alertInputOf(
     : undefined;
   const input = { price: latest.price, conf: latest.conf, currency };
   if (condition.kind !== 'change') return input;
-  // The window includes the price that was in force at its start.
-  const range = { fromMs: nowMs - condition.windowS * 1000, toMs: Infinity };
-  const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
+  const fromMs = nowMs - condition.windowS * 1000;
+  const points = store.points(feedId);
+  const inside = points.slice(firstAtOrAfter(points, fromMs));
+  const { lowest, highest } = extremesOf([windowStart(points, fromMs) ?? [], inside].flat()) ?? {};
   return {
     ...input,
     lowest: (lowest?.update ?? latest).price,
