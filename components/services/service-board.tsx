@@ -33,6 +33,7 @@ import {
   COLUMNS,
   type Fact,
   type HostState,
+  healthyText,
   hostDetails,
   hostState,
   keyRemedy,
@@ -85,7 +86,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
       </Group>
-      <Verdict services={report.services}>
+      <Verdict services={report.services} nowMs={nowMs}>
         History since {moment(report.startedAtMs)} · Refreshes every 5 s
       </Verdict>
       {trouble === undefined ? null : (
@@ -107,10 +108,10 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   );
 }
 
-type VerdictProps = { services: readonly ServiceReport[]; children: ReactNode };
+type VerdictProps = { services: readonly ServiceReport[]; nowMs: number; children: ReactNode };
 
-/** The state of all services in a word, as at the top of a status page, and the pages that trouble affects. */
-function Verdict({ services, children }: VerdictProps) {
+/** The state of all services in a word, as a status page begins, and the pages that trouble affects. */
+function Verdict({ services, nowMs, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
   const failing = inState('failing');
@@ -128,7 +129,7 @@ function Verdict({ services, children }: VerdictProps) {
       : slow.length > 0
         ? ['clock', 'wait', troubleText]
         : healthy === used && used > 0
-          ? ['check', 'good', `All ${used} healthy`]
+          ? ['check', 'good', healthyText(services, nowMs)]
           : ['dotted', 'idle', `${healthy} of ${used} checked`];
   return (
     <Group className={classes.verdict} data-tone={tone} gap="0 var(--ks-gap-md)">

@@ -6,6 +6,7 @@ import {
   budgetText,
   COLUMNS,
   type Fact,
+  healthyText,
   hostDetails,
   hostState,
   keyRemedy,
@@ -208,4 +209,21 @@ it('details: budget, streams and errors', () => {
     '41 calls: server error (503), last 2 s ago: Oh.',
     '1 call blocked: server error, last 2 s ago: Oh.',
   ]);
+});
+
+it('a stream that fails is named, also while other calls of its host succeed', () => {
+  const [state] = factsOf('health', last({ kind: 'missing', isStream: true }));
+  expect(state).toMatchObject({ text: 'Stream not found', tone: 'bad' });
+});
+
+it('services are healthy at their last call, which is named where it was hours ago', () => {
+  const at = (...ages: number[]) =>
+    ages.map((ms) => ({
+      label: 'updates',
+      service: 'updates' as const,
+      host: last({ state: 'ok', atMs: NOW - ms }),
+    }));
+  expect(healthyText(at(1000, HOUR - 1), NOW)).toBe('All 2 healthy');
+  expect(healthyText(at(1000, 9 * HOUR), NOW)).toBe('All 2 healthy at their last call, the oldest 9 h ago');
+  expect(healthyText(at(9 * HOUR), NOW)).toBe('Healthy at its last call, 9 h ago');
 });

@@ -3,7 +3,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { ServiceName } from '@/lib/core/outcome';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
-import { DAY_MS, formatAge, formatLatency, HOUR_MS } from '@/lib/core/time';
+import { DAY_MS, formatAge, formatLatency, formatSpan, HOUR_MS } from '@/lib/core/time';
 
 /** A line in a cell: text, tone, and detail shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
@@ -47,6 +47,18 @@ export function hostState({ host }: ServiceReport): HostState {
   return isSlow(host) ? 'slow' : 'ok';
 }
 
+/** `All 3 healthy`, by their last calls; where one was hours ago its age is part of that. */
+export function healthyText(services: readonly ServiceReport[], nowMs: number): string {
+  const healthy = services.filter((service) => hostState(service) === 'ok');
+  const oldestMs = Math.max(0, ...healthy.map(({ host }) => nowMs - (host?.last.atMs ?? nowMs)));
+  const isOne = healthy.length === 1;
+  if (oldestMs < HOUR_MS) return `All ${healthy.length} healthy`;
+  const age = `${formatSpan(oldestMs)} ago`;
+  return isOne
+    ? `Healthy at its last call, ${age}`
+    : `All ${healthy.length} healthy at their last call, the oldest ${age}`;
+}
+
 const RANKS: Record<HostState, number> = { failing: 0, slow: 1, ok: 2, unknown: 2, unconfigured: 3 };
 
 /** Services with trouble first, the others in the order of the report. */
@@ -75,7 +87,7 @@ export const COLUMNS = {
 /** Health by the last real call, with its age. */
 function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   const { last, calls, nextProbeAtMs } = host;
-  const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
+  const { state, kind, atMs = 0, failingSinceMs = atMs, isStream } = last;
   const { lastOkAtMs } = calls;
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
@@ -88,7 +100,11 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   }
   if (state === 'ok') return [{ text: 'Healthy', tone: 'good' }, age];
   const isSilent = kind === 'unreachable' || kind === 'timeout';
-  const text = isSilent ? failureTitle(kind) : `Reachable, ${failureWord(kind)}`;
+  const text = isStream
+    ? `Stream ${failureWord(kind)}`
+    : isSilent
+      ? failureTitle(kind)
+      : `Reachable, ${failureWord(kind)}`;
   const success = lastOkAtMs === undefined ? 'No success yet' : `Last success ${ago(lastOkAtMs, nowMs)}`;
   return [
     { text, tone: 'bad' },

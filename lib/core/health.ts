@@ -11,6 +11,8 @@ export type ServiceHealth = {
   latencyMs: number | null;
   /** Start of the current run of failures, ISO 8601; absent unless `ok` is false. */
   failingSince?: string;
+  /** Set if the opening of a stream fails; other calls may succeed. */
+  isStream?: true;
 };
 
 /**
@@ -85,7 +87,7 @@ export const failureTitle = (kind: FailureKind | undefined) =>
 /** The state of a service in words, for use after its name. */
 export function stateWords(health: ServiceHealth): string {
   const state = serviceState(health);
-  if (state === 'failing') return failureWord(health.kind);
+  if (state === 'failing') return `${health.isStream ? 'stream ' : ''}${failureWord(health.kind)}`;
   return { ok: 'healthy', unknown: 'not checked', unconfigured: 'not configured' }[state];
 }
 

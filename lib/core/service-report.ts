@@ -131,6 +131,8 @@ const host = z.object({
     latencyMs: z.optional(z.number()),
     /** Time of the first failure of the current run. */
     failingSinceMs: z.optional(moment),
+    /** Set if the opening of a stream fails; other calls may succeed. */
+    isStream: z.optional(z.literal(true)),
   }),
   /** The reason why no call is sent at the moment. `untilMs`: end of the pause. */
   pause: z.optional(

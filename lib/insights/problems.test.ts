@@ -218,6 +218,11 @@ describe('current problems', () => {
     ]);
   });
 
+  it('name a stream that a service refuses while it answers other calls', () => {
+    const services = { updates: service({ ok: false, kind: 'missing', isStream: true }) };
+    expect(lines({ health: { ...CALM.health, services } })).toEqual(['warning Prices: stream not found']);
+  });
+
   it('date a failing service by its first failure', () => {
     const failingSince = '2026-11-20T11:53:00.000Z';
     const services = { router: service({ ok: false, kind: 'failing', failingSince }) };

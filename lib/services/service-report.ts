@@ -41,11 +41,11 @@ function allServices(hosts: readonly HttpService[]) {
 }
 
 function healthOf(http: HttpService | undefined): ServiceHealth {
-  const { ok = null, kind, atMs, latencyMs = null, failingSinceMs } = http?.lastCall() ?? {};
+  const { ok = null, kind, atMs, latencyMs = null, failingSinceMs, isStream } = http?.lastCall() ?? {};
   const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   const checkedAt = isoOf(atMs) ?? null;
   const failingSince = isoOf(failingSinceMs);
-  return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince };
+  return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince, isStream };
 }
 
 /** `GET /api/health`. Anybody can see that the dashboard is up; admitted callers also see the services. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
 import type { HostReport, StreamsReport } from '@/lib/core/service-report';
+import { MINUTE_MS } from '@/lib/core/time';
 import { CallHistory } from './call-history';
 import { TroubleCounts } from './trouble-counts';
 
@@ -13,24 +14,34 @@ export type LastCall = {
   latencyMs?: number;
   /** Time of the first failure of the current run; absent while the last call succeeded. */
   failingSinceMs?: number;
+  /** Set if the opening of a stream fails; other calls may succeed. */
+  isStream?: true;
 };
 
 /**
  * A call that was sent and answered. `ms` is the time from sending to the end of the answer; `bytes` and `status` are
  * as in `CallEvent`.
  */
-export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
+export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & {
+  bytes?: number;
+  /** The opening of a stream. */
+  isStream?: boolean;
+};
 
 type CallStatistics = HostReport['calls'];
 
 const MAX_LATENCY_SAMPLES = 500;
+/** Time after which a failed stream that nobody tried to open again is forgotten: attempts follow within half a minute. */
+const STREAM_FAILURE_MS = 5 * MINUTE_MS;
 
 /**
  * Records the last call of a service, counts all calls, and reports each one to the observer. Its memory is
  * bounded. `now` is unix ms.
  */
 export class CallRecord {
-  last: LastCall = { ok: null };
+  #last: LastCall = { ok: null };
+  /** The last opening of a stream where it failed. */
+  #failedStream: LastCall | undefined;
   #sent = 0;
   #lastOkAtMs: number | undefined;
   readonly #latencies: number[] = [];
@@ -44,14 +55,26 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** @param isHealthy true if the service works although it refused this request */
-  finished({ bytes = 0, ...finished }: FinishedCall, failure: Failure | undefined, isHealthy: boolean): void {
+  /** The last call; failed while streams don't open, whatever other calls return. */
+  get last(): LastCall {
+    const { atMs = Number.NEGATIVE_INFINITY, kind, failingSinceMs } = this.#failedStream ?? {};
+    const isFailing = this.#last.ok && this.now() - atMs <= STREAM_FAILURE_MS;
+    return isFailing ? { ...this.#last, ok: false, kind, failingSinceMs, isStream: true } : this.#last;
+  }
+
+  /** @param isHealthy the service works although it refused this request */
+  finished(
+    { bytes = 0, isStream = false, ...finished }: FinishedCall,
+    failure: Failure | undefined,
+    isHealthy: boolean,
+  ): void {
     const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
     const latencyMs = Math.round(ms);
     const atMs = this.now();
     const { failingSinceMs = atMs } = this.last;
-    const how = failure && !isHealthy ? { ok: false, kind: failure.kind, failingSinceMs } : { ok: true };
-    this.last = { ...how, atMs, latencyMs };
+    const failed = failure && !isHealthy ? { kind: failure.kind, failingSinceMs } : undefined;
+    this.#last = { ok: !failed, ...failed, atMs, latencyMs, ...(failed && isStream && { isStream }) };
+    if (isStream) this.#failedStream = failed && this.#last;
     this.#sent += 1;
     // A refused connection takes no time, and would make a dead service seem fast.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);
@@ -60,7 +83,7 @@ export class CallRecord {
     else this.#lastOkAtMs = atMs;
     const { label } = this;
     const event: CallEvent = { ...finished, label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true };
-    this.history.add(atMs, event, how.ok ? undefined : failure?.kind);
+    this.history.add(atMs, event, failed?.kind);
     this.observe(event);
   }
 

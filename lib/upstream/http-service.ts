@@ -163,12 +163,18 @@ export class HttpService {
     const request = { method: 'GET', path: this.#target(route, query), headers } as const;
     const startedAt = performance.now();
     const answer = await openEventStream(this.#connections.fresh, request, this.#limits(), signal);
-    const timed = { route, ms: performance.now() - startedAt };
+    const timed = { route, ms: performance.now() - startedAt, isStream: true };
     if (answer.kind === 'trouble') {
       const failure = failureOfTrouble(this.options, answer.trouble);
       return signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
-    if (answer.kind === 'answer') return this.#refused(timed, answer, admitted.value);
+    if (answer.kind === 'answer') {
+      // Only an unknown feed is the caller's fault: its reason names the feed.
+      const ids = new URLSearchParams(query).getAll('ids[]').map((id) => id.replace(/^0x/, '').toLowerCase());
+      const text = answer.text().toLowerCase();
+      const isOfCaller = answer.status === 404 && ids.some((id) => text.includes(id));
+      return this.#refused(timed, answer, admitted.value, { isOfCaller });
+    }
     this.#admission.recordAnswer(200, {}, admitted.value);
     this.record.finished({ ...timed, status: 200 }, undefined, true);
     const stream = this.#streams.watch(answer.body, query, signal, passedOn);
@@ -205,17 +211,26 @@ export class HttpService {
     const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt };
     if (result.kind === 'trouble') return this.#finish(timed, failureOfTrouble(this.options, result.trouble));
     const { status, bytes } = result;
-    if (status < 200 || status >= 300) return this.#refused(timed, result, admitted, call.secret);
+    if (status < 200 || status >= 300) return this.#refused(timed, result, admitted, call);
     this.#admission.recordAnswer(status, result.headers, admitted);
     return this.#success(call, { ...timed, status, bytes }, result, admitted);
   }
 
-  #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey, secret?: string): Outcome<T> {
+  #refused<T>(
+    timed: FinishedCall,
+    answer: ExchangeAnswer,
+    admitted: CallKey,
+    { secret, isOfCaller = true }: { secret?: string | undefined; isOfCaller?: boolean } = {},
+  ): Outcome<T> {
     const { status, headers, bytes } = answer;
     const retryAfterS = this.#admission.recordAnswer(status, headers, admitted);
     const refused = { status, headers, text: answer.text(), key: admitted.key ?? secret, retryAfterS };
     const failure = failureOfAnswer(this.options, refused);
-    return this.#finish({ ...timed, status, bytes }, failure, isRefusedByHealthyService(refused));
+    return this.#finish(
+      { ...timed, status, bytes },
+      failure,
+      isOfCaller && isRefusedByHealthyService(refused),
+    );
   }
 
   async #success(
@@ -230,7 +245,7 @@ export class HttpService {
     const read = await runInTurn(bytes, () => dataWithoutKey(answer.text(), key));
     const checked: CheckedBody = check ? await runInTurn(bytes, () => check(read)) : { ok: true, text: read };
     if ('isRateLimited' in checked)
-      return this.#refused(finished, { ...answer, status: 429 }, admitted, secret);
+      return this.#refused(finished, { ...answer, status: 429 }, admitted, { secret });
     if (!checked.ok) {
       // The problem may quote the service, and the quote may contain our key. In running text, even a short
       // key is hidden.

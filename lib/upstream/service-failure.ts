@@ -89,12 +89,10 @@ export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number):
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/**
- * Whether a service that works refused this request and gave a reason. A web page suggests a wrong base URL instead.
- */
-export function isRefusedByHealthyService({ status, headers, text }: RefusedAnswer): boolean {
+/** Whether a service that works refused this request with a reason. A web page or nothing instead suggests a wrong base URL. */
+export function isRefusedByHealthyService({ status, headers, text, key }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
-  return !looksLikeWebPage(text, contentTypeOf(headers));
+  return plainErrorText(text, contentTypeOf(headers), key) !== '';
 }
 
 function contentTypeOf(headers: IncomingHttpHeaders): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpServiceOptions } from './http-service';
-import { type Answer, sendError, sendJson, serviceStarter } from './service-fixture';
+import { type Answer, callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const STREAM = { path: '/v2/updates/price/stream', query: 'ids[]=ab' };
 const starting = serviceStarter();
@@ -91,6 +91,47 @@ describe('a stream that cannot start', () => {
     const { http } = await start((_, response) => sendError(response, 404, 'Price ids not found: ab'));
     expect(await http.open(STREAM)).toMatchObject({ failure: { detail: 'Price ids not found: ab' } });
     expect(http.lastCall()).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    [402, ''],
+    [404, ''],
+    [405, 'Method not allowed'],
+    [410, 'This route is gone'],
+  ])(
+    'for the answer %i "%s" makes its service failing until one starts, whatever other calls return',
+    async (status, reason) => {
+      let isRefused = true;
+      const { http } = await start((request, response, n) => {
+        if (!request.url?.includes('stream')) sendJson(response, '{}');
+        else if (isRefused) sendError(response, status, reason);
+        else eventStream(request, response, n);
+      });
+      await http.open(STREAM);
+      const { failingSinceMs } = http.lastCall();
+      await http.call(callNumber(1));
+      const kind = status === 404 ? 'missing' : 'rejected';
+      expect(http.lastCall()).toMatchObject({ ok: false, kind, failingSinceMs, isStream: true });
+      isRefused = false;
+      await http.open(STREAM);
+      expect(http.lastCall()).toMatchObject({ ok: true });
+      expect(http.lastCall().failingSinceMs).toBeUndefined();
+    },
+  );
+
+  test('is forgotten once nobody has tried to open one for minutes', async () => {
+    let nowMs = 1_000_000;
+    const now = () => nowMs;
+    const { http } = await start(
+      (request, response) =>
+        request.url?.includes('stream') ? sendError(response, 404, '') : sendJson(response, '{}'),
+      { now },
+    );
+    await http.open(STREAM);
+    await http.call(callNumber(1));
+    expect(http.lastCall().ok).toBe(false);
+    nowMs += 301_000;
+    expect(http.lastCall().ok).toBe(true);
   });
 
   test('fails without headers in time', async () => {
