@@ -9,7 +9,10 @@ export type ChainQuery = {
   sequence: bigint;
   requestTx?: `0x${string}`;
   requestBlock?: bigint;
-  /** Creation of the request by the log, unix ms. */
+  /** Transaction and block of the logged answer. */
+  revealTx?: `0x${string}`;
+  revealBlock?: bigint;
+  /** When the log has it created, unix ms. */
   createdMs: number;
   /** Outcome in the log. `callback-failed`: revealed, but its callback reverted. */
   logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';

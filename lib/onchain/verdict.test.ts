@@ -35,7 +35,7 @@ const provider = {
   maxNumHashes: 0,
   accruedFeesWei: 0n,
 };
-const tx = `0x${'ab'.repeat(32)}`;
+const tx = `0x${'ab'.repeat(32)}` as const;
 const reveal = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x' } as const;
 const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, reveal };
 const notFound = { fromBlock: 1000n, toBlock: 1300n, isComplete: true };
@@ -47,7 +47,19 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
     {},
     /^Answered on chain in 0xabababab…abab, the keeper’s log missed it$/,
   ],
-  ['answered', { request: 'gone', search: answered }, { logged: 'completed' }, /as logged/],
+  ['answered', { request: 'gone', search: answered }, { logged: 'completed', revealTx: tx }, /, as logged$/],
+  [
+    'answered',
+    { request: 'gone', search: answered },
+    { logged: 'completed', revealTx: `0x${'cd'.repeat(32)}` },
+    /, in another transaction than logged$/,
+  ],
+  [
+    'answered',
+    { request: 'gone', search: answered },
+    { logged: 'completed' },
+    /^Answered on chain in 0x\S+$/,
+  ],
   ['retried', { request: 'gone', search: answered }, { logged: 'callback-failed' }, /retried on chain/],
   ['gone', { request: 'gone', search: notFound }, {}, /not found up to block 1,300/],
   ['request-reverted', { request: 'gone', transaction: { ...mined, isReverted: true } }, {}, /reverted/],
@@ -106,7 +118,13 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
     { logged: 'callback-failed' },
     /would revert: no/,
   ],
-  ['reveal-lost', { request: open }, { logged: 'completed' }, /reorganised away/],
+  ['reveal-lost', { request: open }, { logged: 'completed', revealBlock: 1300n }, /reorganised away/],
+  [
+    'rpc-behind',
+    { request: open },
+    { logged: 'completed', revealBlock: 1301n },
+    /^The RPC is 1 block behind the logged reveal$/,
+  ],
 ];
 
 test.each(TABLE)('%s', (kind, facts, of, headline) => {

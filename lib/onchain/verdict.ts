@@ -152,6 +152,15 @@ function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | u
       'Ask again later, or name another RPC in RPC_URLS',
     );
   }
+  if (query.revealBlock !== undefined && head.number < query.revealBlock) {
+    const behind = query.revealBlock - head.number;
+    return verdict(
+      'rpc-behind',
+      'unknown',
+      `The RPC is ${groupDigits(String(behind))} ${behind === 1n ? 'block' : 'blocks'} behind the logged reveal`,
+      'Ask again later, or name another RPC in RPC_URLS',
+    );
+  }
   if (oldMs !== undefined && query.logged === 'pending') {
     return verdict(
       'chain-stopped',
@@ -175,7 +184,7 @@ function goneVerdict({ logged }: ChainQuery, toBlock: bigint | undefined): Oncha
 const LOGGED_WITHIN_MS = 5 * MINUTE_MS;
 
 function answeredVerdict(
-  { logged }: ChainQuery,
+  { logged, revealTx }: ChainQuery,
   { tx, callback, timeMs = 0 }: NonNullable<NonNullable<ChainFacts['search']>['reveal']>,
   nowMs: number,
 ): OnchainVerdict {
@@ -195,7 +204,8 @@ function answeredVerdict(
   }
   if (logged === 'callback-failed' && callback === 'ok')
     return verdict('retried', 'good', `Callback failed at first; retried on chain in ${hash}, where it ran`);
-  return verdict('answered', 'good', `Answered on chain in ${hash}, as logged`);
+  const words = revealTx === tx ? ', as logged' : ', in another transaction than logged';
+  return verdict('answered', 'good', `Answered on chain in ${hash}${revealTx === undefined ? '' : words}`);
 }
 
 function openVerdict(

@@ -109,6 +109,9 @@ function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery
   const requestTx = readBytes(record.requestTxHash);
   const block = unsignedDigits(record.requestBlock ?? '', 63n);
   const { state } = record;
+  const answer = completedOf(record);
+  const revealTx = readBytes(answer?.revealTxHash);
+  const revealBlock = unsignedDigits(answer?.revealBlock ?? '', 63n);
   const word = (text: string | null | undefined) => {
     const digits = wordDigits(text);
     return digits === undefined ? undefined : (`0x${digits}` as const);
@@ -116,7 +119,7 @@ function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery
   const user = word(record.userRandomNumber);
   const contribution = word('providerRandomNumber' in state ? state.providerRandomNumber : undefined);
   const isKnown = state.kind === 'pending' || state.kind === 'failed';
-  const logged = isKnown ? state.kind : completedOf(record) === undefined ? 'unknown' : undefined;
+  const logged = isKnown ? state.kind : answer === undefined ? 'unknown' : undefined;
   return {
     networkId: record.networkId,
     contract,
@@ -126,6 +129,8 @@ function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery
     logged: logged ?? (stateWord(state) === 'callback-failed' ? 'callback-failed' : 'completed'),
     ...(requestTx?.length === 66 && { requestTx }),
     ...(block !== undefined && { requestBlock: BigInt(block) }),
+    ...(revealTx?.length === 66 && { revealTx }),
+    ...(revealBlock !== undefined && { revealBlock: BigInt(revealBlock) }),
     ...(user && { user }),
     ...(contribution && { contribution }),
   };
