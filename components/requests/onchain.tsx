@@ -53,6 +53,7 @@ const TRANSACTIONS: Record<NonNullable<AnsweredOnchain['transaction']>['state'],
   reverted: 'Reverted',
   waiting: 'Not mined yet',
   missing: 'Unknown to the chain',
+  'not-indexed': 'Unknown to this RPC',
 };
 
 const REQUESTS: Record<NonNullable<AnsweredOnchain['request']>['state'], string> = {

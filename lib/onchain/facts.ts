@@ -57,8 +57,9 @@ export type ChainFacts = {
   /** Usual time between two blocks. */
   blockMs?: number;
   hasCode?: boolean;
-  transaction?: (Receipt & { kind: 'mined' }) | { kind: 'waiting' | 'missing' };
-  /** `gone`: the contract stores no such request (any more). */
+  /** `not-indexed`: the nodes don't know it, but may have dropped one of its age from their index. */
+  transaction?: (Receipt & { kind: 'mined' }) | { kind: 'waiting' | 'missing' | 'not-indexed' };
+  /** `gone`: the contract stores none (any more). */
   request?: StoredRequest | 'gone';
   provider?: ProviderInfo;
   search?: RevealSearch;

@@ -25,7 +25,8 @@ export function nextStepByChain(onchain: Onchain | undefined, failure?: string):
 
 /** State of the request transaction according to the chain; undefined without a conclusive answer. */
 export function transactionByChain(onchain: Onchain | undefined) {
-  return conclusiveAnswer(onchain)?.transaction?.state;
+  const state = conclusiveAnswer(onchain)?.transaction?.state;
+  return state === 'not-indexed' ? undefined : state;
 }
 
 /**

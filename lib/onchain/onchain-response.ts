@@ -40,7 +40,7 @@ const answered = z.object({
   }),
   transaction: z.optional(
     z.object({
-      state: z.enum(['mined', 'reverted', 'waiting', 'missing']),
+      state: z.enum(['mined', 'reverted', 'waiting', 'missing', 'not-indexed']),
       block: z.optional(digits),
       from: z.optional(z.string()),
     }),

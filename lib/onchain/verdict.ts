@@ -118,6 +118,14 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
       'Nothing to answer. Its sender may have to request again',
     );
   }
+  if (transaction?.kind === 'not-indexed' && (request === 'gone' || request === undefined)) {
+    return verdict(
+      'not-told',
+      'unknown',
+      'This RPC does not know the request transaction',
+      'Name another RPC in RPC_URLS: this one may have dropped old transactions from its index',
+    );
+  }
   if (request === undefined) {
     return verdict(
       'not-told',

@@ -360,6 +360,37 @@ describe('answers that are no answers', () => {
     expect(await onchain()).toMatchObject({ verdict: { kind: 'rpc-behind', tone: 'unknown' } });
   });
 
+  const old = new Date(Date.now() - 400 * 86_400_000).toISOString();
+  const failed = { state: 'failed', reason: 'x' };
+  test.each([
+    ['an old one', { created_at: old, last_updated_at: old, state: failed }, 'not-told', 'not-indexed'],
+    ['a recent one', { state: failed }, 'never-mined', 'missing'],
+    ['a pending one', { created_at: old, last_updated_at: old }, 'never-mined', 'missing'],
+  ])(
+    'a node that does not know the transaction of %s may have dropped it from its index or not',
+    async (_, row, kind, state) => {
+      rows = [{ ...ROW, ...row }];
+      node.answers.eth_getTransactionReceipt = () => null;
+      node.answers.eth_getTransactionByHash = () => null;
+      node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
+      expect(await onchain()).toMatchObject({ verdict: { kind }, transaction: { state } });
+    },
+  );
+
+  test('a transaction that one of two nodes knows is on the chain', async () => {
+    const other = await startNode();
+    try {
+      await live(`8453=${node.origin},8453=${other.origin}`);
+      node.answers.eth_getBlockByNumber = () => ({ number: '0x206cd05', timestamp: '0x1' });
+      node.answers.eth_getTransactionReceipt = () => null;
+      node.answers.eth_getTransactionByHash = () => null;
+      node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
+      expect(await onchain()).toMatchObject({ transaction: { state: 'mined' } });
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('an archive that prunes gets a limited number of calls, and the answer names the blocks searched', async () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
     node.answers.eth_getLogs = () => {

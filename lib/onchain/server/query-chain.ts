@@ -1,5 +1,6 @@
 import 'server-only';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { DAY_MS } from '@/lib/core/time';
 import { calls, randomNumberOf, revealTopics, type StoredRequest } from '@/lib/onchain/contract';
 import type { ChainFacts, ChainQuery, Simulated } from '@/lib/onchain/facts';
 import type { Block } from '@/lib/onchain/read';
@@ -32,6 +33,9 @@ const NEAR_BLOCKS = 20n;
 const INTERVAL_BLOCKS = 20n;
 /** Age of the newest block from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
+
+/** Age of a request whose transaction no node has dropped from its index yet. */
+const INDEXED_MS = DAY_MS;
 
 type Options = {
   priority: CallPriority;
@@ -78,7 +82,10 @@ export async function queryChain(
   const answered = await queryFirst(caller, endpoints, query);
   if (!answered.ok) return answered;
   const { endpoint, first, notes } = answered.value;
-  const { head, hasCode, transaction, provider, stored, early } = first;
+  const { head, hasCode, provider, stored, early } = first;
+  const isIndexed = query.logged === 'pending' || options.now() - query.createdMs < INDEXED_MS;
+  const transaction: ChainFacts['transaction'] =
+    first.transaction?.kind === 'missing' && !isIndexed ? { kind: 'not-indexed' } : first.transaction;
   const { request, isOlder } = stored;
   const reported = withoutUndefined({ hasCode, transaction, request, provider });
   const facts: ChainFacts = {
@@ -137,7 +144,14 @@ async function queryFirst(
       const { host } = newest.endpoint;
       notes.push(`RPC ${older.endpoint.host} is ${behind} blocks behind ${host}, whose answer this is.`);
     }
-    return ok({ ...newest, notes });
+    // A transaction that one of the nodes knows is on the chain.
+    const transaction = good.find(({ first: { transaction: its } }) => its && its.kind !== 'missing')?.first
+      .transaction;
+    return ok({
+      ...newest,
+      first: { ...newest.first, transaction: transaction ?? newest.first.transaction },
+      notes,
+    });
   }
   return failure;
 }
