@@ -99,7 +99,7 @@ test('a price alert shows on its tile, is kept by this browser, reports forbidde
   await expect(list).toContainText('No alerts.');
 });
 
-test.describe('a feed that is soon stale', () => {
+test.describe('a feed that soon becomes stale', () => {
   test.use({ fresh: true, settings: { FEED_LATE_S: '2', FEED_STALE_S: '4' } });
 
   test('a feed that falls silent alerts once by title, sound and notification, until it is back', async ({

@@ -69,7 +69,7 @@ test('a completed duplicate shows a reorganisation, and each verdict has the cal
   await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
 });
 
-test('a request that is still retried counts on beside the latency of others, and is not stuck', async ({
+test('a request that is still retried keeps counting beside the latency of others, and is not stuck', async ({
   control,
   page,
 }) => {

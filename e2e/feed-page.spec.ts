@@ -58,7 +58,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
-test('the headline, the tag of the chart and the row of figures are of one update at every moment', async ({
+test('the headline, the tag of the chart and the row of figures show the same update at every moment', async ({
   page,
 }) => {
   // A second feed adds the table of figures. With an axis of its own, it does not replace the price of the
@@ -113,7 +113,7 @@ test('an id or an encoded slash leads to the same feed; an unknown feed is named
   expect(calls.filter(({ query }) => query.includes(unknown))).toEqual([]);
 });
 
-test('price and latency share one axis of time and one crosshair, which goes when the scale changes', async ({
+test('price and latency share one time axis and one crosshair, which disappears when the scale changes', async ({
   page,
 }) => {
   await page.goto(`${PATH}?window=1m`);
@@ -245,7 +245,7 @@ test('a rate limit and a closed market are shown in the chart, which goes on', a
   await expect(page.locator('[data-gaps]')).toContainText(/Market closed: 1/);
 });
 
-test('while both price hosts fail the page says one thing everywhere: no price, and no word of live', async ({
+test('while both price hosts fail, the page consistently says that there is no price, and never live', async ({
   control,
   page,
 }) => {

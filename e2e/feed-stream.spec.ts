@@ -74,7 +74,7 @@ test.describe('the tabs of a browser', () => {
     await moves(other);
   });
 
-  test('a hidden tab gives its stream up after some seconds, and is fresh on return', async ({
+  test('a hidden tab gives up its stream after some seconds, and is fresh on return', async ({
     context,
     dashboard,
   }) => {

@@ -72,7 +72,7 @@ test('every digit is that of the service, for negative, zero, tiny and huge pric
   }
 });
 
-test('the list has short prices, each with all its digits to point at and to copy', async ({
+test('the list has short prices, each with all its digits on hover and to copy', async ({
   context,
   page,
 }) => {

@@ -120,7 +120,7 @@ test.describe('a request', () => {
     },
   };
   for (const name of Object.keys(CASES) as Name[]) {
-    test(`the page says what became of it: ${name}`, async ({ page }) => {
+    test(`the page shows its outcome: ${name}`, async ({ page }) => {
       const { arrange, verdict, note } = CASES[name];
       await arrange?.();
       await page.goto(pageOf(dashboard, requests[name]));
@@ -154,7 +154,7 @@ test('an RPC of another chain is refused by name', async ({ page }) => {
   }
 });
 
-test('a chain that has stopped is the cause of what is stuck', async ({ page }) => {
+test('a chain that has stopped is the cause of stuck requests', async ({ page }) => {
   test.setTimeout(240_000);
   const running = new Running();
   try {
@@ -182,7 +182,7 @@ test('a chain that has stopped is the cause of what is stuck', async ({ page }) 
   }
 });
 
-test('an empty wallet, hanging transactions and used up numbers are problems of the overview, and causes of what is stuck', async ({
+test('an empty wallet, hanging transactions and used up numbers are problems on the overview, and causes of stuck requests', async ({
   page,
 }) => {
   test.setTimeout(360_000);

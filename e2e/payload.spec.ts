@@ -150,7 +150,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('links of when the inspector stood on the page of services lead to it', async ({ page }) => {
+test('old links to the inspector on the services page lead to it', async ({ page }) => {
   const old = `/services?inspect=upgraded:${AT_S}:${BTC}#payload-inspector`;
   await page.goto(old);
   await expect(page).toHaveURL(/\/prices\?view=inspector&inspect=upgraded(:|%3A)/);

@@ -36,7 +36,7 @@ test('an unknown address is named as text, and leads to every page of the naviga
   expect(width).toBe(390);
 });
 
-test('from an unknown address one may go back, or search all requests', async ({ page }) => {
+test('an unknown address offers the way back and a search of all requests', async ({ page }) => {
   await open(page, '/services');
   await open(page, '/nowhere');
   await isAccessible(page, 'main');
@@ -48,7 +48,7 @@ test('from an unknown address one may go back, or search all requests', async ({
   await expect(page).toHaveURL(/\/requests.*[?&]q=17/);
 });
 
-test('a mistyped page and a pasted hash lead to what was meant', async ({ page }) => {
+test('a mistyped page and a pasted hash lead to the intended page', async ({ page }) => {
   const meant = page
     .locator('#content')
     .getByText(/^Did you mean/)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => core.close());
 
-test('GET /control says all there is', async () => {
+test('GET /control lists all orders', async () => {
   const all = (await (await core.control('GET', '')).json()) as Record<string, unknown>;
   expect(all).toMatchObject({
     clock: { now: '2023-11-14T22:13:20.000Z', speed: 1, stopped: false },
@@ -117,7 +117,7 @@ test('calls are counted per service and route, with headers, faults and refusals
   expect((await find('')).total).toBe(0);
 });
 
-test('an order that rewrites the past is answered when those who copied it are done', async () => {
+test('an order that rewrites the past is answered after those who copied the past are done', async () => {
   let notified = 0;
   let finish: () => void = () => {};
   const listener = () => {
@@ -161,7 +161,7 @@ test.each([
   expect(notified).toBe(times);
 });
 
-test('listeners that fail or hang hold an order only for so long', async () => {
+test('listeners that fail or hang delay an order for a limited time', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   core.rewrites.add(() => Promise.reject(new Error('on purpose')));
   core.rewrites.add(() => new Promise(() => {}));

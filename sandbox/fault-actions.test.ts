@@ -29,7 +29,7 @@ async function openStream() {
   return { stream, next };
 }
 
-test('close-stream with a count: the newest of the open streams, what is left for those to come', async () => {
+test('close-stream with a count closes the newest open streams, and then later ones up to the count', async () => {
   const first = await openStream();
   const second = await openStream();
   expect((await order({ kind: 'close-stream' }, { count: 1 })).streams).toBe(1);
@@ -44,7 +44,7 @@ test('close-stream with a count: the newest of the open streams, what is left fo
   stream.end();
 });
 
-test('reset-stream with a count and no stream open: the next one breaks off', async () => {
+test('reset-stream with a count and no open stream resets the next one', async () => {
   expect((await order({ kind: 'reset-stream' })).streams).toBe(0);
   await expect(openStream().then(({ next }) => next())).rejects.toThrow();
   const { stream } = await openStream();
@@ -52,7 +52,7 @@ test('reset-stream with a count and no stream open: the next one breaks off', as
   stream.end();
 });
 
-test('silence: nothing comes for its time, then again; later streams are not touched', async () => {
+test('silence sends nothing for its time and resumes afterwards, without affecting later streams', async () => {
   const { stream, next } = await openStream();
   await order({ kind: 'silence' }, { forMs: 1000 });
   expect(stream.write('data: lost\n\n')).toBe(true);

@@ -29,7 +29,7 @@ test('a route that needs no key is answered without one', async () => {
   expect((await core.get('/updates/open', { headers: {} })).status).toBe(200);
 });
 
-test('an unknown path is 404, a known one with another method 405', async () => {
+test('an unknown path gets 404, and a known one with another method 405', async () => {
   expect((await core.get('/updates/nothing')).status).toBe(404);
   expect((await core.get('/updatesx/latest')).status).toBe(404);
   expect((await core.get('/')).status).toBe(404);
@@ -37,12 +37,12 @@ test('an unknown path is 404, a known one with another method 405', async () => 
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
 });
 
-test('a body that is too large is 413', async () => {
+test('a body that is too large gets 413', async () => {
   const response = await core.get('/updates/latest', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
   expect(response.status).toBe(413);
 });
 
-test('an exception in a service is a 500 without its text, and the server lives', async () => {
+test('an exception in a service becomes a 500 without its text, and the server goes on', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const response = await core.get('/updates/broken');
   expect([response.status, await response.text()]).toEqual([500, 'Internal server error']);

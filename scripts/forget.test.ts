@@ -18,7 +18,7 @@ async function inDatabase(path: string, ...statements: string[]) {
   return rows;
 }
 
-it('who is forgotten is named nowhere in the file, and nobody else is touched', async () => {
+it('a forgotten person is named nowhere in the file, and nobody else is affected', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'forget-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'incidents.duckdb');
@@ -44,7 +44,7 @@ it('who is forgotten is named nowhere in the file, and nobody else is touched', 
   ]);
 });
 
-it('who is forgotten is named by no row of PostgreSQL, and running instances hear of it', async () => {
+it('a forgotten person is named in no row of PostgreSQL, and running instances are notified', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.stop());
   const url = await server.database('forget');

@@ -37,7 +37,7 @@ function licenceOf(path: string, { license }: Locked): string {
   return licenses.map(({ type }) => type).join(' OR ') || 'none';
 }
 
-it('no package has a licence outside the list of those that may occur', () => {
+it('no package has a licence outside the list of allowed ones', () => {
   const licences = lockedPackages().map(([path, locked]) => ({ path, licence: licenceOf(path, locked) }));
   const others = licences.filter(({ licence }) =>
     licence.split(/\s+(?:AND|OR)\s+|[()]/).some((word) => word !== '' && !ALLOWED.includes(word)),

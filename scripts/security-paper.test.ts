@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 /** A test named in docs/security.md: its file, and words of its title. */
 const NAMED = /`([\w./-]+\.(?:test|spec)\.ts)` “([^”]+)”/g;
 
-it('the paper names tests that are there', () => {
+it('the paper names existing tests', () => {
   const named = [...readFileSync('docs/security.md', 'utf8').matchAll(NAMED)].map(
     ([, file = '', words = '']) => ({ file, words }),
   );
@@ -15,7 +15,7 @@ it('the paper names tests that are there', () => {
   expect(lost).toEqual([]);
 });
 
-it('every control in it has a test', () => {
+it('every control in the paper has a test', () => {
   const rows =
     readFileSync('docs/security.md', 'utf8')
       .split(/^## /m)

@@ -6,8 +6,8 @@ const words = (link: FeedLink, nowMs = 0, hasPrices = true) =>
   streamLabels(link, nowMs, (ms) => `second ${ms / 1000}`, hasPrices);
 const failed = (kind: string, detail: string) => words({ kind: 'failed', trouble: { kind, detail } });
 
-describe('what is said about the stream', () => {
-  it('says what failed, what is still shown and what to do, each once', () => {
+describe('the text about the stream', () => {
+  it('names what failed, what is still shown and what to do, once each', () => {
     expect(
       failed('unauthorized', 'The price update service rejected the API key (401). Check UPDATES_API_KEY.')
         .sentence,

@@ -141,7 +141,7 @@ it('errors of a server younger than an hour are counted since its start', () => 
   expect(text).toBe('41 since @999400000');
 });
 
-it('a phone has latency and errors in a line, with their span', () => {
+it('a phone shows latency and errors in one line, with their span', () => {
   const brief = (report: HostReport, startedAtMs = START) =>
     briefFigures({ label: 'updates', host: report, nowMs: NOW, startedAtMs, moment });
   expect(brief(host())).toBeUndefined();
@@ -185,7 +185,7 @@ it('a used share of the call budget is shown with the rate at which it comes bac
   expect(budgetRefill(host().budget)).toBe('refills 3/s');
 });
 
-it('details: budget, streams and errors', () => {
+it('details show budget, streams and errors', () => {
   const { budget } = host();
   const busy = { ...budget, waiting: { user: 1, background: 2 }, refused: 5, sharedWith: ['logs:test'] };
   expect(budgetText(busy)).toBe(

@@ -30,7 +30,7 @@ describe('the palette', () => {
     );
   });
 
-  it('opens the only request of an id, and the list for an address that many have', () => {
+  it('opens the only request of an id, and the list for an address with many requests', () => {
     const [section] = paletteSections(HASH, sources);
     expect(section?.entries[0]?.does).toMatchObject({ find: HASH });
     const recent = paletteSections('', { ...sources, queries: ['transfer failed'] });
@@ -66,7 +66,7 @@ describe('the palette', () => {
     expect(offered('help')).toEqual(['Settings: Keyboard shortcuts → help']);
   });
 
-  it('has nothing to offer for what fits nothing', () => {
+  it('offers nothing for text that fits nothing', () => {
     expect(paletteSections('zzzzzz', sources)).toEqual([]);
   });
 });

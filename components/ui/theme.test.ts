@@ -12,6 +12,6 @@ function stylesOfLibrary(): string {
 
 // After a change of the theme, `npx vitest run --project unit components/ui/theme.test.ts -u` rewrites the
 // file.
-it('the style sheet of the theme says what the library would write into every page', async () => {
+it('the style sheet of the theme equals what the library would write into every page', async () => {
   await expect(stylesOfLibrary()).toMatchFileSnapshot('../../app/mantine-theme.css');
 });

@@ -20,7 +20,7 @@ async function problemOf(response: Response) {
   return problem;
 }
 
-describe('what is refused here never reaches the service', () => {
+describe('refused queries never reach the service', () => {
   test.for([
     `${LOGS}?min_timestamp=yesterday`,
     `${LOGS}?keeper=nobody`,
@@ -46,7 +46,7 @@ describe('what is refused here never reaches the service', () => {
   });
 });
 
-describe('what passes', () => {
+describe('accepted queries', () => {
   test.for(['unknown_parameter=1', 'state=Dreaming', 'limit=0', 'query=hello%20world'])(
     '%s is for the service to judge',
     async (query, { dashboard, control }) => {
@@ -83,7 +83,7 @@ async function expectProblem(origin: string, [what, , status, kind]: Fault, keep
   return response;
 }
 
-describe('what a service does wrong', () => {
+describe('faults of a service', () => {
   test.for<Fault>([
     ['403', { kind: 'status', status: 403 }, 502, 'unauthorized'],
     ['404', { kind: 'status', status: 404 }, 404, 'missing'],

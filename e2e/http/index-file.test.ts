@@ -70,7 +70,7 @@ test('a new version beside the old one answers health, waits, and continues with
   expect(after.rows.map(identityOf)).toEqual(before.rows.map(identityOf));
 });
 
-test('a signal ends a dashboard that waits for the index at once, and its clients are notified', async ({
+test('a signal at once ends a dashboard that waits for the index, and its clients are notified', async ({
   dashboard,
 }) => {
   const settings = settingsOn(dashboard.sandbox);

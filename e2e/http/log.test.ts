@@ -24,9 +24,7 @@ function linesOf(dashboard: Dashboard): Line[] {
 const linesAbout = (dashboard: Dashboard, id: string) =>
   linesOf(dashboard).filter(({ requestId }) => requestId === id);
 
-test('every answer carries the id of its request: the one that came, or one of ours', async ({
-  dashboard,
-}) => {
+test('every answer carries the id of its request: the received one, or a new one', async ({ dashboard }) => {
   const paths = [...everyRoute(), '/api/logs/v1/logs?limit=x', '/%2e%2e/api/health', '/requests?state=odd'];
   for (const path of paths) {
     const withId = await fetchRaw(dashboard.origin, path, { headers: { 'x-request-id': 'From.proxy-1_2' } });

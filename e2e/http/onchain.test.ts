@@ -80,7 +80,7 @@ async function verdictBecomes(kind: string, request: SentRequest): Promise<Oncha
   return chain;
 }
 
-test('open and not answered: a reveal would succeed, with its gas; the reveal then takes no more', async () => {
+test('open and not answered: a reveal would succeed, with its gas, and the reveal then uses no more', async () => {
   const request = await evm.request();
   keeper.log(request);
   const chain = await onchain(request);
@@ -90,7 +90,7 @@ test('open and not answered: a reveal would succeed, with its gas; the reveal th
   expect(chain.verdict.headline).toContain(Number(chain.reveal?.gas).toLocaleString('en'));
 });
 
-test('answered without the log knowing: the transaction, its sender and that its callback ran', async () => {
+test('answered but missing in the log: the transaction, its sender and that its callback ran', async () => {
   const request = await evm.request();
   const { transactionHash: tx } = await evm.reveal(request);
   keeper.log(request);
@@ -103,7 +103,7 @@ test('answered without the log knowing: the transaction, its sender and that its
   expect(chain.answer).toMatchObject({ tx, from: WALLET, callback: 'ok' });
 });
 
-test('a callback that failed: a retry would revert with the decoded reason, and once that is put right it would succeed', async () => {
+test('a failed callback: a retry would revert with the decoded reason, and would succeed once the cause is fixed', async () => {
   const request = await evm.request();
   await evm.setFails(true);
   await evm.reveal(request);

@@ -16,7 +16,7 @@ const SIGNED_IN_ONLY = {
 };
 
 describe('files for browsers', () => {
-  test('make it installable: a manifest whose icons are there, in the sizes that it says', async ({
+  test('make the dashboard installable: a manifest with existing icons in the stated sizes', async ({
     dashboard: { origin },
   }) => {
     const page = await (await fetch(`${origin}/`)).text();
@@ -38,7 +38,7 @@ describe('files for browsers', () => {
     expect(sizes).toEqual(expect.arrayContaining(['192x192', '512x512']));
   });
 
-  test('are there before anybody signs in, guarded as pages are; robots are kept out', async () => {
+  test('are available before a sign-in, guarded like pages, and robots are kept out', async () => {
     await withDashboard(SIGNED_IN_ONLY, async (dashboard) => {
       for (const path of [
         '/icon.svg',

@@ -49,7 +49,7 @@ describe('the site of a request', () => {
     expect(kindOf('localhost:3000', 'same-site')).toBe('forbidden');
   });
 
-  it('judges by Origin where the browser sends nothing else', () => {
+  it('judges by Origin if the browser sends no other sign of the site', () => {
     expect(kindOf('localhost:3000', undefined, 'http://localhost:3000')).toBeUndefined();
     expect(kindOf('dash.example.com', undefined, 'https://dash.example.com')).toBeUndefined();
     expect(kindOf('dash.example.com:443', undefined, 'https://dash.example.com')).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a page', () => {
     return guardPage(from({ host: 'localhost:3000', ...headers, ...more }), method, hosts)?.kind;
   };
 
-  it('opens by a link of another site, by a typed address, from our own pages and for programs', () => {
+  it('opens from a link on another site, from a typed address, from our own pages and for programs', () => {
     for (const site of ['cross-site', 'same-site', 'none', 'same-origin'])
       expect(pageKind(site, 'navigate', 'document')).toBeUndefined();
     expect(pageKind('same-origin', 'cors', 'empty')).toBeUndefined();

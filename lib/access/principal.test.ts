@@ -74,7 +74,7 @@ describe('access by password', () => {
     expect(tls).toMatchObject({ setCookie: setTls });
   });
 
-  it('ignores behind TLS a cookie that another subdomain or a page without TLS could have set', async () => {
+  it('behind TLS, ignores a cookie that another subdomain or a page without TLS could have set', async () => {
     const token = await openSession(KEYS, nowS());
     const tls = { 'x-forwarded-proto': 'https' };
     const planted = `ks-session=${token}; x__Host-ks-session=${token}`;

@@ -5,7 +5,7 @@ import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 const HOUR_MS = 3_600_000;
 const before = { untilMs: null, size: 12, cause: 'R6' };
 
-describe('what was acknowledged is quiet', () => {
+describe('an acknowledged problem is quiet', () => {
   it.each([
     ['while nothing changes', before, { size: 12, cause: 'R6' }, true],
     ['while it shrinks', before, { size: 1, cause: 'R6' }, true],
@@ -21,7 +21,7 @@ describe('what was acknowledged is quiet', () => {
     expect(isStillAcknowledged(acknowledged, now, HOUR_MS)).toBe(quiet);
   });
 
-  it('a request that only grows older has the cause that it had', () => {
+  it('a request that only grows older keeps its cause', () => {
     expect(causeOf('R3')).toBe(causeOf('R10'));
     expect(causeOf('R4')).not.toBe(causeOf('R11'));
   });

@@ -84,7 +84,7 @@ function threeDays(
   return timeSteps(incidents, axis, nowMs, unrecordedBut(recordedFromMs, nowMs, holes));
 }
 
-it('an incident opens, grows by doubling, keeps its cause with what came later beside it, and closes when it was last seen', () => {
+it('an incident opens, is recorded when it doubles, keeps its first cause beside later ones, and closes at its last sighting', () => {
   const past = new Past();
   expect(past.check(0, [seen(5)]).reported).toEqual(['opened 5 0']);
   expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], reported: [] });
@@ -109,7 +109,7 @@ it('an incident opens, grows by doubling, keeps its cause with what came later b
   expect(past.open).toEqual([]);
 });
 
-it('one that comes and goes at the edge of a rule stays one', () => {
+it('an incident that comes and goes at the edge of a rule stays one incident', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(60_000, []);
@@ -118,7 +118,7 @@ it('one that comes and goes at the edge of a rule stays one', () => {
   expect(past.check(200_000 + CLOSE_AFTER_MS - 1, []).reported).toEqual([]);
 });
 
-it('nothing is said of a keeper that is not read: what it has stays open, and nothing of it opens', () => {
+it('while a keeper is not read, its open incidents stay open and no new one opens', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(60_000, [], []);
@@ -127,7 +127,7 @@ it('nothing is said of a keeper that is not read: what it has stays open, and no
   expect(past.open).toHaveLength(1);
 });
 
-it('one that ended while nothing was examined was last seen before, and one that goes on is the same', () => {
+it('after a pause in examination, an ended incident closes at its last sighting, and a lasting one continues', () => {
   const past = new Past();
   const [hour, other] = [3_600_000, seen(7, 'R7', { id: 'main/8453/sender' })];
   past.check(0, [seen(5), other]);
@@ -137,7 +137,7 @@ it('one that ended while nothing was examined was last seen before, and one that
   expect(past.open).toMatchObject([{ id: 'main/8453/sender', closedMs: null }]);
 });
 
-it('after it is over the same begins again', () => {
+it('after an incident has ended, its return opens a new one', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(10_000, []);
@@ -198,7 +198,7 @@ describe('times in which anything was stuck', () => {
     ]);
   });
 
-  it('head their incidents in the list where they have several', () => {
+  it('are headings in the list if they contain several incidents', () => {
     const incidents = [incident('c', 1, null), incident('b', 29, 26), incident('a', 30, 27)].map(
       (incident) => ({
         ...incident,
@@ -257,7 +257,7 @@ describe('times in which anything was stuck', () => {
     ]);
   });
 
-  it('count no week as free of incidents of which a part was not examined', () => {
+  it('do not count a week as free of incidents if a part of it was not examined', () => {
     const WEEK_MS = 7 * DAY_MS;
     const begin = NOON - 2 * WEEK_MS;
     const of = (toMs: number) =>
@@ -266,7 +266,7 @@ describe('times in which anything was stuck', () => {
     expect([of(begin + WEEK_MS), of(begin + 1), of(begin)]).toEqual([null, null, 0]);
   });
 
-  it('say which weeks are not whole', () => {
+  it('mark incomplete weeks', () => {
     const labelOf = (fromMs: number, indexedFromMs: number | null, isCovered = true) =>
       weekNote({ fromMs, isCovered }, { nowMs: NOON, indexedFromMs })?.label;
     const begin = NOON - 8 * DAY_MS;
@@ -276,7 +276,7 @@ describe('times in which anything was stuck', () => {
     expect(labelOf(NOON - DAY_MS, begin)).toBe('So far');
   });
 
-  it('are not excluded while degraded networks were not recorded, and lanes mark that time, too', () => {
+  it('stay included while degraded networks were not recorded, and lanes mark that time', () => {
     const stuck = [
       [
         { fromMs: NOON - 40 * HOUR_MS, toMs: NOON - 30 * HOUR_MS },
@@ -328,7 +328,7 @@ describe('times in which anything was stuck', () => {
     expect(historyRows({ periods: incidentPeriods(records), incidents })[0]).toMatchObject({ counts });
   });
 
-  it('are known from the start of an incident, though the recording began later that day', () => {
+  it('are known from the start of an incident even if the recording began later that day', () => {
     const today = threeDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(today).toMatchObject({ affectedMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
     const over = threeDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
@@ -376,14 +376,14 @@ describe('incidents of a week', () => {
   const of = (recordedFromMs: number | null) =>
     weekIncidents([], FROM, FROM + WEEK_MS, unrecordedBut(recordedFromMs, FROM + WEEK_MS));
 
-  it('are none only if all of the week was recorded', () => {
+  it('are reported as none only if the whole week was recorded', () => {
     expect(of(FROM)).toEqual({ incidents: 0, isRecorded: true, longestMs: null });
     expect(of(FROM + 1)).toEqual({ incidents: null, isRecorded: false, longestMs: null });
     expect(of(null)).toEqual({ incidents: null, isRecorded: false, longestMs: null });
   });
 });
 
-it('the times of examination are spans, of which pauses of up to five minutes are part', () => {
+it('examination is recorded as spans that include pauses of up to five minutes', () => {
   const MINUTE = 60_000;
   const spans = [0, 1, 6, 11.1, 12].reduce<Span[]>((all, at) => withExamination(all, at * MINUTE), []);
   expect(spans).toEqual([

@@ -5,7 +5,7 @@ import { laneRows } from './lanes';
 const incident = (key: string, sinceMs: number, closedMs: number | null) =>
   ({ key, sinceMs, openedMs: sinceMs, closedMs }) as IncidentRecord;
 
-it('incidents that overlap have rows of their own, and a row is used again', () => {
+it('incidents that overlap get separate rows, and a free row is used again', () => {
   const list = [incident('c', 60, null), incident('b', 20, 70), incident('a', 10, 50)];
   const { rows, rowOf } = laneRows(list, 100);
   expect(rows).toBe(2);

@@ -47,7 +47,7 @@ function watched() {
 }
 
 describe('a condition', () => {
-  it('is sent once it has lasted, once, and again only after it was over', () => {
+  it('is sent once after it has lasted, and again only after it has ended', () => {
     const { check } = watched();
     expect([check(0, failing), check(4, failing)]).toEqual([[], []]);
     expect(check(5, failing)).toEqual(['service/updates']);
@@ -57,7 +57,7 @@ describe('a condition', () => {
     expect([check(700, failing), check(705, failing)]).toEqual([[], ['service/updates']]);
   });
 
-  it('that comes and goes has not lasted', () => {
+  it('does not count as lasting while it comes and goes', () => {
     const { check } = watched();
     expect([check(0, failing), check(3), check(4, failing), check(6, failing)].flat()).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('an incident', () => {
     expect(linesOf(noticesOf('opened', 41, [], undefined, ofSender))).toContain(`Sender: ${sender}`);
   });
 
-  it('is quiet while it is acknowledged, and reported when that no longer holds', () => {
+  it('is quiet while it is acknowledged, and reported when the acknowledgement no longer holds', () => {
     expect(
       [noticesOf('grew', 81, [acknowledgement]), noticesOf('closed', 0, [acknowledgement])].flat(),
     ).toEqual([]);
@@ -237,7 +237,7 @@ describe('messages', () => {
     });
   });
 
-  it('wait as long as the receiver requests, and are not given up for that', () => {
+  it('wait as long as the receiver requests, without being given up', () => {
     const [notice] = waiting(1) as [Notice];
     const refusal = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
     expect(afterAttempt(notice, refusal, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
@@ -247,7 +247,7 @@ describe('messages', () => {
     expect(afterAttempt(notice, refusal, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
   });
 
-  it('have the same in both forms; foreign text is no markup', () => {
+  it('have the same content in both forms, and foreign text is never markup', () => {
     const notices = noticesOf('opened', 41);
     const form = { origin: 'https://dash.example', isSandbox: false } as const;
     expect(JSON.parse(messageBody(notices, { ...form, format: 'json' }))).toMatchObject({

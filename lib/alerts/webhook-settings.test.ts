@@ -34,7 +34,7 @@ it.each([
   expect(readAddress(typed)).toHaveProperty('error');
 });
 
-it('the lines are read from a file, and the command by a shell, as they were typed', () => {
+it('the lines survive a settings file unchanged, and the command survives a shell unchanged', () => {
   const typed = `https://example.com/it's/$HOME?a=\`id\`&b="c";d#part`;
   const { lines, command } = made(typed);
   const address = new URL(typed.replace('#part', '')).href;

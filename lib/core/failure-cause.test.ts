@@ -150,7 +150,7 @@ describe('a failed request', () => {
     expect(groupCause(group, [{ state: failed('Reverted: 0x82b42900') }]).side).toBeUndefined();
   });
 
-  it('repeats no secret from a text that a contract wrote', () => {
+  it('does not repeat a secret from a text that a contract wrote', () => {
     const cause = causeOf(failed(`Reverted: ${errorString('Unable to estimate gas price')}`));
     expect(cause?.side).toBe('contract');
   });

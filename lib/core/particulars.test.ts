@@ -79,7 +79,7 @@ const PLACES = [
   '$',
 ];
 
-describe('texts that differ in variable parts alone become one', () => {
+describe('texts that differ only in variable parts become one', () => {
   it.each(Object.entries(FORMS))('%s', (_, form) => {
     fc.assert(
       fc.property(form, form, fc.constantFrom(...PLACES), (a, b, place) => {
@@ -91,7 +91,7 @@ describe('texts that differ in variable parts alone become one', () => {
   });
 });
 
-it('takes a long random token with only two numbers for base64', () => {
+it('treats a long random token with only two numbers as base64', () => {
   // Found among SHA-512 digests: 110 of a million have fewer than three runs of digits.
   const token = createHash('sha512').update('998529').digest('base64url');
   expect(token.match(/\d+/g)?.length).toBeLessThan(3);
@@ -113,7 +113,7 @@ const words = fc
   .array(fc.stringMatching(/^[a-z]{2,9}$/), { minLength: 1, maxLength: 8 })
   .map((all) => all.join(' '));
 
-it('texts of different words stay different', () => {
+it('texts with different words stay different', () => {
   fc.assert(
     fc.property(words, words, (a, b) => {
       fc.pre(a !== b);

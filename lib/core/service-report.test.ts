@@ -20,7 +20,7 @@ describe('steps of the history of calls', () => {
     expect(count).toBeLessThanOrEqual(144);
   });
 
-  it('begin with the start of the server, at most a day ago, and end with the present one', () => {
+  it('begin at the start of the server, at most a day ago, and end with the current step', () => {
     for (const ageMs of [10 * MINUTE, HOUR, 7 * HOUR, 23 * HOUR, 50 * HOUR]) {
       const { fromMs, endMs, stepMs, count } = stepsAt(ageMs);
       const now = START + ageMs;
@@ -32,7 +32,7 @@ describe('steps of the history of calls', () => {
     }
   });
 
-  it('of the first minutes have room for ten', () => {
+  it('have room for ten in the first minutes', () => {
     expect(stepsAt(0).count).toBe(11);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answeredShare, callbacksOkShare, shareText } from './span-figures';
 
-describe('how many requests went well', () => {
+describe('the share of successful requests', () => {
   const rows = (completed: number, callbackFailed: number, failed: number) => ({
     completed,
     callbackFailed,

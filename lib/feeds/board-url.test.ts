@@ -12,7 +12,7 @@ const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const parse = (query: string) => parseFeedsUrl(new URLSearchParams(query));
 
 describe('the address of a board', () => {
-  it('reads ids and symbols, by commas or repeated, each once', () => {
+  it('reads ids and symbols, separated by commas or repeated, each once', () => {
     const { view, problems } = parse(
       `ids=0x${ID.toUpperCase()},Crypto.ETH/USD&ids=${ID}&ids=,crypto.eth/usd,`,
     );
@@ -61,7 +61,7 @@ describe('the address of a board', () => {
     },
   );
 
-  it('reads sort, window, size and the text to find, and reports what is none of the choices', () => {
+  it('reads sort, window, size and search text, and reports values that are not among the choices', () => {
     const { view, problems } = parse('sort=age&window=15m&size=s&find=usd+x');
     // Old links with small tiles show the list.
     expect(view).toEqual({ sort: 'age', window: '15m', size: 'list', find: 'usd x' });
@@ -76,7 +76,7 @@ describe('the address of a board', () => {
   });
 });
 
-it('parseFeedReference takes short hex words for symbols', () => {
+it('parseFeedReference reads short hex words as symbols', () => {
   expect(parseFeedReference(' ADA ')).toEqual({ kind: 'symbol', symbol: 'ADA' });
   expect(parseFeedReference('  ')).toBeUndefined();
 });

@@ -83,7 +83,7 @@ function run(verdicts: readonly boolean[], everyMs: number) {
 }
 
 describe('an alert', () => {
-  it('is raised at once, and over only after it has been over for a while', () => {
+  it('is raised at once, and ends only after its condition has been over for a while', () => {
     expect(run([false, true, ...Array(12).fill(false)], 1_000).events).toEqual([
       { kind: 'raised', loud: true, atMs: 1_000 },
       { kind: 'cleared', loud: false, atMs: 2_000 + 10_000 },

@@ -22,7 +22,7 @@ function every(pauseS: number, count: number): TickTimes[] {
 }
 
 describe('the cadence of a feed', () => {
-  it('is its typical interval, whatever we missed', () => {
+  it('is its typical interval, whatever updates we missed', () => {
     expect(usualPauseS(every(2, 40).filter((_, at) => at % 5 === 0))).toBe(2);
   });
 
@@ -49,7 +49,7 @@ describe('the cadence of a feed', () => {
     expect(feedCurrency(facts).word).toBe('closed');
   });
 
-  it('is not the distance of samples', () => {
+  it('does not follow the distance of samples', () => {
     expect(
       usualPauseS([
         { publishTimeS: 0, isBackfilled: true },
@@ -135,7 +135,7 @@ describe('how current a feed is', () => {
   });
 });
 
-it('prices are expected of a published feed while its market is open, by the directory', () => {
+it('prices are expected from a published feed while the directory has its market as open', () => {
   const markets = [{ schedule: OPEN }, { schedule: CLOSED }, { schedule: OPEN, state: 'coming_soon' }, {}];
   expect(markets.map((market) => isTrading(market, 0))).toEqual([true, false, false, undefined]);
 });
@@ -290,7 +290,7 @@ describe('gaps while a market is closed', () => {
 });
 
 describe('gaps of any feed', () => {
-  it('covers every second of which all updates were missed', () => {
+  it('covers every second whose updates were all missed', () => {
     fc.assert(
       fc.property(anyRun, ({ all, received }) => {
         const gaps = feedGaps(received, rules).filter(({ kind }) => kind === 'missed');

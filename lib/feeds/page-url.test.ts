@@ -28,7 +28,7 @@ describe('the address of a feed’s page', () => {
     );
   });
 
-  it('is short where nothing was chosen, and keeps the slash of a symbol', () => {
+  it('is short if nothing was chosen, and keeps the slash of a symbol', () => {
     expect(formatFeedPageUrl('Crypto.BTC/USD', DEFAULT_FEED_PAGE)).toBe('/feeds/Crypto.BTC/USD');
     expect(formatFeedPageUrl(ID, { ...DEFAULT_FEED_PAGE, spanMs: 3_600_000 })).toBe(`/feeds/${ID}?window=1h`);
   });
@@ -41,7 +41,7 @@ describe('the address of a feed’s page', () => {
     expect(problems.map(({ param }) => param).sort()).toEqual(['colour', 'mode', 'to', 'window', 'with']);
   });
 
-  it('takes no more than four feeds into one chart', () => {
+  it('accepts at most four feeds in one chart', () => {
     const { view, problems } = reread('/feeds/x?with=A.A/B,A.C/D,A.E/F,A.G/H');
     expect([view.compared.length, problems.map(({ value }) => value)]).toEqual([3, ['A.G/H']]);
   });

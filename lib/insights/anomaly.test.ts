@@ -26,7 +26,7 @@ it('high load is compared with the same hour of other days', () => {
   );
 });
 
-it('says from when on a share, a p95 or a silence is a problem', () => {
+it('names the value from which a share, a p95 or a silence is a problem', () => {
   expect(limitOf('callbacks-failing')).toBe(
     '5 failures in the hour, 10.0% of them all, and 3 times the usual share',
   );
@@ -34,7 +34,7 @@ it('says from when on a share, a p95 or a silence is a problem', () => {
   expect(limitOf('silent')).toBe('At least 20 of the usual requests are missing');
 });
 
-it('the next step turns to the owner of a contract with nearly all failed callbacks', () => {
+it('the next step names the owner of a contract that has nearly all failed callbacks', () => {
   const anomaly: Anomaly = {
     kind: 'callbacks-failing',
     level: 'warning',

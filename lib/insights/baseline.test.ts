@@ -185,7 +185,7 @@ describe('typical figures', () => {
     expect(few).toMatchObject({ requests: 10, p95Basis: 'week', p95Us: 4 * SECOND_US });
   });
 
-  it('leave out the last day, of which a lasting problem may be', () => {
+  it('leave out the last day, which may belong to a lasting problem', () => {
     const failed = (hour: number) => (hour < 20 ? 50 : 1);
     expect(of({ requests: steady, failed })).toMatchObject({ finished: 168 * 60, failed: 168 });
   });
@@ -215,7 +215,7 @@ it.each([
   expect(isSlow(p95Us, baselineUs)).toBe(expected);
 });
 
-it('the p95 of a week needs 20 callbacks', () => {
+it('include the p95 of a week only from 20 callbacks on', () => {
   const { latency } = network({ requests: steady });
   expect(weekP95Us(latency)).toBe(4 * SECOND_US);
   expect(weekP95Us({ ...latency, weekCalled: 19 })).toBeNull();
@@ -260,29 +260,29 @@ describe('the start of a problem', () => {
     expect(startOf(rowsOf((at) => at === 20 || (at >= 130 && at % 3 === 0)))).toBe(132);
   });
 
-  it('is found where all rows after it show the problem, and where one in eight is', () => {
+  it('is found if all rows after it show the problem, and if one in eight does', () => {
     expect(startOf(rowsOf((at) => at >= 90))).toBe(90);
     expect(startOf(rowsOf((at) => at >= 96 && at % 8 === 0))).toBe(96);
   });
 
-  it('is undefined where nothing, or a single row, shows a problem', () => {
+  it('is undefined if no row, or a single one, shows a problem', () => {
     expect(startOf(rowsOf(() => false))).toBeUndefined();
     expect(startOf(rowsOf((at) => at === 100))).toBeUndefined();
     expect(startOf([])).toBeUndefined();
   });
 
-  it('is not an outlier shortly before it, where it came late', () => {
+  it('is not an outlier shortly before a problem that came late', () => {
     expect(startOf(rowsOf((at) => (at < 252 ? at % 40 === 1 : at % 2 === 0), 312))).toBe(252);
   });
 
-  it('is of the last problem, where another one was over for an hour', () => {
+  it('is that of the last problem if another one has been over for an hour', () => {
     const rows = rowsOf((at) => at < 100 || at >= 4000, 4100);
     expect(startOf(rows)).toBe(4000);
     expect(startOf(rows.slice(0, 3000))).toBe(0);
     expect(startOf(rows.slice(0, 3990))).toBeUndefined();
   });
 
-  it('is found though the last alarm of an earlier problem is an hour old only after the first of its failures', () => {
+  it('is found even if the last alarm of an earlier problem was less than an hour before the first failure', () => {
     // Position among the rows, and minutes ago.
     const earlier = [105, 104, 103, 102, 101, 99.5].map((minutes, at) => [at + 1, minutes] as const);
     const later = [
@@ -385,7 +385,7 @@ describe('the start of a problem', () => {
   });
 });
 
-describe('what the start of a problem is judged by', () => {
+describe('the value against which the start of a problem is judged', () => {
   const week = { completed: 880, callbackFailed: 20, failed: 100, p95Us: 8_000_000 };
   it.each([
     ['failing', week, { share: 0.3, slowUs: 0 }],
@@ -397,7 +397,7 @@ describe('what the start of a problem is judged by', () => {
     expect({ ...actual, share: Number(actual.share.toFixed(6)) }).toEqual(limits);
   });
 
-  it('is the usual value of the problem where that week has too few rows', () => {
+  it('is the usual value of the problem if that week has too few rows', () => {
     const few = { completed: 19, callbackFailed: 0, failed: 0, p95Us: 1 };
     expect(startLimits({ kind: 'failing', baseline: 0.2 }, few).share).toBeCloseTo(0.6);
     expect(startLimits({ kind: 'slow', baseline: 20_000_000 }, few).slowUs).toBe(40_000_000);

@@ -23,7 +23,7 @@ const grouped = (change: Partial<GroupedFailures>): GroupedFailures => ({
 });
 
 describe('groups of failures', () => {
-  it('have their networks, those with most first, and a count for each bucket', () => {
+  it('list their networks, those with most failures first, and a count for each bucket', () => {
     const insights = failureInsights(
       grouped({
         totals: [group('a', 5), group('b', 1)],
@@ -56,7 +56,7 @@ describe('groups of failures', () => {
     expect(insights).toMatchObject({ rows: 6, others: { groups: 0, rows: 0 } });
   });
 
-  it('beyond the first 200 are counted', () => {
+  it('are only counted beyond the first 200', () => {
     const totals = Array.from({ length: MAX_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
     const rows = totals.reduce((sum, total) => sum + total.rows, 0);
     const insights = failureInsights(grouped({ totals, groups: 900, rows: rows + 50 }), 1);

@@ -31,7 +31,7 @@ const six = (change: Partial<SpanFigures>) =>
 const figureOf = (id: string, change: Partial<SpanFigures>) => six(change).find((figure) => figure.id === id);
 
 describe('the six figures', () => {
-  it('have a fixed order, and the values of the span before', () => {
+  it('have a fixed order, and values of the preceding span', () => {
     const now = totals({
       requests: 150,
       completed: 97,
@@ -77,7 +77,7 @@ describe('the six figures', () => {
     expect(shown.map(({ overTime }) => overTime)).toEqual(courses);
   });
 
-  it('name the range of most whole steps since the log begins, and none of a few', () => {
+  it('show the range of most whole steps since the log began, and no range for a few steps', () => {
     const steps = [0, 0, 900, 10, 11, 12, 13, 14, 15, 16, 17, 18, 1].map((requests) => totals({ requests }));
     const long = {
       ...span,
@@ -92,7 +92,7 @@ describe('the six figures', () => {
     expect(rangeOf(steps.slice(0, 11))).toBe('');
   });
 
-  it('call the time until the keeper logged an answer what it is, and no time to callback', () => {
+  it('label the time until the keeper logged an answer as such, and not as time to callback', () => {
     const labels = FIGURES.map(({ label }) => label);
     expect(labels).toEqual([
       'Requests',
@@ -105,7 +105,7 @@ describe('the six figures', () => {
     expect(COLUMN_SCHEMA.duration.label).toBe('Logged after');
   });
 
-  it('have no comparison when the span before is incomplete', () => {
+  it('have no comparison if the preceding span is incomplete', () => {
     for (const figure of six({ before: null, pendingAtStart: null })) {
       expect(figure).toMatchObject({ before: null, verdict: 'same' });
     }
@@ -117,7 +117,7 @@ describe('a log that is younger than the comparison', () => {
   const values = (logBeginsMs: number | null) =>
     FIGURES.map(({ find }) => find(figures(change), { ...span, logBeginsMs }).before);
 
-  it('is compared with nothing, as its growth would be that of the log', () => {
+  it('has no comparison, because its growth would be that of the log', () => {
     expect(values(-1999)[0]).toBe(3);
     expect(values(-1998)).toEqual([null, null, null, null, null, null]);
     // Older rows are still unread.
@@ -165,7 +165,7 @@ describe.each<[string, string, SpanTotals, SpanTotals, string]>([
   it(verdict, () => expect(figureOf(id, { now, before })?.verdict).toBe(verdict));
 });
 
-it('pending requests are worse where one is stuck', () => {
+it('pending requests have a worse tone if one is stuck', () => {
   const pending = { pending: 300, stuck: 0, oldestUs: 1 };
   expect(figureOf('pending', { pending })?.verdict).toBe('same');
   expect(figureOf('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
@@ -183,7 +183,7 @@ it('pending requests are unknown until a keeper has been asked for them', () => 
   });
 });
 
-it('pending requests of networks are summed, with the oldest stuck one, else the oldest of all', () => {
+it('pending requests of networks are summed, with the oldest stuck one, or else the oldest of all', () => {
   const parts = [
     { pending: 2, stuck: 1, oldestUs: 20 },
     { pending: 3, stuck: 0, oldestUs: 10 },
@@ -194,7 +194,7 @@ it('pending requests of networks are summed, with the oldest stuck one, else the
   expect(sumOfPending([])).toEqual({ pending: 0, stuck: 0, oldestUs: null });
 });
 
-it('series have a count for each bucket, and pending ones follow what came and went', () => {
+it('series have a count for each bucket, and pending counts follow arrivals and completions', () => {
   const came = [
     { bucket: 0, rows: 5 },
     { bucket: 2, rows: 1 },
@@ -203,7 +203,7 @@ it('series have a count for each bucket, and pending ones follow what came and w
   expect(pendingOverTime({ atStart: 2, came, went: [{ bucket: 1, rows: 6 }] }, 4)).toEqual([7, 1, 2, 2]);
 });
 
-it('says what a change is measured against', () => {
+it('names the basis of a change', () => {
   const ms = 90 * 60_000;
   expect(comparedWith('requests', { ...span, range: '24h' })).toBe('vs previous 24 h');
   expect(comparedWith('pending', { ...span, range: '7d' })).toBe('vs 7 d ago');

@@ -16,7 +16,7 @@ const BUCKETS = { fromMs: END_MS - 24.5 * HOUR, bucketMs: HOUR, count: 25 };
 const query = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1]));
 
 describe('the rows of a span', () => {
-  it('are those of all keepers unless the view names some, as of its moment', () => {
+  it('belong to all keepers unless the view names some, as of its moment', () => {
     const scope = { ...SCOPE, view: { ...DEFAULT_INSIGHTS_VIEW, keepers: ['test'] } };
     expect(new URLSearchParams(rowsPath(scope).split('?')[1]).getAll('keeper')).toEqual(['test']);
     const params = new URLSearchParams(rowsPath(SCOPE).split('?')[1]);
@@ -25,7 +25,7 @@ describe('the rows of a span', () => {
     expect([params.get('to'), params.get('asof')]).toEqual([null, '2026-11-20T09:30:00.000Z']);
   });
 
-  it('end where a span of the past does', () => {
+  it('end with a span of the past', () => {
     const between = { fromMs: SCOPE.startMs, toMs: END_MS - HOUR };
     const scope = { ...SCOPE, endMs: between.toMs, view: { ...DEFAULT_INSIGHTS_VIEW, between } };
     expect(query(rowsPath(scope)).to).toBe('2026-11-20T08:30:00.000Z');

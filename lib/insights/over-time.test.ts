@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { noTotals } from './figures';
 import { bucketTotals, durationTicks, durationTickText, fewerTicks, ofWholeBuckets } from './over-time';
 
-it('buckets that the span cuts are left out, those that end with it are not', () => {
+it('buckets that the span cuts are left out, while those that end with it stay', () => {
   const buckets = { fromMs: 0, bucketMs: 100, count: 4 };
   const values = [1, 2, 3, 4];
   expect(ofWholeBuckets(values, { startMs: 30, endMs: 330, buckets })).toEqual([2, 3]);

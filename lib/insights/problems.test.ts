@@ -112,7 +112,7 @@ describe('current problems', () => {
     expect(shown({ health, index: [keeper({})], networks: [network('1')] })).toEqual([]);
   });
 
-  it('of a network outage have size, senders and start, and lead to the evidence', () => {
+  it('of a network outage have size, senders and start, and link to the evidence', () => {
     const [problem] = shown({ incidents: [incident({})] });
     expect(problem && line(problem)).toBe('bad 8453: 41 stuck, 12 senders (Whole network)');
     const href = '/pending?incident=main%2F8453%2Fnetwork';
@@ -138,7 +138,7 @@ describe('current problems', () => {
     ]);
   });
 
-  it('of one contract name it', () => {
+  it('of a single contract name the contract', () => {
     const sender = `0x${'ab'.repeat(20)}`;
     expect(
       lines({
@@ -164,7 +164,7 @@ describe('current problems', () => {
     ]);
   });
 
-  it('of a slow network compare with its typical latency, and lead to the slowest', () => {
+  it('of a slow network compare with its typical latency, and link to the slowest requests', () => {
     const [problem] = shown({ networks: [network('8453', newAnomaly({}))] });
     expect(problem && line(problem)).toBe('warning 8453: p95 42.0 s in the last hour (Usually 8.1 s)');
     expect(problem?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
@@ -255,7 +255,7 @@ describe('current problems', () => {
     expect(ids).toHaveLength(2);
   });
 
-  it('date stale feeds together only where they became so together', () => {
+  it('date stale feeds together only if they became stale together', () => {
     const feeds = (...minutes: number[]) =>
       minutes.map((ago) => ({ symbol: `${ago}`, sinceMs: NOW_MS - ago * MINUTE, hasHours: true }));
     expect(lines({ feeds: feeds(5, 5.5) })).toEqual(['warning 2 feeds: stale (5, 5.5)']);
@@ -264,7 +264,7 @@ describe('current problems', () => {
     ]);
   });
 
-  it('name the causes of single requests, by the chain where it was asked', () => {
+  it('name the causes of single requests, from the chain if it was queried', () => {
     const answered = chainOf('Answered on chain, not logged');
     const detail = (...singles: ProblemInput['singles']) => lines({ singles })[0]?.split(': stuck ')[1];
     expect(detail(singleOf('R4', answered))).toBe('(Answered on chain, not logged)');
@@ -284,7 +284,7 @@ describe('current problems', () => {
     expect(lines({ status, index: [keeper({ state: 'syncing', pendingAtMs: null })] })).toEqual([]);
   });
 
-  it('of keepers are as of their status, which may be old', () => {
+  it('of keepers are dated by their status, which may be old', () => {
     expect(lines({ index: [keeper({ syncedAtMs: NOW_MS - 5 * MINUTE })] })).toEqual([]);
     expect(lines({ index: [keeper({ state: 'stale', late: 'keeper' })] })).toEqual([
       'bad Keeper main: not synced (Slow to answer)',
@@ -298,14 +298,14 @@ describe('current problems', () => {
     expect(problem?.id).not.toMatch(/^keeper\//);
   });
 
-  it('is our own lateness where keepers have been read and pending requests are not examined since', () => {
+  it('name our own lateness if keepers were read but pending requests were not examined since', () => {
     const status = { kind: 'not-known', why: 'not synced yet' } as const;
     const late = (ms: number) => lines({ status, index: [keeper({})], examinedWhileSyncingMs: NOW_MS - ms });
     expect(late(50_000)).toEqual([]);
     expect(late(70_000)).toEqual(['warning Pending requests: stuck: unknown (Dashboard is busy)']);
   });
 
-  it('of rows that vanished from the index last until they are read again, or a day', () => {
+  it('about rows that vanished from the index last until the rows are read again, or a day', () => {
     const sinceMs = NOW_MS - 5 * MINUTE;
     const problemsOf = (left: number, history: KeeperStatus['history'], nowMs = NOW_MS) =>
       lines({
@@ -325,7 +325,7 @@ describe('current problems', () => {
     expect(problemsOf(200, null, sinceMs + 24 * 60 * MINUTE)).toEqual([]);
   });
 
-  it('of a keeper that lost its rows last a day', () => {
+  it('about a keeper that lost its rows last a day', () => {
     const lost = { fromMs: NOW_MS - 6 * MINUTE, sinceMs: NOW_MS - 5 * MINUTE, theirs: 19, ours: 66_310 };
     const index = [keeper({ lost })];
     expect(lines({ index })).toEqual([
@@ -341,7 +341,7 @@ describe('current problems', () => {
   });
 });
 
-it('a keeper whose history is read is syncing, one that fails is not', () => {
+it('a keeper whose history is being read is syncing; one that fails is not', () => {
   const failure = { kind: 'failing' as const, detail: '' };
   expect(
     syncingOf([
@@ -387,7 +387,7 @@ describe('the index', () => {
     expect(findProblems({ ...CALM, memoryFailures, nowMs: NOW_MS + 2 * MINUTE })).toEqual([]);
   });
 
-  it('that can’t examine pending requests hides no other problem, and has its start', () => {
+  it('that can’t examine pending requests hides no other problem, and its problem has a start', () => {
     const triageFailure = { sinceMs: NOW_MS - MINUTE, detail: 'No memory.' };
     const status = { kind: 'not-known', why: 'not worked out yet' } as const;
     const problems = findProblems({ ...CALM, status, triageFailure, incidents: [incident({})] });
@@ -415,7 +415,7 @@ describe('level, start and subject of several problems at once', () => {
   const stuckOn = (networkId: string, sinceMs: number) =>
     incident({ id: `main/${networkId}/network`, networkId, size: 20, sinceMs });
 
-  it('a silent network is as bad as its own figures say, though nothing of it is stuck', () => {
+  it('a silent network is as severe as its own figures say, even if nothing of it is stuck', () => {
     const [problem, ...others] = findProblems({
       ...CALM,
       incidents: [quiet('8453', NOW_MS - 50 * MINUTE)],
@@ -453,7 +453,7 @@ describe('level, start and subject of several problems at once', () => {
     expect(findProblems({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
   });
 
-  it('networks that stop together are one outage, quiet ones apart', () => {
+  it('networks that stop together are one outage, separate from quiet ones', () => {
     const hoursAgo = NOW_MS - 6 * 60 * MINUTE;
     const problems = findProblems({
       ...CALM,
@@ -472,7 +472,7 @@ describe('level, start and subject of several problems at once', () => {
     ]);
   });
 
-  it('a common silence began after the last request of all, and a common outage with the first that is stuck', () => {
+  it('a common silence begins after the last request of all, and a common outage with the first stuck one', () => {
     const silent = (id: string, minutesAgo: number) => network(id, silentSince(NOW_MS - minutesAgo * MINUTE));
     const sinceOf = (input: Partial<ProblemInput>) =>
       shown(input).map((problem) => [
@@ -490,7 +490,7 @@ describe('level, start and subject of several problems at once', () => {
     ).toEqual([['bad Keeper main: nothing completes on 4 of 5 networks, 60 stuck', 50]]);
   });
 
-  it('an outage during which some requests complete is told as one', () => {
+  it('an outage during which some requests complete is reported as one outage', () => {
     const share = (value: number): Incident['verdicts'][0] => ({
       rule: 'R6',
       holds: 'yes',
@@ -509,7 +509,7 @@ describe('level, start and subject of several problems at once', () => {
     expect(lines({ incidents })).toEqual(['bad Keeper main: most requests stuck on 3 networks, 60 stuck']);
   });
 
-  it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
+  it('incidents come before a late keeper of the same level, which never causes them to be folded', () => {
     const behind = keeper({ state: 'stale', syncedAtMs: NOW_MS - 10 * MINUTE });
     const problems = findProblems({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
     expect(problems.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
@@ -525,7 +525,7 @@ describe('level, start and subject of several problems at once', () => {
     ]);
   });
 
-  it('one failed call is no problem while rows were read a moment ago', () => {
+  it('one failed call is no problem if rows were read a moment ago', () => {
     const failure = { kind: 'failing' as const, detail: 'It returned 503.' };
     const services = { 'logs:main': service({ ok: false, kind: 'failing' }) };
     const health = { ...CALM.health, services };
@@ -552,7 +552,7 @@ describe('level, start and subject of several problems at once', () => {
     expect(findProblems({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
   });
 
-  it('no history made of silence, slowness, a failing contract and an outage hides one, or dates one before it began', () => {
+  it('silence, slowness, a failing contract and an outage never hide each other, and none is dated before it began', () => {
     const sender = `0x${'cd'.repeat(20)}`;
     const SLOW_MS = NOW_MS - 45 * MINUTE;
     const FAILS_MS = NOW_MS - 90 * MINUTE;

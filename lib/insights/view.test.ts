@@ -12,7 +12,7 @@ import {
 const parse = (query: string) => parseInsightsUrl(new URLSearchParams(query));
 
 describe('the address of the overview', () => {
-  it('comes back as the same view', () => {
+  it('reads back as the same view', () => {
     const anyView = fc.record({
       range: fc.constantFrom(...INSIGHT_RANGES),
       keepers: fc.subarray(['main', 'test', 'a b&c=d'].sort()),
@@ -60,12 +60,12 @@ describe('the address of the overview', () => {
     expect(problems.map(({ param }) => param)).toEqual(wrong);
   });
 
-  it('takes a hundred networks at most', () => {
+  it('accepts a hundred networks at most', () => {
     const { view, problems } = parse(Array.from({ length: 101 }, (_, at) => `network=${at}`).join('&'));
     expect([view.networks.length, problems.length]).toEqual([100, 1]);
   });
 
-  it('ignores parameters of others', () => {
+  it('ignores parameters of other views', () => {
     expect(parseInsightsUrl(new URLSearchParams('panel=figures'), ['panel']).problems).toEqual([]);
   });
 });

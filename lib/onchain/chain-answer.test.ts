@@ -31,14 +31,14 @@ const facts = (change: Partial<ChainFacts> = {}): ChainFacts => ({
 });
 
 describe('the wait from block to block', () => {
-  it('is there where the chain confirms both blocks', () => {
+  it('is known if the chain confirms both blocks', () => {
     const answer = chainAnswer(query, facts());
     expect(answer.answer).toMatchObject({ timeMs: NOW - 6000, requestedMs: NOW - 10_000 });
     const expected = { requestedMs: NOW - 10_000, answeredMs: NOW - 6000 };
     expect(blockTimesByChain(answer, tx.toUpperCase().replace('0X', '0x'))).toEqual(expected);
   });
 
-  it('is not claimed of another answer than the logged one', () => {
+  it('is not claimed for another answer than the logged one', () => {
     expect(blockTimesByChain(chainAnswer(query, facts()), `0x${'cd'.repeat(32)}`)).toBeUndefined();
     expect(blockTimesByChain(chainAnswer(query, facts()), undefined)).toBeUndefined();
   });

@@ -4,13 +4,13 @@ import { type ChainState, chainProblems, daysOf, perDay } from './network-state'
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
 
-test('a day of what was counted: of the span, of a shorter history, and of an hour at least', () => {
+test('a daily rate is computed over the span, over a shorter history, or over at least an hour', () => {
   expect(perDay(700n, NOW - 30 * DAY, NOW, 7 * DAY)).toBe(100n);
   expect(perDay(700n, NOW - 2 * DAY, NOW, 7 * DAY)).toBe(350n);
   expect(perDay(700n, NOW, NOW, 7 * DAY)).toBe(700n * 24n);
 });
 
-test('days keep two decimals, rounded down; without consumption there are none', () => {
+test('remaining days keep two decimals, rounded down, and are unknown without consumption', () => {
   expect([daysOf(2n, 3n), daysOf(299n, 100n), daysOf(5n, 0n)]).toEqual([0.66, 2.99, null]);
 });
 
@@ -53,7 +53,7 @@ const state = (wallet: object, provider: object = {}): ChainState => ({
 const summaryOf = (of: ChainState, nowMs = NOW) =>
   chainProblems(of, nowMs).map(({ level, text }) => `${level}: ${text}`);
 
-test('less than three days are a warning, less than one is critical, and so is too little for 50 reveals', () => {
+test('less than three days is a warning; less than one day, or too little for 50 reveals, is critical', () => {
   expect(summaryOf(state({}))).toEqual([]);
   expect(summaryOf(state({ daysLeft: 3 }))).toEqual([]);
   expect(summaryOf(state({ daysLeft: 2.99 }))).toEqual(['warning: keeper’s wallet lasts 2.9 days']);
@@ -76,6 +76,6 @@ test('a transaction hangs after two minutes, not before', () => {
   ]);
 });
 
-test('a state of more than five minutes ago is not used for the present', () => {
+test('a state older than five minutes is not used for the present', () => {
   expect(summaryOf(state({ daysLeft: 0.1 }), NOW + 300_001)).toEqual([]);
 });

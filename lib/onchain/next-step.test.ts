@@ -16,26 +16,26 @@ const answer = (kind: string, next?: string): AnsweredOnchain => ({
 const unasked = { asked: false, atMs: 0, ageMs: 0, because: 'failed', why: 'x' } as const;
 
 describe('the next step of a request', () => {
-  it('is that of the chain once it has answered', () => {
+  it('comes from the chain once it has answered', () => {
     expect(nextStepByChain(answer('never-mined', 'Nothing to answer'))).toBe('Nothing to answer.');
     expect(nextStepByChain(answer('retried'))).toMatch(/^Nothing to do/);
   });
 
-  it('stays that of the log where the chain names the same error', () => {
+  it('still comes from the log if the chain names the same error', () => {
     const reverts = answer('reveal-reverts', 'Fix what it names, then reveal');
     reverts.verdict.headline = 'Still open; a reveal now would revert: UpdateTooOld';
     expect(nextStepByChain(reverts, 'UpdateTooOld')).toBeUndefined();
     expect(nextStepByChain(reverts, 'No gas')).toBe('Fix what it names, then reveal.');
   });
 
-  it('stays that of the log while the chain tells nothing about the request', () => {
+  it('still comes from the log while the chain knows nothing about the request', () => {
     for (const response of [undefined, unasked, answer('rpc-behind', 'Ask again later'), answer('gone')])
       expect(nextStepByChain(response)).toBeUndefined();
   });
 });
 
 describe('a request transaction', () => {
-  it('is unknown by the word of a chain that has its block, and by no other', () => {
+  it('is reported unknown only by a chain that has its block', () => {
     expect(transactionByChain(answer('never-mined'))).toBe('missing');
     expect(transactionByChain(answer('rpc-behind'))).toBeUndefined();
     expect(transactionByChain(unasked)).toBeUndefined();

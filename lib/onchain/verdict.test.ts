@@ -148,7 +148,7 @@ test('a pending request that is merely open leaves the next step to the diagnosi
   }
 });
 
-test('a newest block of now far below the request shows a chain that began anew, and no node that is behind', () => {
+test('a current block far below the request shows a chain that was reset, not a node that is behind', () => {
   const at = (number: bigint, ageMs: number) =>
     verdictOf(
       { ...query, requestBlock: 9_000_010n },
@@ -163,7 +163,7 @@ test('a newest block of now far below the request shows a chain that began anew,
   expect(at(8_999_000n, 600_000)).toMatchObject({ kind: 'rpc-behind' });
 });
 
-test('an answer is missed by the log once the keeper has had time to log it, by the clock of the chain', () => {
+test('an answer counts as missed by the log once the keeper had time to log it, by the clock of the chain', () => {
   const after = (answeredMs: number, headMs: number) => {
     const search = { ...answered, reveal: { ...reveal, timeMs: answeredMs } };
     const head = { number: 1300n, timeMs: headMs };
@@ -186,7 +186,7 @@ test('an answer is missed by the log once the keeper has had time to log it, by 
   expect(after(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
 });
 
-test('a chain has stopped after twenty usual intervals, and not before a minute', () => {
+test('a chain counts as stopped after twenty usual intervals, and not before a minute', () => {
   const isStopped = (ageMs: number, blockMs?: number) => {
     const head = { ...base.head, timeMs: NOW - ageMs };
     const { kind } = verdictOf(

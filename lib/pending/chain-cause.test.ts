@@ -74,7 +74,7 @@ test.each([
   expect({ isOpen, title: cause?.title }).toEqual({ isOpen: false, title });
 });
 
-test('requests that differ name no cause, and are listed as they are', () => {
+test('requests with different verdicts name no cause, and are listed individually', () => {
   const evidence = chainEvidenceOf(
     [answer('callback-reverts', 'one'), answer('reveal-succeeds', 'other')],
     2,
@@ -85,7 +85,7 @@ test('requests that differ name no cause, and are listed as they are', () => {
   expect(evidence.cause).toBeUndefined();
 });
 
-test('requests of one kind are one sentence, and a request that is no longer open leads', () => {
+test('requests of one kind share a sentence, and a request that is no longer open comes first', () => {
   const same = [answer('reveal-succeeds', 'with 5 gas'), answer('reveal-succeeds', 'with 6 gas')];
   expect(chainEvidenceOf(same, 2, state(), NOW).line).toBe('with 6 gas');
   expect(chainEvidenceOf([answer('gone')], 1, state(), NOW).cause?.title).toBe('No longer open on chain');
@@ -126,14 +126,14 @@ test.each([
 });
 
 test.each([{ numbersLeft: '0' }, { hashes: '4' }])(
-  'no cause of requests that were accepted, since it reverts new ones: %j',
+  'a state that reverts new requests is no cause for accepted ones: %j',
   (change) => {
     const providers = [{ ...provider, ...change }];
     expect(chainEvidenceOf([answer('reveal-succeeds')], 41, state({ providers }), NOW).cause).toBeUndefined();
   },
 );
 
-test('a chain that was not queried leaves the verdict, and says so; an old state of a network says nothing', () => {
+test('a chain that was not queried leaves the verdict unchanged and says so, and an old state of a network says nothing', () => {
   const evidence = chainEvidenceOf([unanswered], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
   expect(evidence).toEqual({
     asked: 0,

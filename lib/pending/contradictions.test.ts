@@ -133,7 +133,7 @@ function verdictsOf({ request, evidence: pieces, lead, finished }: World) {
   return { holding, top, action, facts, diagnosis };
 }
 
-it('of any two circumstances at any age no sentence denies another, and advice is given once', () => {
+it('for any two circumstances at any age, no sentence contradicts another, and advice is given once', () => {
   const together = new Set<string>();
   for (const ageS of AGES_S) {
     for (const pair of pairs) {
@@ -183,7 +183,7 @@ it('of any two circumstances at any age no sentence denies another, and advice i
   expect(seen.filter(([a, b]) => !together.has(`${a} ${b}`))).toEqual([]);
 });
 
-it('the next step about what keepers gave up is that of its block: a restart, or by hand, never both', () => {
+it('the next step for requests that keepers gave up depends on their block: a restart, or by hand, never both', () => {
   const stepOf = (...circumstances: string[]) => verdictsOf(worldOf(500, circumstances)).action;
   expect(stepOf('blocks within catch-up')).toMatch(/restart the keeper/);
   expect(stepOf('blocks beyond catch-up')).toMatch(/reveal it manually/);

@@ -69,7 +69,7 @@ const finishedOthers = (count: number) => ({
 const subjects = (incidents: KeyedIncident[]) => incidents.map(({ subject }) => subject.kind);
 
 describe('a network that is stuck as a whole', () => {
-  it('is one incident by what else there was in the stretch', () => {
+  it('is one incident, judged by the other requests of the stretch', () => {
     const { incidents } = run(outage(), {}, [150, 150, 150]);
     expect(incidents).toMatchObject([
       { rule: 'R6', severity: 'critical', size: 12, senders: 4, id: 'main/8453/network' },
@@ -78,7 +78,7 @@ describe('a network that is stuck as a whole', () => {
     expect(run(outage(), {}, [150, 150, 150, 150]).incidents).toEqual([]);
   });
 
-  it('is found whole, whatever more there was before: so few of the newest others are requested', () => {
+  it('is found whole, whatever came before, although only a few of the newest others are requested', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 61, max: 299 }), { minLength: 5, maxLength: 40 }),
@@ -94,7 +94,7 @@ describe('a network that is stuck as a whole', () => {
     );
   });
 
-  it('is judged without what is within normal, and then counts what came since', () => {
+  it('is judged without requests within normal, and then counts those that came since', () => {
     const young = rows(30, 800, { ageS: 5 });
     const triage = run([...outage(), ...young]);
     const whole = { size: 42, senders: 34, sinceMs: NOW - 200_000 };
@@ -103,7 +103,7 @@ describe('a network that is stuck as a whole', () => {
     expect(figures).toContainEqual({ label: 'Pending past normal', value: 12, unit: 'rows' });
   });
 
-  it('names the stretches to look at: only those that might be one', () => {
+  it('names only the stretches to check that might be one incident', () => {
     const list = [...outage(), ...rows(9, 400, { ageS: 7000, sender: senderOf(1) })];
     const shape = {
       keeper: 'main',
@@ -118,7 +118,7 @@ describe('a network that is stuck as a whole', () => {
     expect(stretchesToCheck(pendingBase)).toMatchObject([{ fromMs: NOW - 200_000, maxOthers: 4 }]);
   });
 
-  it('leaves all else an estimate while it is not known', () => {
+  it('leaves everything else an estimate while the other requests are unknown', () => {
     const unknown = missing('not synced before 08:00');
     const estimate = { rule: 'R4', basis: 'estimate' };
     expect(run(outage(12, 500), {}, unknown).incidents[0]?.verdicts[0]).toMatchObject(estimate);
@@ -129,7 +129,7 @@ describe('a network that is stuck as a whole', () => {
 });
 
 describe('other groups', () => {
-  it('one sender, with its young ones and nobody else’s, by finished rows of others', () => {
+  it('one sender, with its own young requests only, judged by finished rows of others', () => {
     const ofSender = rows(5, 100, { ageS: 200, sender: senderOf(1) });
     const young = [row(300, { sender: senderOf(1) }), row(301, { sender: senderOf(2) })];
     const triage = run([...ofSender, ...young], finishedOthers(10));
@@ -140,7 +140,7 @@ describe('other groups', () => {
     expect(run(ofSender, finishedOthers(9)).incidents).toEqual([]);
   });
 
-  it('one sender, as an estimate of stuck ones where finished rows don’t reach back', () => {
+  it('one sender, as an estimate from stuck requests if finished rows don’t reach back', () => {
     const finished = finishedRows(rows(10, 900, { ageS: 100, tookS: 2 }), NOW - 120_000);
     const ofSender = (ageS: number) => rows(4, 100, { ageS, sender: senderOf(1) });
     const estimate = { rule: 'R7', basis: 'estimate' };
@@ -159,11 +159,11 @@ describe('other groups', () => {
     expect(run(list, { finished: odd }, MANY).incidents).toMatchObject([{ rule, size }]);
   });
 
-  it('a batch that is not past the retry budget is none', () => {
+  it('a batch that is not past the retry budget is no group', () => {
     expect(run(rows(2, 100, { ageS: 300, requestTxHash: hashOf(1) })).incidents).toEqual([]);
   });
 
-  it('a quiet network includes what is stuck with it, and alone is a notice', () => {
+  it('a quiet network includes its stuck requests, and is only a notice without them', () => {
     const quiet = { newest: knownPiece(row(9, { ageS: 900 })), lastDay: knownPiece(5000) };
     const [incident] = run([row(1, { ageS: 950 })], quiet).incidents;
     expect(incident).toMatchObject({ rule: 'R9', size: 1, severity: 'warning' });
@@ -172,7 +172,7 @@ describe('other groups', () => {
     expect(none).toMatchObject({ ...notice, sinceMs: NOW - 900_000 });
   });
 
-  it('what has no common cause is one group by age or backlog from three on, else single', () => {
+  it('three or more requests without a common cause are grouped by age or backlog; fewer stay single', () => {
     const far = { newest: knownPiece(row(9, { ageS: 5, requestBlock: '9000' })) };
     expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([{ rule: 'R10', size: 3 }]);
     const two = run(rows(2, 100, { ageS: 500 }));
@@ -181,12 +181,12 @@ describe('other groups', () => {
     expect(rules).toEqual(['100 R4', '101 R4']);
   });
 
-  it('slow and normal ones are counted, and no incident', () => {
+  it('slow and normal requests are counted, but are no incident', () => {
     const triage = run([...rows(9, 100, { ageS: 120 }), ...rows(4, 300)], {}, MANY);
     expect(triage).toMatchObject({ incidents: [], singles: [], slow: 9, withinNormal: 4 });
   });
 
-  it('the larger group takes a request that two could have, and the smaller one must still hold', () => {
+  it('the larger group takes a request that fits two, and the smaller one must still hold without it', () => {
     const mine = rows(6, 100, { ageS: 500, sender: senderOf(1) });
     const batch = mine.map((request, index) =>
       index < 3 ? { ...request, requestTxHash: hashOf(1) } : request,
@@ -282,7 +282,7 @@ describe('the rules about many', () => {
     expect(replica(list, unseen)).toEqual(subject);
   });
 
-  it('are ruled out, or not known, for those that are in no incident of theirs', () => {
+  it('are ruled out or unknown for requests outside their incidents', () => {
     const { others } = run([row(1, { ageS: 500 })]);
     expect([others.R6.holds, others.R7.holds, others.R13.holds]).toEqual(['no', 'no', 'no']);
     const unsynced = missing('not synced');
@@ -296,7 +296,7 @@ describe('the rules about many', () => {
   });
 });
 
-describe('only what belongs together is one incident', () => {
+describe('only requests that belong together are one incident', () => {
   const HOUR = 3600;
   it('old requests of six senders and two providers, from 8 h to 13 d, stand alone, each with its own cause', () => {
     const far = { newest: knownPiece(row(9, { ageS: 5, requestBlock: '900000' })) };
@@ -330,7 +330,7 @@ describe('only what belongs together is one incident', () => {
     expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);
   });
 
-  it('a quiet network includes what is stuck since then, and not what was left days ago', () => {
+  it('a quiet network includes requests stuck since then, and not those left days ago', () => {
     const quiet = { newest: knownPiece(row(9, { ageS: 2000 })), lastDay: knownPiece(5000) };
     const triage = run([row(1, { ageS: 2400 }), row(2, { ageS: 12 * 24 * HOUR })], quiet);
     expect(triage.incidents).toMatchObject([{ rule: 'R9', size: 1 }]);
@@ -345,12 +345,12 @@ describe('only what belongs together is one incident', () => {
   });
 });
 
-describe('what was opened under one cause', () => {
+describe('an incident opened under one cause', () => {
   const senders = rows(42, 100, (step) => ({ ageS: 500, sender: senderOf(step % 14) }));
   const [whole] = run(senders).incidents as [KeyedIncident];
   const after = { finished: finishedRows(rows(40, 1000, { ageS: 90, tookS: 2, sender: senderOf(900) })) };
 
-  it('keeps it when the outage ends, with what came later beside it, until the last one is over', () => {
+  it('keeps the cause when the outage ends, beside later causes, until its last request is over', () => {
     const later = NOW + 180_000;
     const options = { before: [whole], nowMs: later };
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
@@ -371,7 +371,7 @@ describe('what was opened under one cause', () => {
     expect(run([], after, MANY, { before: incidents }).incidents).toEqual([]);
   });
 
-  it('holds again, and grows, under the same name', () => {
+  it('returns and grows under the same name', () => {
     const [left] = run(senders.slice(30), after, MANY, { before: [whole] }).incidents as [KeyedIncident];
     const more = rows(10, 700, (step) => ({ ageS: 100, sender: senderOf(step % 4) }));
     expect(run([...senders.slice(30), ...more], after, [], { before: [left] }).incidents).toMatchObject([
@@ -379,7 +379,7 @@ describe('what was opened under one cause', () => {
     ]);
   });
 
-  it('is not taken over by a larger cause, nor kept where it was an estimate', () => {
+  it('is not absorbed by a larger cause, and is not kept if it was an estimate', () => {
     const mine = rows(4, 50, { ageS: 600, sender: senderOf(1) });
     const [incident] = run(mine, finishedOthers(10), MANY).incidents as [KeyedIncident];
     const incidents = run([...mine, ...senders], finishedOthers(10), [], { before: [incident] }).incidents;
@@ -392,7 +392,7 @@ describe('what was opened under one cause', () => {
   });
 });
 
-it('of a keeper that works nothing is said but that it is within normal', () => {
+it('a working keeper is reported only as within normal', () => {
   const dice = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 5, maxLength: 60 });
   fc.assert(
     fc.property(dice, fc.constantFrom(0.2, 1, 5, 60), (thrown, gapS) => {
@@ -423,7 +423,7 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
   );
 });
 
-it.each([3, 60, 200, 5000])('ten thousand of %d senders are grouped with work in proportion', (senders) => {
+it.each([3, 60, 200, 5000])('ten thousand requests of %d senders are grouped in linear time', (senders) => {
   let reads = 0;
   const get = (target: LoggedRow, name: string | symbol, self: unknown): unknown => {
     reads += 1;
@@ -452,7 +452,7 @@ const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
   return { incidents, slow: 0, withinNormal: 0, others: new Map(), singles: [], ...counts, ...change };
 };
 
-describe('what may be said', () => {
+describe('the wording of an incident', () => {
   it.each<[string, Partial<Triage>]>([
     ['a keeper did not answer', { unchecked: ['timeout'] }],
     ['it did not, and gave no reason', { unchecked: [''] }],
@@ -466,7 +466,7 @@ describe('what may be said', () => {
     expect(stuck).toEqual({ kind: 'stuck', incidents: 1, singles: 0, requests: 3 });
   });
 
-  it('the most severe first, and ids stay while requests come and go', () => {
+  it('the most severe incident comes first, and ids stay while requests come and go', () => {
     const list = rows(20, 400, (step) => ({ ageS: 900 - step }));
     const [rest] = run(list.slice(0, 15), {}, MANY).incidents as [KeyedIncident];
     const [later] = run(list.slice(5), {}, MANY, { before: [rest] }).incidents as [KeyedIncident];
@@ -490,7 +490,7 @@ describe('the activity of networks', () => {
     NOW - 7_200_000,
   );
 
-  it('has last request, interval, pending, stuck as everywhere, and the last hour; quiet ones first', () => {
+  it('has last request, interval, pending, stuck and the last hour, with quiet networks first', () => {
     const list = outage();
     const evidence = {
       ...network({ lastDay: knownPiece(864), finished }),

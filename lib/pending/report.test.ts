@@ -49,7 +49,7 @@ describe('an incident as Markdown', () => {
     );
   });
 
-  it('has figures, calls with the key as a variable, what pending means, what can’t be known and next steps', () => {
+  it('has figures, calls with the key as a variable, the meaning of pending, what can’t be known, and next steps', () => {
     expect(text).toContain('Share pending: 96%');
     expect(text).toContain('Since: 2026-11-20 11:51:40 UTC');
     expect(text).toContain(
@@ -81,7 +81,7 @@ describe('a report with an answer of the chain', () => {
     next: 'Send the contract’s owner this request',
   };
 
-  it('names the cause and the step of the chain, and the guess from the log after them', () => {
+  it('names the cause and step from the chain, followed by the guess from the log', () => {
     const text = incidentMarkdown(incident, list, source, { ...chain, cause });
     expect(text).toContain(
       '**Likely cause, on-chain**: Callback reverts. Still open; its callback would revert now: \\<b\\>Vault\\<\\/b\\>.',
@@ -93,7 +93,7 @@ describe('a report with an answer of the chain', () => {
     expect(text).not.toContain('Verify');
   });
 
-  it('has the answer of the chain where it names no cause, and asks nobody to verify it', () => {
+  it('has the chain’s answer even if it names no cause, and does not ask to verify it', () => {
     const { topRule: _, ...diagnosis } = diagnose(
       caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
@@ -106,7 +106,7 @@ describe('a report with an answer of the chain', () => {
   });
 });
 
-it('a request as Markdown has what holds, what is unknown, and what does not hold', () => {
+it('a request as Markdown lists the rules that hold, are unknown, and do not hold', () => {
   const request = list[0] ?? row(1);
   const pieces = evidence({
     sameSequence: all([request]),
@@ -124,7 +124,7 @@ it('a request as Markdown has what holds, what is unknown, and what does not hol
   expect(text).toMatch(/### Ruled out\n\n[\s\S]*\(R5\)/);
 });
 
-it('no foreign text makes a line, a link, a tag or a heading of its own', () => {
+it('foreign text can’t create a line, link, tag or heading', () => {
   const attack = fc.constantFrom(
     '[x](https://evil.example)',
     '\n# heading',

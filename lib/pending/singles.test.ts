@@ -19,7 +19,7 @@ const groups = (list: Single[], acknowledged: string[] = []) =>
   causeGroups(list, (key) => acknowledged.includes(key));
 
 describe('single requests by cause', () => {
-  it('are counted, with their senders, their networks and when the oldest and the newest were created', () => {
+  it('are counted, with senders, networks, and the creation of the oldest and the newest', () => {
     const list = [
       single({ key: 'a', sinceMs: 5000 }),
       single({ key: 'b', sinceMs: 9000, sender: '0xab' }),
@@ -54,14 +54,14 @@ describe('single requests by cause', () => {
     expect(groups(list).map(({ id }) => id)).toEqual(['R4', 'R8', 'R5', 'parked-R8', 'parked-R5-settled']);
   });
 
-  it('are as severe as the most severe of them, and one alone is named', () => {
+  it('are as severe as the most severe of them, and a single one is named', () => {
     const list = [single({ severity: 'notice' }), single({ severity: 'critical' }), single({ rule: 'R11' })];
     const [later, gas] = groups(list);
     expect([later?.severity, later?.only]).toEqual(['critical', undefined]);
     expect(gas?.only).toEqual(list[2]);
   });
 
-  it('name three networks at most, those with most requests first, and say how many there are', () => {
+  it('name at most three networks, those with most requests first, and give the number of all', () => {
     const of = (networkId: string, count: number) =>
       Array.from({ length: count }, () => single({ networkId }));
     const [group] = groups([...of('1', 1), ...of('2', 3), ...of('3', 2), ...of('4', 1)]);

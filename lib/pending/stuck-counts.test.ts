@@ -9,7 +9,7 @@ const among =
 
 const base = { keeper: 'main', networkId: '8453' };
 
-describe('what counts as stuck', () => {
+describe('the number of stuck requests', () => {
   const triage = {
     incidents: [
       { ...base, id: 'main/8453/network', size: 41, severity: 'warning' },
@@ -23,7 +23,7 @@ describe('what counts as stuck', () => {
     ],
   } as const;
 
-  it('is incidents and single requests, without acknowledged and parked ones', () => {
+  it('includes incidents and single requests, without acknowledged and parked ones', () => {
     expect(stuckCounts(triage, among(), 0)).toEqual({
       stuck: 48,
       acknowledged: 0,
@@ -39,7 +39,7 @@ describe('what counts as stuck', () => {
     });
   });
 
-  it('is quiet with a healthy keeper that carries old orphans', () => {
+  it('is zero for a healthy keeper that carries old orphans', () => {
     const orphans = Array.from({ length: 25 }, (_, at) => ({
       ...base,
       key: `main/${at}`,
@@ -49,19 +49,19 @@ describe('what counts as stuck', () => {
     expect(stuckCounts({ incidents: [], singles: orphans }, among(), 0).stuck).toBe(0);
   });
 
-  it('is as severe as the worst of it, without acknowledged and parked ones', () => {
+  it('is as severe as the worst of them, without acknowledged and parked ones', () => {
     const worst = (...targets: string[]) => stuckCounts(triage, among(...targets), 0).worst;
     expect(worst('incident main/8453/network')).toBe('warning');
     expect(worst('incident main/8453/network', 'request main/a')).toBe('notice');
     expect(stuckCounts({ incidents: [], singles: [] }, among(), 9).worst).toBe('none');
   });
 
-  it('counts those that nobody has examined as parked, and one network by itself', () => {
+  it('counts unexamined requests as parked, and can count a single network', () => {
     const counts = stuckCounts(triage, among(), 300, ({ networkId }) => networkId === '10');
     expect(counts).toEqual({ stuck: 5, acknowledged: 0, parked: 300, worst: 'notice' });
   });
 
-  it('leaves an acknowledged parked request where it is', () => {
+  it('leaves an acknowledged parked request among the parked ones', () => {
     const counts = stuckCounts(triage, among('request main/old'), 0);
     expect(counts).toEqual({ stuck: 48, acknowledged: 0, parked: 1, worst: 'warning' });
   });
@@ -70,7 +70,7 @@ describe('what counts as stuck', () => {
 describe('stuck requests as spans of time', () => {
   const row = (ms: number, key: string) => ({ ms, key });
 
-  it('reach from one to the next as long as no other was created between them', () => {
+  it('reach from one stuck request to the next while no other was created between them', () => {
     const rows = [row(1, 'a'), row(2, 'b'), row(5, 'other'), row(9, 'c')];
     expect(stuckSpans(rows, (key) => key !== 'other')).toEqual({
       spans: [
@@ -81,7 +81,7 @@ describe('stuck requests as spans of time', () => {
     });
   });
 
-  it('leave a millisecond with others to the keys', () => {
+  it('leave a millisecond shared with other requests to the keys', () => {
     const rows = [row(1, 'a'), row(2, 'b'), row(2, 'other'), row(3, 'c')];
     const { spans, keys } = stuckSpans(rows, (key) => key !== 'other');
     expect([spans.length, keys]).toEqual([2, ['b']]);

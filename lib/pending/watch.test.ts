@@ -47,7 +47,7 @@ function stage(...watched: Watched[]) {
   return { world, round };
 }
 
-describe('what is watched', () => {
+describe('a watched item', () => {
   it('is requested while it may change, and a change is reported', async () => {
     const { round, world } = stage(request(1), request(2, 'failed'), request(3, 'completed'));
     world.states.set('2', 'failed');
@@ -59,14 +59,14 @@ describe('what is watched', () => {
     expect((await round()).requested).toEqual(['2']);
   });
 
-  it('has its turn, however many there are', async () => {
+  it('is requested in turn, however many there are', async () => {
     const { round } = stage(...Array.from({ length: 25 }, (_, at) => request(at + 1)));
     const requested = [await round(), await round(), await round()].flatMap((answer) => answer.requested);
     expect(requested).toHaveLength(30);
     expect(new Set(requested).size).toBe(25);
   });
 
-  it('waits where that may help, and is not held up by one that is refused', async () => {
+  it('is retried if waiting may help, and is not blocked by a refused one', async () => {
     const { round, world } = stage(request(1), request(2));
     const { reply } = world;
     world.reply = () => failed({ kind: 'unreachable', service: 'logs', detail: '' });
@@ -87,7 +87,7 @@ describe('what is watched', () => {
     expect((await round()).changed).toEqual(['pending → not in the log']);
   });
 
-  it('of an incident: when it is over, when it is back, and when it changed by half', () => {
+  it('that is an incident reports its end, its return, and a change by half', () => {
     const incident = { ...request(1), kind: 'incident', state: OPEN, size: 40, notedSize: 40 } as const;
     let list: WatchList = { alerts: [], watched: [incident], sound: 'no', notify: 'no' };
     const notices: string[] = [];

@@ -54,14 +54,14 @@ describe('a lookup as CSV', () => {
     expect(lines.slice(-2)).toEqual(['# rows: 3', '# complete: no']);
   });
 
-  it('runs no formula of a service where cells are split at semicolons', () => {
+  it('runs no formula of a service even if cells are split at semicolons', () => {
     const text = lookupCsv([rowOf(refused)], true);
     for (const part of text.split(/[\n,;]/)) expect(part).not.toMatch(/^"?[=+@\t]/);
   });
 });
 
 describe('the texts of a lookup', () => {
-  it('name the pair that differs, by how much, and against what', () => {
+  it('name the pair that differs, the difference, and its tolerance', () => {
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_003n, 1n)))).toBe(
       'Upgraded host and Old host: 100.00 bp apart, more than the sum of their confidences, 70.00 bp.',
     );
@@ -116,7 +116,7 @@ describe('the verdict on a lookup', () => {
     });
   });
 
-  it('is not given for a single source, or before every answer is there', () => {
+  it('is absent for a single source, and before every answer has arrived', () => {
     expect(lookupVerdict([rowOf(quote(1n, 1n))])).toBeUndefined();
     expect(lookupVerdict([rowOf(quote(1n, 1n), { kind: 'waiting' })])).toBeUndefined();
     expect(lookupVerdict([])).toBeUndefined();

@@ -127,7 +127,7 @@ describe('the calls of a lookup', () => {
   });
 });
 
-describe('asking a source', () => {
+describe('querying a source', () => {
   const answerOf = ({ feeds }: LookupCall): Outcome<string> => {
     const figures = { price: '100', conf: '1', expo: -2, publish_time: 1_795_176_000 };
     const parsed = feeds.map(({ feedId }) => ({ id: feedId, price: figures, ema_price: figures }));
@@ -135,7 +135,7 @@ describe('asking a source', () => {
   };
   const refusal = (kind: Failure['kind'], detail = '') => failed({ kind, detail, service: 'updates' });
 
-  it('repeats a refused call in parts, so that one feed does not take the others along', async () => {
+  it('repeats a refused call in parts, so that one feed does not fail the others', async () => {
     for (const names of [true, false]) {
       const { cells } = await fetchSource(questionOf(5), 'updates', unpublished, async (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))
@@ -201,7 +201,7 @@ describe('comparing sources', () => {
   });
 });
 
-it('explains a lookup of now by its own words, and one at a time by those of that', () => {
+it('explains a lookup of now and one at a past time differently', () => {
   const now = howToRead('now', ['updates', 'router']);
   expect(now).toMatch(/offset from the arrival of the answer\..*Each source returned its latest price\.$/);
   expect(now).not.toMatch(/requested time|at or after|current/);

@@ -36,7 +36,7 @@ describe('the symbol directory', () => {
     expect(idsOf(shownSymbols(SYMBOLS, { ...ALL, find: text }).symbols)).toEqual(ids);
   });
 
-  it('narrows, counts what each choice would leave, and sorts', () => {
+  it('filters, counts the rows that each choice would leave, and sorts', () => {
     const shown = shownSymbols(SYMBOLS, { ...ALL, class: ['fx', ''], sort: 'router' });
     expect(idsOf(shown.symbols)).toEqual(['9', '100']);
     const descending = shownSymbols(SYMBOLS, { ...ALL, sort: 'channel', order: 'descending' });
@@ -64,13 +64,13 @@ describe('the symbol directory', () => {
 });
 
 describe('the address of a lookup', () => {
-  it('holds only what differs from the defaults, readable', () => {
+  it('holds only values that differ from the defaults, in readable form', () => {
     expect(lookupUrl('/prices', { ids: ['Crypto.BTC/USD'], at: '2026-11-20T12:00:00Z', mode: 'table' })).toBe(
       '/prices?ids=Crypto.BTC/USD&at=2026-11-20T12:00:00Z',
     );
   });
 
-  it('names a moment as ISO time or seconds; of several, as in links of before, the first counts', () => {
+  it('names a moment as ISO time or seconds, and of several, as in old links, the first counts', () => {
     expect(momentOfView(null)).toBe('now');
     expect(momentOfView('now')).toBe('now');
     expect(momentOfView('1795176000')).toBe(1_795_176_000_000_000n);

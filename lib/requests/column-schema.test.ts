@@ -53,13 +53,13 @@ describe('the text of a cell', () => {
     }
   });
 
-  it('of an age needs to know what time it is', () => {
+  it('of an age depends on the current time', () => {
     const pending = listed();
     expect(cellText(pending, 'duration')).toBeUndefined();
     expect(cellText(pending, 'duration', pending.createdAt.ms + 5000)).toBe('5000');
   });
 
-  it('of a failure is the reason, and of a failed request the part of the provider is kept', () => {
+  it('of a failure is the reason, and a failed request keeps the provider’s part', () => {
     const failed = listed({
       state: '{"state":"failed","reason":"Reverted: 0x1c26714c","provider_random_number":null}',
     });

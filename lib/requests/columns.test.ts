@@ -54,7 +54,7 @@ describe('the order of columns', () => {
   });
 });
 
-it('with failures alone, the reason of the failure follows the state', () => {
+it('with only failures shown, the reason of the failure follows the state', () => {
   const layout = layoutOf('network', 'state', 'sender');
   const idsFor = (...states: string[]) => idsOf(withFailures(layout, { states, failures: [] }));
   expect(idsFor('failed', 'callback-failed')).toEqual(['network', 'state', 'failure', 'sender']);
@@ -63,7 +63,7 @@ it('with failures alone, the reason of the failure follows the state', () => {
 });
 
 describe('showing and hiding', () => {
-  it('puts a column behind the one that is offered before it', () => {
+  it('inserts a column after the one that precedes it in the menu', () => {
     const toggled = toggleColumn(layoutOf('network', 'sequence', 'state'), 'created');
     expect(idsOf(toggled)).toEqual(['network', 'sequence', 'created', 'state']);
   });
@@ -80,7 +80,7 @@ describe('showing and hiding', () => {
   });
 });
 
-it('widths stay within what a column can have, and go back to the default', () => {
+it('widths stay within the limits of a column, and can be reset to the default', () => {
   const wide = withWidth(DEFAULT_LAYOUT, 'state', 99_999);
   expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(2000);
   const narrow = withWidth(DEFAULT_LAYOUT, 'state', 1);
@@ -89,7 +89,7 @@ it('widths stay within what a column can have, and go back to the default', () =
 });
 
 describe('the cookie', () => {
-  it('gives back any layout, and is small and free of what a cookie cannot hold', () => {
+  it('reads back any layout, is small, and has only characters that a cookie can hold', () => {
     fc.assert(
       fc.property(anyLayout, (layout) => {
         const value = cookieValue(layoutCookie(layout)) ?? '';
@@ -113,7 +113,7 @@ describe('the cookie', () => {
     expect(readLayoutCookie('compact:network')).toEqual({ columns: [{ id: 'network' }], density: 'normal' });
   });
 
-  it.each(odd)('that says %j is no layout', (text) => {
+  it.each(odd)('with %j is no layout', (text) => {
     expect(readLayoutCookie(text)).toBe(DEFAULT_LAYOUT);
   });
 });

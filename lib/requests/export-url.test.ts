@@ -8,7 +8,7 @@ const EXPORT_PATH = '/api/view/requests/export';
 
 const read = (url: string) => readExportUrl(new URL(url, 'http://localhost').searchParams);
 
-it('the address of an export is read back as what decides over its rows and columns', () => {
+it('the address of an export reads back to the parts of the view that decide its rows and columns', () => {
   fc.assert(
     fc.property(anyView, fc.constantFrom(...EXPORT_FORMATS), (view, format) => {
       const url = exportUrl(view, format);
@@ -18,7 +18,7 @@ it('the address of an export is read back as what decides over its rows and colu
   );
 });
 
-it('an address of the page works too: what belongs to the page is left out', () => {
+it('an address of the page works too, without the parts that only concern the page', () => {
   const result = read(
     '/x?network=8453&page=7&size=100&sort=state.asc&open=k&live=5&zone=local&expected=9&only=sender:0x1&gas=1-2',
   );

@@ -31,7 +31,7 @@ const marksOf = (state: Following) =>
 const keysOf = (state: Following) => state.shown?.rows.map(({ rawJson }) => rawJson);
 
 describe('follow', () => {
-  it('marks what is new and what changed since', () => {
+  it('marks new and changed rows', () => {
     const next = page([row('c'), row('a', 'finished'), row('b')]);
     const state = follow(start, next, 'free');
     expect(state.shown).toBe(next);
@@ -60,14 +60,14 @@ describe('follow', () => {
     }
   });
 
-  it('shows rows at once, though held, that only follow the shown ones', () => {
+  it('shows rows at once, even while held, if they only follow the shown ones', () => {
     const next = { ...page([row('a'), row('b', 'finished'), row('older')]), total: '900' };
     expect(follow(start, next, 'held').shown).toBe(next);
     const empty = follow(NOT_FOLLOWING, page([]), 'held');
     expect(follow(empty, next, 'held')).toEqual({ ...NOT_FOLLOWING, shown: next });
   });
 
-  it('reports that every row is new, as there may be more', () => {
+  it('reports that every row is new, because there may be more', () => {
     expect(follow(start, page([row('x'), row('y')]), 'held').waiting).toMatchObject({
       added: 2,
       reach: 'all',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { prettyJson } from './pretty-json';
 
 describe('JSON for people', () => {
-  it('is indented like that of JSON.stringify', () => {
+  it('is indented like the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const canonical = JSON.stringify(value);
@@ -12,14 +12,14 @@ describe('JSON for people', () => {
     );
   });
 
-  it('keeps digits, escapes, order and members that stand twice', () => {
+  it('keeps digits, escapes, order and duplicate members', () => {
     const text = '{"b":18446744073709551615,"a":1.50,"a":1e400,"t":"\\u0041 \\" , { }"}';
     expect(prettyJson(text)).toBe(
       '{\n  "b": 18446744073709551615,\n  "a": 1.50,\n  "a": 1e400,\n  "t": "\\u0041 \\" , { }"\n}',
     );
   });
 
-  it('takes a megabyte of a string, and a thousand levels', () => {
+  it('handles a string of a megabyte, and a thousand levels', () => {
     const long = `"${'\\"a'.repeat(300_000)}"`;
     expect(prettyJson(long)).toBe(long);
     const deep = `${'['.repeat(1000)}${'1,'.repeat(1000)}1${']'.repeat(1000)}`;

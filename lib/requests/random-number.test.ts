@@ -20,7 +20,7 @@ describe('a random number', () => {
     expect(await verifyRandomNumber(written)).toMatchObject({ kind: 'verified' });
   });
 
-  it('does not match when any digit of the three is another', async () => {
+  it('does not match if any digit of the three differs', async () => {
     const digit = fc.record({
       name: fc.constantFrom('user', 'provider', 'combined'),
       at: fc.nat(63),
@@ -45,7 +45,7 @@ describe('a random number', () => {
     expect(await verifyRandomNumber(inputs)).toEqual({ kind: 'uncheckable', number, problem });
   });
 
-  it('is never an exception, whatever the service writes', async () => {
+  it('never throws, whatever the service writes', async () => {
     const text = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(text, text, text, async (user, provider, combined) => {

@@ -5,7 +5,7 @@ import { readQueries, readRecents } from './recent';
 const HASH = `0x${'ab'.repeat(32)}`;
 
 describe('recent requests', () => {
-  it('never lead out of the dashboard, whatever the storage holds', () => {
+  it('never link outside the dashboard, whatever the storage holds', () => {
     const places = [
       'https://evil.example/',
       '//evil.example',

@@ -64,13 +64,13 @@ describe('the page of a key', () => {
     expect(linkOfKey('main/8453//5/')?.href).toBe('/requests/8453/5?keeper=main');
   });
 
-  it('is none for a row that can’t be read', () => {
+  it('does not exist for an unreadable row', () => {
     expect(linkOfKey('main/unreadable/abc')).toBeUndefined();
     expect(linkOfKey('main/8453/0xab/-5/0xcd')).toBeUndefined();
     expect(linkOfKey('')).toBeUndefined();
   });
 
-  it('lets no foreign text write an address', () => {
+  it('lets no foreign text change an address', () => {
     expect(linkOfKey('main/8453/0xab&tx=1?#/../x/5/0xcd')?.href).toBe(
       '/requests/8453/5?keeper=main&provider=0xab%26tx%3D1%3F%23%2F..%2Fx&tx=0xcd',
     );

@@ -39,7 +39,7 @@ test('a listing is read with every digit of its rows and counts; a row that cann
 });
 
 test.each(['', '[]', 'null', '{', '{"rows":7}', textOf().replace('asof', 'of'), '{"rows":[{"row":"{}"}]}'])(
-  'it is none when it is %s',
+  'a listing is malformed when it is %s',
   (text) => {
     for (const read of [readListing, readSearchResult]) {
       expect(read(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });

@@ -19,14 +19,14 @@ describe('pageOf', () => {
     });
   });
 
-  it('takes an answer without rows and without an envelope for a fault of format, not for no results', () => {
+  it('treats an answer without rows and without an envelope as malformed, not as empty', () => {
     const empty = { viewKey, text: { ok: true as const, value: '[]' }, atMs: 1 };
     expect(pageOf(view, empty)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
   });
 });
 
 describe('loadRequests', () => {
-  it('leaves out a cursor for which a long view has no room', async () => {
+  it('leaves out a cursor that does not fit beside a long view', async () => {
     const failures = Array.from({ length: 37 }, (_, at) => `${at}${'失'.repeat(90)}`);
     const paths: string[] = [];
     const load = (cursor: string) =>
@@ -47,7 +47,7 @@ describe('loadRequests', () => {
     ]);
   });
 
-  it('sends the parameters that decide the rows, and none of those of their display', async () => {
+  it('sends the parameters that decide the rows, and none that only concern their display', async () => {
     const paths: string[] = [];
     const shown = { ...view, q: '0x77', open: 'a', live: 2, sort: 'gas-limit.asc' as const, page: 2 };
     await loadRequests(

@@ -26,7 +26,7 @@ describe('the retry command', () => {
     });
   });
 
-  it('calls the contract that the keeper of the request serves, where that is another one', () => {
+  it('calls the contract that the keeper of the request serves, if it differs', () => {
     const served = `0x${'c0'.repeat(20)}`;
     const network = { ...NETWORK, contracts: { main: served } };
     expect(retryCommand(RECORD, network)).toMatchObject({
@@ -35,7 +35,7 @@ describe('the retry command', () => {
     expect(retryCommand({ ...RECORD, keeper: 'backup' }, network)).toEqual(retryCommand(RECORD, NETWORK));
   });
 
-  it('has nothing to run again where the callback worked, and before it ran', () => {
+  it('is absent if the callback worked, and before it ran', () => {
     for (const state of [
       { kind: 'pending' },
       { kind: 'completed', callback: 'ok', providerRandomNumber: 'bb'.repeat(32) },
@@ -46,7 +46,7 @@ describe('the retry command', () => {
     }
   });
 
-  it('names the parts that are not known or not well-formed', () => {
+  it('names the parts that are unknown or malformed', () => {
     const { contract: _, ...unnamed } = NETWORK;
     const odd = { ...RECORD, provider: '0x$(id)' };
     expect(retryCommand(odd, unnamed)).toEqual({

@@ -38,7 +38,7 @@ function stage() {
   return { timers, sources, gone, received, open };
 }
 
-it('the revision stream lives by its heartbeat, and is reopened after two missed beats', () => {
+it('the revision stream is reopened after two missed heartbeats', () => {
   const { timers, sources, gone, received, open } = stage();
   for (let beat = 0; beat < 10; beat += 1) {
     timers.pass(15_000);
@@ -70,7 +70,7 @@ it('the revision stream is reopened 5 s after a refusal, and at once after a sle
   expect([sources.length, open()]).toEqual([3, 1]);
 });
 
-it('the time of the server goes on from its last news, whatever the clock of the browser shows', () => {
+it('the server’s time continues from its last news, whatever the clock of the browser shows', () => {
   const [NOON, BEHIND] = [1_795_000_000_000, 540_000];
   const news = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
   expect(serverTimeAt(NOON - BEHIND + 3000, news)).toBe(NOON + 3000);

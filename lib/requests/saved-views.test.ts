@@ -11,7 +11,7 @@ const MAX_NAMED_URLS = 50;
 const view = defaultRequestsView();
 
 describe('saved views', () => {
-  it('are there again in a browser that kept them, whatever the view is', () => {
+  it('are restored in a browser that stored them, whatever the view is', () => {
     fc.assert(
       fc.property(anyView, (any) => {
         const stored = savableView(any, DEFAULT_LAYOUT);
@@ -23,7 +23,7 @@ describe('saved views', () => {
     );
   });
 
-  it('are there again with 330 senders', () => {
+  it('are restored with 330 senders', () => {
     const senders = Array.from({ length: 330 }, (_, at) => `0x${String(at).padStart(40, '0')}`);
     const { list } = withView([], 'many', { ...view, senders });
     const [saved] = readSavedViews(JSON.stringify(list));
@@ -36,7 +36,7 @@ describe('saved views', () => {
     expect(stored).toEqual({ ...view, time: { kind: 'last', range: '24h' }, columns: DEFAULT_LAYOUT });
   });
 
-  it('are replaced under the same name, and renamed to one that no other has', () => {
+  it('are replaced under the same name, and can only be renamed to an unused one', () => {
     let { list: views = [] } = withView([], 'a', view);
     views = withView(views, 'a', { ...view, q: '1' }).list ?? [];
     views = withView(views, 'b', view).list ?? [];
@@ -73,7 +73,7 @@ describe('saved views', () => {
     expect(readSavedViews(text)).toEqual([]);
   });
 
-  it('are read with everything that is not theirs taken out of their address', () => {
+  it('are read without any foreign part of their address', () => {
     const text = JSON.stringify([
       { name: 'a', url: '/requests?range=1h&evil=1#x' },
       { name: 'a', url: '/requests' },
@@ -85,7 +85,7 @@ describe('saved views', () => {
 describe('built-in views', () => {
   const NOW = Date.parse('2026-11-20T15:30:00Z');
 
-  it('ask what their names say', () => {
+  it('have the filters that their names say', () => {
     const [stuck, callbacks, failures] = builtInViews(NOW, 'utc', 420).map(viewOf);
     expect(stuck).toEqual({
       ...view,

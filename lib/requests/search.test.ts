@@ -19,7 +19,7 @@ const read = (text: string, failures: string[] = []) =>
     decodeURIComponent(formatRequestsUrl({ ...defaultRequestsView(), ...change })),
   ]);
 
-describe('the search takes anything', () => {
+describe('the search accepts anything', () => {
   it.each([
     ['45m', 'Time: last 45 minutes', '/requests?range=45m'],
     ['yesterday 14:00', 'Time: since yesterday 14:00', '/requests?from=2026-11-24+14:00'],

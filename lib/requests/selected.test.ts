@@ -12,7 +12,7 @@ const unreadable: ListedRow = {
   keeper: 'main',
 };
 
-it('holds chosen rows in the order of the table, and none that can’t be read', () => {
+it('holds selected rows in the order of the table, and no unreadable one', () => {
   const rows = [twin('3'), unreadable, twin('2'), twin('1')];
   const keys = new Set([rows[3]?.key ?? '', rows[0]?.key ?? '', unreadable.key]);
   expect(recordsOf(rows, keys).map(({ sequence }) => sequence)).toEqual(['3', '1']);
@@ -24,7 +24,7 @@ it('copies the hash of a transaction once', () => {
   expect(selectedHashes([twin('1'), twin('2'), other, without])).toEqual([HASH, '0x12']);
 });
 
-it('writes rows as their service did, every digit of them, with their keeper', () => {
+it('writes rows as their service did, with every digit and their keeper', () => {
   const record = twin('18446744073709551615');
   const text = selectedNdjson([record, record]);
   expect(text).toBe(`${`${record.rawJson.slice(0, -1)},"keeper":"main"}\n`.repeat(2)}`);

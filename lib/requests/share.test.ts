@@ -54,7 +54,7 @@ describe('a shared view', () => {
     );
   });
 
-  it('that goes on keeps its range, and is pinned to nothing', () => {
+  it('that stays live keeps its range, and is not pinned', () => {
     const view = { ...defaultRequestsView(), asof: AS.asof, expected: '7', q: '17' };
     const link = new URL(sharedLink(view, AS, 'http://host:3000', 'live'));
     const shared = { ...defaultRequestsView(), q: '17', columns: DEFAULT_LAYOUT, zone: 'local' };
@@ -71,7 +71,7 @@ describe('a shared view', () => {
 describe('the total that a link promises', () => {
   const view = { ...defaultRequestsView(), expected: '1234' };
 
-  it('is compared with the one of now', () => {
+  it('is compared with the current one', () => {
     expect(expectedDifference(view, { total: '1230' })).toBe('Shared with 1,234 requests, now 1,230');
     expect(expectedDifference({ ...view, expected: '0' }, { total: '1' })).toBe(
       'Shared with 0 requests, now 1',

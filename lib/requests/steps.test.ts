@@ -15,7 +15,7 @@ const completed = (callbackFailed: boolean, block = '123459') =>
   });
 
 describe('the steps of a request', () => {
-  it('are requested, seen, revealed and confirmed where it is answered, with blocks and time between them', () => {
+  it('are requested, seen, revealed and confirmed for an answered request, with blocks and time between them', () => {
     const steps = stepsFor({ state: completed(false) });
     expect(steps.map(({ name, state }) => [name, state])).toEqual([
       ['Requested', 'done'],
@@ -29,7 +29,7 @@ describe('the steps of a request', () => {
     expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');
   });
 
-  it('say of an answer that the keeper logged 195 s later that its block was the next one, and when it was logged', () => {
+  it('for an answer logged 195 s later, say that its block was the next one, and when it was logged', () => {
     const logged = JSON.stringify('2026-11-20T08:08:18.123');
     const [requested, , revealed, confirmed] = stepsFor({
       state: completed(false, '123457'),
@@ -48,7 +48,7 @@ describe('the steps of a request', () => {
     });
   });
 
-  it('have the times of both blocks and the wait since the request where the chain reports them', () => {
+  it('have the times of both blocks and the wait since the request if the chain reports them', () => {
     const row = listedRow(recordWith({ state: completed(false) }), 'main');
     // Block times are whole seconds.
     const times = { requestedMs: CREATED_MS - 1123, answeredMs: CREATED_MS + 877 };
@@ -63,14 +63,14 @@ describe('the steps of a request', () => {
     expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
   });
 
-  it('name a callback that reverted where it happened', () => {
+  it('show a reverted callback at its step', () => {
     expect(stepsFor({ state: completed(true) })[2]).toMatchObject({
       name: 'Revealed, callback reverted',
       state: 'bad',
     });
   });
 
-  it('claim no distance of blocks that run backwards or are missing', () => {
+  it('show no distance between blocks that run backwards or are missing', () => {
     expect(stepsFor({ state: completed(false, '5') })[2]?.after).toBeUndefined();
     expect(stepsFor({ state: completed(false), request_block_number: undefined })[2]?.after).toBeUndefined();
   });
@@ -81,7 +81,7 @@ describe('the steps of a request', () => {
     expect(steps[2]?.after).toMatch(/^pending for 1 min/);
   });
 
-  it('end with the failure where it failed, and claim nothing of a reveal', () => {
+  it('end with the failure of a failed request, and claim no reveal', () => {
     const steps = stepsFor({ state: '{"state":"failed","reason":"x"}' });
     expect(steps.slice(2).map(({ name, state }) => [name, state])).toEqual([
       ['No reveal logged', 'unknown'],
@@ -89,7 +89,7 @@ describe('the steps of a request', () => {
     ]);
   });
 
-  it('call the request unknown where the chain does not know its transaction, whatever the log says', () => {
+  it('call the request unknown if the chain does not know its transaction, whatever the log says', () => {
     const row = listedRow(recordWith({ state: '{"state":"failed","reason":"x"}' }), 'main');
     const [requested] = stepsOf(row, CREATED_MS, 'missing');
     expect(requested).toMatchObject({ state: 'unknown', after: 'unknown to the chain' });

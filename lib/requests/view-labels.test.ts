@@ -17,13 +17,13 @@ describe('typedRange', () => {
     ]);
   });
 
-  it('takes nothing that is none', () => {
+  it('rejects text that is not a range', () => {
     for (const text of ['', '5', 'm', '1.5h', '-1h', '0s', '5 months', '99999999d', '9'.repeat(400)]) {
       expect(typedRange(text)).toBeUndefined();
     }
   });
 
-  it('gives what a link can hold, and reads that as the same again', () => {
+  it('returns a range that a link can hold and that reads back the same', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(...'smhdSMHD'), (count, unit) => {
         const range = typedRange(`${count} ${unit}`);
@@ -36,7 +36,7 @@ describe('typedRange', () => {
   });
 });
 
-it('pendingText counts the stuck only where they are some of the pending', () => {
+it('pendingText counts the stuck requests only if they are some of the pending ones', () => {
   const texts = [pendingText(1200, 0), pendingText(1200, 4), pendingText(4, 4), pendingText(1, 1)];
   expect(texts).toEqual(['1,200', '1,200, 4 stuck', '4, all stuck', '1, stuck']);
 });

@@ -34,7 +34,7 @@ describe('the address of a view', () => {
     );
   });
 
-  it('is stable for any query, however odd: what was read once reads the same again', () => {
+  it('is stable for any query, however odd: a view that was read once reads back the same', () => {
     const name = fc.oneof(fc.constantFrom(...REQUESTS_PARAMS), someText);
     const value = fc.oneof(
       someText,
@@ -65,7 +65,7 @@ describe('the address of a view', () => {
 });
 
 describe('reading', () => {
-  it('knows the states by our words and by the names of the service', () => {
+  it('accepts states by our words and by the names of the service', () => {
     const texts = ['pending', 'Pending', 'CallbackErrored', 'Failed', 'Completed', 'Revealing', 'PENDING'];
     const words = ['pending', 'pending', 'callback-failed', 'failed', 'completed', 'Revealing', 'PENDING'];
     for (const [at, text] of texts.entries()) {
@@ -133,13 +133,13 @@ describe('reading', () => {
     expect(problems.map(({ param, value }) => `${param}=${value}`)).toEqual(['q=2', 'page=3']);
   });
 
-  it('says when the end lies before the beginning', () => {
+  it('reports an end before the beginning', () => {
     const message = expect.stringContaining('nothing can match');
     const problem = { param: 'to', value: '2026-11-19', message, used: true };
     expect(parse('from=2026-11-20&to=2026-11-19').problems).toEqual([problem]);
   });
 
-  it('reads columns in their order, with pins and widths, and names the ones that it leaves out', () => {
+  it('reads columns in their order, with pins and widths, and names the ignored ones', () => {
     const { view: read, problems } = parse(
       'cols=network*~90,sequence~180,colour,created,network&density=roomy',
     );
@@ -169,7 +169,7 @@ describe('reading', () => {
     });
   });
 
-  it('reads ranges, either side open, and one value for both', () => {
+  it('reads ranges with either side open, and a single value as both bounds', () => {
     expect(parse('duration=01.500..10&gas_limit=007..500000&gas_used=..9&block=12')).toEqual({
       view: view({
         duration: { min: '1.5', max: '10' },
@@ -181,7 +181,7 @@ describe('reading', () => {
     });
   });
 
-  it('takes the filters of old links for those of today', () => {
+  it('reads the filters of old links as current ones', () => {
     expect(
       parse(
         'only=sender:0xAb&only=sender:0x2&only=state:Failed&only=network:010&only=sequence:7&only=duration:1530&gas=007-500000',
@@ -201,7 +201,7 @@ describe('reading', () => {
     expect(parse('q=5&only=sequence:7')).toMatchObject(both);
   });
 
-  it('says when the highest value is below the lowest, and keeps both', () => {
+  it('reports a highest value below the lowest one, and keeps both', () => {
     for (const query of ['gas_limit=5..1', 'gas=5-1']) {
       const problems = [{ param: 'gas_limit', value: '5..1', used: true }];
       expect(parse(query)).toMatchObject({ view: { gasLimit: { min: '5', max: '1' } }, problems });
@@ -214,7 +214,7 @@ it('a range counts seconds, minutes, hours and days', () => {
   expect(['', 'all', '0s', '36501d', 'h', '1 h'].map(rangeMs)).toEqual(Array(6).fill(undefined));
 });
 
-it('a filter that changes leads back to the live first page; a snapshot that the change names stays', () => {
+it('a changed filter returns to the live first page, but keeps a snapshot that the change names', () => {
   const deep = view({ networks: ['1'], page: 7, asof: '2026-11-20T08:00:00Z', open: 'row', expected: '9' });
   expect(withFilter(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
   expect(withFilter(deep, { q: '5', asof: deep.asof }).asof).toBe('2026-11-20T08:00:00Z');
@@ -240,7 +240,7 @@ describe('applyOnly', () => {
     expect(applyOnly(deep, only)).toEqual(view(change));
   });
 
-  it('lifts what was left out of the column, and leaves a column without a filter alone', () => {
+  it('removes the exclusions of the column, and leaves a column without a filter alone', () => {
     const not = [cell('sender', '0xa'), cell('state', 'failed')];
     expect(applyOnly(view({ not }), cell('sender', '0xa'))).toEqual(
       view({ senders: ['0xa'], not: [cell('state', 'failed')] }),
@@ -256,7 +256,7 @@ describe('applyNot', () => {
     expect(applyNot(once, cell('network', '8453'))).toEqual(once);
   });
 
-  it('takes it out of those that are chosen, and never turns the last one into all of them', () => {
+  it('removes it from the chosen values, and never turns the last one into all of them', () => {
     expect(applyNot(view({ networks: ['1', '777'] }), cell('network', '777'))).toEqual(
       view({ networks: ['1'] }),
     );
@@ -269,7 +269,7 @@ describe('applyNot', () => {
   });
 });
 
-it('names the filtered columns that have no field of their own, a value each', () => {
+it('names the filtered columns that have no separate field, with a value for each', () => {
   const not = [cell('state', 'failed')];
   expect(filteredColumns(view({ senders: ['0xa', '0xb'], not, gasLimit: { min: '1', max: '2' } }))).toEqual([
     ...['sender', 'sender', 'state', 'gas-limit'],

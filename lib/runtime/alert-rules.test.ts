@@ -76,7 +76,7 @@ it('the manual’s table lists each of our metrics once, and no others', () => {
 });
 
 it.skipIf(!isPromtoolInstalled)(
-  `promtool takes the rules, and each does as its cases say${IF_NOT_INSTALLED}`,
+  `promtool accepts the rules, and each rule passes its cases${IF_NOT_INSTALLED}`,
   () => {
     expect(promtool(['check', 'rules', RULES])).toBe('');
     expect(promtool(['test', 'rules', CASES])).toBe('');

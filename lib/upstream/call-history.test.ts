@@ -25,7 +25,7 @@ it('counts the calls of a step together, and names the first failure among them'
   ]);
 });
 
-it('counts a refused question as an answer of a service that works', () => {
+it('counts a refused query as an answer of a working service', () => {
   const history = new CallHistory();
   history.add(T, { ...event('latest'), outcome: 'missing' }, undefined);
   expect(history.spans(T, MINUTE)).toMatchObject([{ calls: 1, failed: 0 }]);

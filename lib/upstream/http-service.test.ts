@@ -166,7 +166,7 @@ describe('a response', () => {
     expect(outcome).toMatchObject({ failure: { detail: 'bad: [key]' } });
   });
 
-  test('does not repeat a web page', async () => {
+  test('does not quote a web page', async () => {
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>');
     });

@@ -105,7 +105,7 @@ describe('decoding a stream', () => {
     );
   });
 
-  it('reads a body to its end, and stops at overlong', async () => {
+  it('reads a body to its end, and stops at an overlong line', async () => {
     async function* body() {
       yield bytesOf('data: a\n\n');
       yield bytesOf('data: b\n\n');

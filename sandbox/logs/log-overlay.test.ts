@@ -59,7 +59,7 @@ function expectVerified({ state, user_random_number }: Row): void {
   expect(state.combined_random_number).toBe(Buffer.from(keccak_256(bytes)).toString('hex'));
 }
 
-test('rows that come late so many of the next: they count and are listed only then, at their time of creation', async () => {
+test('late rows: the ordered number of next rows are counted and listed only later, at their time of creation', async () => {
   await passed(60);
   const punctual = (await all()).rows;
   await harness.control('POST', '/reset');
@@ -103,7 +103,7 @@ test('failed rows become completed long after, and verify', async () => {
   await expect(give({ kind: 'change', count: 10_000 })).rejects.toThrow(/400.*there are only \d+ such rows/);
 });
 
-test('completed rows are dated again, in the same number', async () => {
+test('the ordered number of completed rows get a new date', async () => {
   const before = await all('state=Completed');
   const { requests, at } = await give({ kind: 'rewrite', count: 9, olderThanS: 600 });
   const after = await all('state=Completed');
@@ -115,7 +115,7 @@ test('completed rows are dated again, in the same number', async () => {
   expect(rewritten.map((row) => row.created_at)).toEqual(olds.map((row) => row.created_at));
 });
 
-test('old rows are thrown away as time passes, and no total is larger than its cap', async () => {
+test('old rows are deleted as time passes, and no total exceeds its cap', async () => {
   const ageS = 3 * 3600;
   await give({ kind: 'prune', olderThanS: ageS });
   const { rows, total } = await all('', 97);
@@ -128,7 +128,7 @@ test('old rows are thrown away as time passes, and no total is larger than its c
   expect([capped.total, capped.rows.length]).toEqual([10, total]);
 });
 
-test('rows vanish from lists and counts, and are there again when the order ends', async () => {
+test('rows vanish from lists and counts, and return when the order ends', async () => {
   const { requests } = await give({ kind: 'vanish', count: 7, olderThanS: 600 });
   const gone = new Set(requests.map(nameOf));
   const rest = everything.main.filter((row) => !gone.has(nameOf(row)));
@@ -168,7 +168,7 @@ test('rows repeat, within a page and over its edge; the total counts them once',
   expect(new Set(rows.map(identityOf))).toEqual(new Set(everything.main.map(identityOf)));
 });
 
-test('a burst: 1,500 rows of one millisecond, paged and found like all others', async () => {
+test('a burst of 1,500 rows in one millisecond is paged and found like all other rows', async () => {
   const { at } = await give({ kind: 'burst', count: 1500, pendingS: 5 });
   const burst = await all(`min_timestamp=${at}&max_timestamp=${at}`);
   expect(burst.total).toBeGreaterThanOrEqual(1500);
@@ -190,7 +190,7 @@ test('a burst: 1,500 rows of one millisecond, paged and found like all others', 
   }
 });
 
-test('a steady rate: so many are in flight, all finish in time, and those that came stay', async () => {
+test('a steady rate has a constant number in flight, all requests finish in time, and existing ones stay', async () => {
   const stuck = (await all(`state=Pending&max_timestamp=${isoAt(-3600)}`)).total;
   await give({ kind: 'rate', perS: 20, pendingS: 15 });
   await passed(60);
@@ -223,7 +223,7 @@ test('a keeper that was restarted with an empty store has only what comes from n
   expect((await all('', 1000, 'test')).total).toBeGreaterThan(everything.test.length);
 });
 
-test('a total that is not of the moment of its rows, for a share of the answers', async () => {
+test('a share of the answers has a total from another moment than its rows', async () => {
   const wrong = async () => {
     const totals = await Promise.all(Array.from({ length: 12 }, () => harness.list('main', 'limit=1')));
     return totals.map(({ total_results }) => total_results - everything.main.length).filter((by) => by !== 0);
@@ -234,7 +234,7 @@ test('a total that is not of the moment of its rows, for a share of the answers'
   expect(await wrong()).toEqual(new Array(12).fill(-1));
 });
 
-test('networks that are not ready after a restart: refused, unnamed, and their rows still listed', async () => {
+test('networks that are not ready after a restart are refused and unnamed, while their rows are still listed', async () => {
   const before = await harness.list('main', 'network_id=8453&limit=1');
   await give({ kind: 'starting', minutes: 11, networkIds: ['8453'], zero: true });
   const ids = async () => {
@@ -259,7 +259,7 @@ test('networks that are not ready after a restart: refused, unnamed, and their r
   expect(await ids()).not.toContain('0');
 });
 
-test('the clock of one service is off: its Date and what it writes down from then on', async () => {
+test('a wrong clock of one service affects its Date and the rows that it writes from then on', async () => {
   await give({ kind: 'clock', offS: -3600 });
   await passed(60);
   const response = await harness.get('main', '/v1/logs?limit=1000');
@@ -291,7 +291,7 @@ test('the clock of one service is off: its Date and what it writes down from the
   );
 });
 
-test('orders hold side by side, are listed, and a reset ends them all', async () => {
+test('several orders hold at once, are listed, and end with a reset', async () => {
   await give({ kind: 'vanish', count: 2 });
   await give({ kind: 'vanish', count: 3 });
   await give({ kind: 'undelivered', count: 1 });

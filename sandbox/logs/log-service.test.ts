@@ -37,7 +37,7 @@ describe('the list', () => {
     expect(networkIds.size).toBeGreaterThanOrEqual(14);
   });
 
-  test('states have their members, and completed ones verify', () => {
+  test('states have their members, and completed ones can be verified', () => {
     for (const { state, user_random_number, request_block_number, gas_limit } of everything.main) {
       if (state.state === 'pending') expect(Object.keys(state)).toEqual(['state']);
       if (state.state !== 'completed') continue;
@@ -98,7 +98,7 @@ describe('filters', () => {
     );
   });
 
-  test('times are taken with an offset, without a zone, and finer than milliseconds', async () => {
+  test('times are accepted with an offset, without a zone, and finer than milliseconds', async () => {
     const row = everything.main[100] as Row;
     const at = Date.parse(row.created_at);
     const shifted = `${new Date(at + 7_200_000).toISOString().slice(0, -1)}+02:00`;
@@ -134,7 +134,7 @@ describe('refusals are plain text', () => {
     else expect(body).toMatch(text);
   });
 
-  test('without the key 401', async () => {
+  test('a call without the key gets 401', async () => {
     for (const path of ['/v1/logs', '/v1/chains', '/v1/chains/configs']) {
       const response = await harness.get('test', path, { authorization: '' });
       expect(response.status).toBe(401);

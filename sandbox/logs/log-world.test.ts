@@ -28,7 +28,7 @@ function groups<K>(rows: readonly LogRow[], keyOf: (row: LogRow) => K): LogRow[]
   return [...byKey.values()];
 }
 
-test('50,000 rows of 10 days: states come in their shares, lanes in the order of their sequences, and twins as pairs', () => {
+test('50,000 rows of 10 days have states in their shares, lanes in the order of their sequences, and twins as pairs', () => {
   const world = new LogWorld(1, 50_000, START);
   const rows = allRows(world);
   expect(rows.length).toBe(50_000);
@@ -62,7 +62,7 @@ test('50,000 rows of 10 days: states come in their shares, lanes in the order of
   }
 });
 
-test('the same seed gives the same rows whatever the steps of the clock, another seed other ones', () => {
+test('the same seed gives the same rows whatever the steps of the clock, and another seed gives others', () => {
   const [first, stepwise, other] = [1, 1, 2].map((seed) => new LogWorld(seed, 800, START)) as LogWorld[];
   first?.moveTo(START + HOUR);
   other?.moveTo(START + HOUR);
@@ -156,7 +156,7 @@ test.each([1, 2])(
   },
 );
 
-test('what comes while a sandbox runs is what one that is started later has in its past', () => {
+test('a running sandbox gets the rows that a later one has in its past', () => {
   const early = new LogWorld(1, 50_000, START);
   const late = new LogWorld(1, 50_000, START + 6 * HOUR);
   early.moveTo(START + 6 * HOUR);
@@ -202,7 +202,7 @@ test.each(STARTS)(
   },
 );
 
-test('at an ordered rate 30 requests a minute come; all but the stuck ones are finished some hours later', () => {
+test('at an ordered rate, 30 requests arrive a minute, and all but the stuck ones are finished some hours later', () => {
   const world = new LogWorld(1, 0, START);
   world.setRate(30, START);
   world.moveTo(START + HOUR);
@@ -214,7 +214,7 @@ test('at an ordered rate 30 requests a minute come; all but the stuck ones are f
   }
 });
 
-test('a rate holds from its time on, and without it requests come as before', () => {
+test('a rate holds from its time on, and without it requests arrive as before', () => {
   const world = new LogWorld(1, 50_000, START);
   world.moveTo(START + HOUR);
   const first = texts(world);
@@ -235,7 +235,7 @@ test('a rate holds from its time on, and without it requests come as before', ()
   }
 });
 
-test('a high rate after hours of running keeps what was there', () => {
+test('a high rate after hours of running keeps existing rows', () => {
   const world = new LogWorld(1, 50_000, START);
   world.moveTo(START + 6 * HOUR);
   const before = world.list('main').map(requestHash);
@@ -245,7 +245,7 @@ test('a high rate after hours of running keeps what was there', () => {
   expect(before.filter((hash) => !after.has(hash))).toEqual([]);
 });
 
-test('a failed row can become completed later, and is dated by that', () => {
+test('a failed row can become completed later, and is dated by its completion', () => {
   const world = new LogWorld(1, 0, START);
   world.setRate(30, START);
   world.moveTo(START + 6 * HOUR);
@@ -259,7 +259,7 @@ test('a failed row can become completed later, and is dated by that', () => {
   expect(at(row.secondMs)).toEqual({ state: 'Completed', updatedMs: row.secondMs });
 });
 
-test('a clock that is set back shows what was there then; a very long way builds the past again', () => {
+test('a clock that is set back shows the rows of that time, and one set back very far rebuilds the past', () => {
   const world = new LogWorld(1, 500, START);
   world.setRate(30, START);
   const before = texts(world);
@@ -277,7 +277,7 @@ test('a clock that is set back shows what was there then; a very long way builds
   }
 });
 
-test('before its time a scenario is not there, later it is again, and a restart ends it', () => {
+test('a scenario is absent before its time, returns later, and ends with a restart', () => {
   const world = new LogWorld(3, 4000, START);
   const untouched = new LogWorld(3, 4000, START);
   world.setScenario('mixed-outage-and-contract', START + HOUR);

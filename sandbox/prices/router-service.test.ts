@@ -40,7 +40,7 @@ const query = {
 };
 
 describe('GET /v1/symbols', () => {
-  it('links both kinds of id, and says channel and state of each feed', async () => {
+  it('links both kinds of id, with channel and state of each feed', async () => {
     const symbols = await (await fetch(`${sandbox.origin}/router/v1/symbols`)).json();
     const ids = {
       pyth_lazer_id: 1,
@@ -143,7 +143,7 @@ describe('POST /v1/latest_price', () => {
     expect(text).toContain(why);
   });
 
-  it('refuses what is no JSON object, and another content type', async () => {
+  it('refuses a body that is not a JSON object, and another content type', async () => {
     for (const body of ['', '{', '[]', 'null', '7'])
       expect((await post('latest_price', body)).status).toBe(400);
     expect((await post('latest_price', query, 'text/plain')).status).toBe(415);

@@ -70,7 +70,7 @@ describe('GET /v2/updates/price/stream', () => {
     expect(falls(await unordered.slots())).toBe(1);
   });
 
-  it('sends a comment every 15 s while there is nothing to say, even with a stopped clock', async () => {
+  it('sends a comment every 15 s while there are no events, even with a stopped clock', async () => {
     const stream = await open(`ids[]=${SILENT}`);
     sandbox.clock.set({ stopped: true });
     sandbox.advance(31_000);
@@ -120,7 +120,7 @@ describe('GET /v2/updates/price/stream', () => {
     await response.text();
   });
 
-  it('notifies a reader that is too slow, and drops it, and the others go on', async () => {
+  it('notifies and drops a reader that is too slow, without affecting the others', async () => {
     const slow = await open(await everyId());
     const quick = await open(`ids[]=${BTC}`);
     while (sandbox.streams.streamsOf('updates').length === 2) sandbox.advance(50);

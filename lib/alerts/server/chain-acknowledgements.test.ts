@@ -85,6 +85,6 @@ test('an acknowledgement ends with its problem, and not while the chain is unrea
   expect((await problems()).reported).toEqual([`warning ${id}`]);
 });
 
-test('what is no problem can’t be acknowledged', async () => {
+test('only an existing problem can be acknowledged', async () => {
   expect(await send('acknowledge', `wallet/main/${NETWORK}/0x00`)).toBe(400);
 });

@@ -11,7 +11,7 @@ afterAll(async () => {
   replaceSettings(undefined);
 });
 
-test('a network that is slow is in the history, with its worst p95, and is no incident of stuck requests', async () => {
+test('a slow network is recorded in the history with its worst p95, and not as an incident of stuck requests', async () => {
   const slow = async () =>
     (await incidentHistory({ range: '24h' })).incidents.filter(({ rules }) => rules[0] === 'slow');
   await expect.poll(async () => (await slow()).length, { timeout: 20_000 }).toBe(1);

@@ -65,7 +65,7 @@ it('a degraded network is recorded from its start to its end, with its worst val
   expect(look(240_000, []).incidents).toMatchObject([{ closedMs: NOW + 120_000, peak: 620 }]);
 });
 
-it('problems of other kinds are not recorded, nor is an incident taken for a degraded network', () => {
+it('problems of other kinds are not recorded, and an incident does not count as a degraded network', () => {
   const { unusual: _, ...other } = degraded(0.5);
   expect(sightedNetworks([other], NOW)).toEqual([]);
   expect([{ rules: ['R9'] }, { rules: [] }].some(isDegraded)).toBe(false);

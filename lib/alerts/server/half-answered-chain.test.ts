@@ -122,17 +122,14 @@ const refuse = () => {
 test.each([
   ['a wallet', IDS.wallet, 'eth_getBalance'],
   ['random numbers', IDS.numbers, 'eth_call'],
-])(
-  'a problem of %s stays acknowledged while the node does not answer that question',
-  async (_, id, method) => {
-    await acknowledge(id);
-    node.answers[method] = refuse;
-    expect(await stillAcknowledged()).toEqual([id]);
-    node.answers = poorNode();
-    expect(await stillAcknowledged()).toEqual([id]);
-    expect(chainStates()).toHaveLength(1);
-  },
-);
+])('a problem of %s stays acknowledged while the node does not answer that query', async (_, id, method) => {
+  await acknowledge(id);
+  node.answers[method] = refuse;
+  expect(await stillAcknowledged()).toEqual([id]);
+  node.answers = poorNode();
+  expect(await stillAcknowledged()).toEqual([id]);
+  expect(chainStates()).toHaveLength(1);
+});
 
 test('a problem of a wallet stays acknowledged while no receipt of a reveal is known, as after a restart', async () => {
   await acknowledge(IDS.wallet);

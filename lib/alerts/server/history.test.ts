@@ -10,7 +10,7 @@ afterAll(async () => {
   replaceSettings(undefined);
 });
 
-test('an open incident has the cause that the chain names, and the one of the log', async () => {
+test('an open incident has the cause from the chain and the cause from the log', async () => {
   const open = async () =>
     (await incidentHistory({ range: '24h' })).incidents.find(({ closedMs }) => closedMs === null);
   await expect

@@ -68,7 +68,7 @@ function rounds<T>(check: () => T) {
   );
 }
 
-it('notifies a receiver over HTTP of an incident and of a test, once; its address is kept nowhere', async () => {
+it('notifies a receiver over HTTP of an incident and of a test, once each, and stores its address nowhere', async () => {
   const { got, answer, url } = await receiver();
   await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url, ALLOWED_HOSTS: 'dash.example.com' });
   await recordIncidents();
@@ -109,7 +109,7 @@ it('notifies a receiver over HTTP of an incident and of a test, once; its addres
   expect(JSON.stringify([sent, await services().incidents.notices(100)])).not.toContain(SECRET);
 });
 
-it('sends nothing before the database agrees, and nothing twice while nothing can be written', async () => {
+it('sends nothing before the database has recorded it, and nothing twice while nothing can be written', async () => {
   const { got, url } = await receiver();
   await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url });
   await recordIncidents();
@@ -163,7 +163,7 @@ it.each([
   await rounds(sent).toBe(4);
 });
 
-it('drops what waits about an acknowledged problem of a chain, and reports it once it is worse', async () => {
+it('drops a waiting message about an acknowledged chain problem, and reports the problem once it is worse', async () => {
   const { got, url } = await receiver();
   await dashboard('healthy', { ALERT_WEBHOOK_URL: url });
   const { incidents } = services();
@@ -201,7 +201,7 @@ it('drops what waits about an acknowledged problem of a chain, and reports it on
   await rounds(wallets).toBe(1);
 });
 
-it('tells of a network whose requests or callbacks fail, and of a wallet, with its name', () => {
+it('reports by name a network whose requests or callbacks fail, and a wallet', () => {
   const problem = (id: string, text: string): Problem => {
     return {
       id,
@@ -230,7 +230,7 @@ it('tells of a network whose requests or callbacks fail, and of a wallet, with i
   expect(conditions[0]).toMatchObject({ subject: 'network/main/42161/callbacks-failing', facts });
 });
 
-it('says that there is no webhook, and which incidents reached nobody', async () => {
+it('reports that there is no webhook, and which incidents reached nobody', async () => {
   await dashboard('rpc-outage');
   await recordIncidents();
   const { example, holding } = await alertsAnswer();

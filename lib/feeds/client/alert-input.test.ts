@@ -37,7 +37,7 @@ function stage() {
   return { browser, emit, beat, verdict };
 }
 
-describe('what an alert is judged by', () => {
+describe('the input by which an alert is judged', () => {
   it('a feed is stale where the stream goes on without it', () => {
     const { browser, beat, verdict } = stage();
     browser.timers.pass(15_000);
@@ -45,7 +45,7 @@ describe('what an alert is judged by', () => {
     expect(verdict()).toBe('met');
   });
 
-  it('no feed is stale while its stream carries nothing, and none while the stream is reconnecting', () => {
+  it('no feed is stale while its stream carries nothing or is reconnecting', () => {
     const { browser, verdict } = stage();
     browser.timers.pass(25_000);
     browser.paint();
@@ -63,7 +63,7 @@ describe('what an alert is judged by', () => {
     expect(verdict(STALE, 'unknown')).toBeUndefined();
   });
 
-  it('a change within a window begins with a price that was in force in it, not with one of the evening before', () => {
+  it('a change within a window begins with a price in force in that window, not with one of the evening before', () => {
     const { browser, emit, verdict } = stage();
     const moved: AlertCondition = { kind: 'change', percent: { mantissa: 3n, expo: 0 }, windowS: 300 };
     const publish = (price: string, prevPublishTimeS: number) => {
@@ -79,7 +79,7 @@ describe('what an alert is judged by', () => {
     expect(publish('110', S + 12 * 3600)).toBe('met');
   });
 
-  it('nothing is judged by a price whose publish time can’t be right', () => {
+  it('a price with an impossible publish time is not judged', () => {
     const { browser, emit, verdict } = stage();
     expect(verdict(ABOVE)).toBe('over');
     emit('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });

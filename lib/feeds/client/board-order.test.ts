@@ -23,7 +23,7 @@ const TILES = [
 const keysOf = (tiles: readonly { key: string }[]) => tiles.map(({ key }) => key).join('');
 
 describe('the order of tiles', () => {
-  it('is by symbol without its class, by rise, by relative confidence or by age, and what is not known is last', () => {
+  it('is by symbol without its class, by rise, by relative confidence or by age, with unknown values last', () => {
     expect(keysOf(sortedTiles(TILES, 'hand'))).toBe('abcd');
     expect(keysOf(sortedTiles(TILES, 'symbol'))).toBe('dcab');
     expect(keysOf(sortedTiles(TILES, 'change'))).toBe('cdab');
@@ -31,13 +31,13 @@ describe('the order of tiles', () => {
     expect(keysOf(sortedTiles(TILES, 'age'))).toBe('cdab');
   });
 
-  it('takes an order over, with new ones behind it', () => {
+  it('keeps a saved order, with new feeds behind it', () => {
     expect(keysOf(inOrderOf(TILES, ['c', 'gone', 'a']))).toBe('cabd');
   });
 });
 
 describe('a tile that is moved', () => {
-  it('stands beside its target, and all others keep their order', () => {
+  it('is placed beside its target, and all others keep their order', () => {
     const keys = fc.uniqueArray(fc.string(), { minLength: 2 });
     fc.assert(
       fc.property(

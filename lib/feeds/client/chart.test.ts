@@ -22,7 +22,7 @@ const GAP_MS = 15_000;
 const isLong = (before: FeedPoint, after: FeedPoint) => after.atMs - before.atMs > GAP_MS;
 const ZERO = { mantissa: 0n, expo: 0 };
 
-it('points as differences from a base keep apart prices of twenty digits, and of different exponents', () => {
+it('points as differences from a base distinguish prices of twenty digits and of different exponents', () => {
   const many = points([12_345_678_901_234_567_890n, 12_345_678_901_234_567_891n]);
   const base = baseOf(many[0]?.update ?? expect.fail());
   const heights = plotted(many, base).map(({ price }) => price);
@@ -86,7 +86,7 @@ describe('what a chart draws', () => {
     expect(priceRange([])).toBeUndefined();
   });
 
-  it('has one rhythm where a part of it is sampled, and keeps the spikes between', () => {
+  it('has one interval throughout if a part of it is sampled, and keeps the spikes in between', () => {
     const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
     const sampled = [0, 10, 20, 30].map((at) =>
       pointOf(scriptedUpdate('a', '100', S + at, { isBackfilled: true })),
@@ -114,7 +114,7 @@ describe('what a chart draws', () => {
     expect([low?.prices, low?.plot]).toEqual([[], { width: 300, height: 80 }]);
   });
 
-  it('is a sparkline within its place, with a line for each unbroken part', () => {
+  it('is a sparkline within its bounds, with a line for each unbroken part', () => {
     const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
     const size = { width: 200, height: 80 };
     const spark = sparklineOf(
@@ -142,14 +142,14 @@ describe('what a chart draws', () => {
   });
 });
 
-describe('what a sparkline lacks', () => {
+describe('a gap in a sparkline', () => {
   const range = { fromMs: S * 1000, toMs: (S + 1_800) * 1000 };
   const rules = { floors: { lateS: 5, staleS: 60 }, sampledEveryS: 300 };
   const fetched = (seconds: readonly number[]) =>
     seconds.map((at) => pointOf(scriptedUpdate('a', '1', S + at, { prevPublishTimeS: S + at - 1 })));
   const hole = [...Array.from({ length: 60 }, (_, at) => at * 10), 1_140, 1_200, 1_260, 1_500, 1_790];
 
-  it('is a hole of nine minutes in half an hour, though it was thinned out, and no line is drawn over it', () => {
+  it('is left empty for nine minutes of half an hour, even after thinning', () => {
     const points = fetched(hole);
     const gaps = sparklineGaps(points, range, rules);
     expect(gaps).toEqual([{ kind: 'unknown', fromS: S + 590, untilS: S + 1_140 }]);
@@ -158,7 +158,7 @@ describe('what a sparkline lacks', () => {
     expect(spark?.shades).toEqual([{ kind: 'unknown', left: 65.6, width: 61.1 }]);
   });
 
-  it('is none of the updates that are folded for a board', () => {
+  it('does not arise from updates that are folded for a board', () => {
     const arrived = [0, 1, 3, 5, 6, 8].map((at) => {
       const update = scriptedUpdate('a', '1', S + at, { prevPublishTimeS: S + at - 1 });
       return pointOf(update, { nowMs: update.receivedMs, skewMs: 0 });
@@ -166,7 +166,7 @@ describe('what a sparkline lacks', () => {
     expect(sparklineGaps(arrived, range, rules)).toEqual([]);
   });
 
-  it('is a closed market at its end', () => {
+  it('at its end is a closed market', () => {
     const market = { schedule: 'Etc/UTC;C,C,C,C,C,C,C;' };
     const edge = { nowS: S + 1_800, link: 'up' as const };
     expect(sparklineGaps(fetched([0, 1, 2]), range, { ...rules, market, edge })).toEqual([

@@ -5,7 +5,7 @@ const AT_S = 1_700_000_000;
 const sample = (id: string, publishTimeS: number) =>
   ({ id, p: '5', c: '1', e: -2, t: publishTimeS, r: publishTimeS * 1000, f: 1 }) as const;
 
-it('the price of a day ago is that of the requested moment, and none where its feed was silent then', () => {
+it('the price of a day ago is that of the requested moment, and absent if the feed was silent then', () => {
   const feeds = [sample('a', AT_S), sample('b', AT_S + 300), sample('closed', AT_S + 7_200)];
   const prices = dayAgoOf(JSON.stringify({ samples: [{ t: AT_S, feeds }] }), AT_S);
   expect([...prices.keys()]).toEqual(['a', 'b']);

@@ -16,7 +16,7 @@ const update = (second: number, price = String(second), more: object = {}) =>
   scriptedUpdate('a', price, S + second, more);
 const prices = (points: readonly FeedPoint[]) => points.map((point) => point.update.price.mantissa).join(' ');
 
-it('the place of an update in time is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
+it('an update is placed at its time of receipt within its second or two, otherwise at its publish time; a seed at its publish time', () => {
   const at = (receivedMs: number, more: object = {}) =>
     pointOf(update(0, '1', { receivedMs, ...more })).atMs - S * 1000;
   expect(at(S * 1000 + 700)).toBe(700);
@@ -27,13 +27,13 @@ it('the place of an update in time is its time of receipt within its second or t
 });
 
 describe('the history of a feed', () => {
-  it('puts in what comes late where it belongs, and nothing twice', () => {
+  it('inserts a late update in order of time, and no update twice', () => {
     const points = [5, 6].map((second) => pointOf(update(second)));
     const late = [4, 5, 3].map((second) => pointOf(update(second)));
     expect(prices(withLate(points, late, 100))).toBe('3 4 5 6');
   });
 
-  it('lets a sample give way to what was received of its second, whichever came first', () => {
+  it('replaces a sample by a received update of the same second, whichever came first', () => {
     const sample = pointOf(update(4, '41', { isBackfilled: true }));
     const live = pointOf(update(4, '42'));
     expect([[sample], [live]].map((first) => prices(withLate(first, [sample, live], 100)))).toEqual([
@@ -42,7 +42,7 @@ describe('the history of a feed', () => {
     ]);
   });
 
-  it('is bounded, and in time order, whatever comes', () => {
+  it('is bounded and in order of time for any input', () => {
     const anyUpdate = fc.record({ second: fc.nat(400), price: fc.integer({ min: -1000, max: 1000 }) });
     fc.assert(
       fc.property(fc.array(anyUpdate, { maxLength: 300 }), (updates) => {
@@ -62,7 +62,7 @@ describe('the history of a feed', () => {
     expect(view.map((point) => point.update.price.mantissa)).toEqual([1n, 5n, 9n]);
   });
 
-  it('begins a window with the price in force then, or the first one that is known', () => {
+  it('begins a window with the price in force at its start, or with the first known one', () => {
     const points = [1, 2, 3].map((second) => pointOf(update(second, String(second), { isBackfilled: true })));
     const start = (second: number) => windowStart(points, (S + second) * 1000)?.update.price.mantissa;
     expect([start(2.5), start(2), start(0), windowStart([], 5)]).toEqual([2n, 2n, 1n, undefined]);
@@ -79,13 +79,13 @@ describe('the history of a feed', () => {
     expect(startOf({ prevPublishTimeS: S })).toBe(0n);
   });
 
-  it('begins no window in which no price came', () => {
+  it('begins no window that has no price', () => {
     const points = [1, 2].map((second) => pointOf(update(second)));
     expect(windowStart(points, (S + 300) * 1000)).toBeUndefined();
   });
 });
 
-it('a price is read first in six digits, and two decimals of whole units', () => {
+it('a short price has six digits, or two decimals for whole units', () => {
   const cases: [bigint, number, string][] = [
     [8_266_909_324_238n, -8, '82,669.09'],
     [11_883_948_402n, -8, '118.839'],

@@ -29,7 +29,7 @@ const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => 
 const ways = (points: readonly FeedPoint[]) => [...latencyOf(points).latencies.values()];
 
 describe('update latency', () => {
-  it('is split into stages, and known of every update that our server received live, none of backfilled ones', () => {
+  it('is split into stages, and known for every update that our server received live, but for no backfilled one', () => {
     const backfilled = pointOf(scriptedUpdate('a', '1', S, { isBackfilled: true }));
     const before = { ...arrivedPoint(0, 1_300, 0), arrivedMs: undefined };
     const some = [backfilled, before, arrivedPoint(1, 1_400, 1_440), arrivedPoint(2, 1_200, 1_260)];
@@ -47,7 +47,7 @@ describe('update latency', () => {
     expect(clockSentences(latencyOf(some).offsets)).toEqual([]);
   });
 
-  it('is never negative: clocks that differ are corrected, and that is shown', () => {
+  it('is never negative: differing clocks are corrected, and the correction is shown', () => {
     const { latencies, offsets } = latencyOf([
       arrivedPoint(1, 1_400, 1_400 + 60_100),
       arrivedPoint(2, -4_000, -4_000 + 60_000),
@@ -62,7 +62,7 @@ describe('update latency', () => {
     ]);
   });
 
-  it('is none of a price that was published long before the stream began, which says nothing about clocks either', () => {
+  it('is unknown for a price published long before the stream began, which says nothing about clocks either', () => {
     const dayMs = 86_400_000;
     const old = { ...arrivedPoint(0, dayMs, 0), arrivedMs: undefined };
     expect(ways([old])).toEqual([]);
@@ -72,7 +72,7 @@ describe('update latency', () => {
     ]);
   });
 
-  it('has no stage that the service does not report, and is part of the way to our server then', () => {
+  it('lacks a stage that the service does not report, and counts that time as transport to our server', () => {
     const withoutProof = pointOf(
       scriptedUpdate('a', '1', S, { prevPublishTimeS: S - 1, receivedMs: S * 1000 + 300 }),
       {
@@ -85,7 +85,7 @@ describe('update latency', () => {
     ]);
   });
 
-  it('is sampled by the first update of each second: publish times are whole seconds, so later ones only seem slower', () => {
+  it('is sampled by the first update of each second, because later ones only seem slower', () => {
     const within = (second: number, delayMs: number, more: object = {}) => {
       const receivedMs = (S + second) * 1000 + delayMs;
       return pointOf(scriptedUpdate('a', '1', S + second, { receivedMs, ...more }));
@@ -104,7 +104,7 @@ describe('update latency', () => {
     expect(latencySamples(ways(byOrder)).map(ageAtServerMs)).toEqual([30]);
   });
 
-  it('has percentiles that were measured', () => {
+  it('has percentiles that are measured values', () => {
     expect([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.95), percentile([], 0.5)]).toEqual([2, 3, 0]);
   });
 });

@@ -14,7 +14,7 @@ describe('named boards', () => {
     expect(boardAddress('/feeds?ids=')).toBe('/feeds?ids=');
   });
 
-  it('survive what anybody may have written into the storage', () => {
+  it('survive any text in the storage', () => {
     expect(readBoards(null)).toEqual([]);
     expect(readBoards('{"a":1}')).toEqual([]);
     const text = JSON.stringify([

@@ -44,7 +44,7 @@ const series = (id: string, prices: readonly (number | bigint)[], expo = 0) =>
   });
 
 describe('the chart of a page', () => {
-  it('compares by an index of 100 where all have begun, and says what can’t be indexed', () => {
+  it('compares by an index of 100 from the moment at which all have begun, and reports feeds that can’t be indexed', () => {
     const { feeds } = drawn([...series(A, [100, 110]), ...series(B, [50_000, 50_000])], 'indexed');
     const ends = feeds.map(({ vertices }) => vertices?.at(-1)?.price ?? 0);
     expect(ends).toEqual([110, 100]);
@@ -63,7 +63,7 @@ describe('the chart of a page', () => {
     expect(leftPx).toBeGreaterThan(0);
   });
 
-  it('shows a gap as one: what we missed by the word of the service, and what the feed did not publish', () => {
+  it('shows as a gap both what we missed and what the feed did not publish', () => {
     const unplotted = [
       scriptedUpdate(A, '1', NOW_S - 50, { prevPublishTimeS: NOW_S - 51 }),
       scriptedUpdate(A, '2', NOW_S - 30, { prevPublishTimeS: NOW_S - 31 }),
@@ -108,7 +108,7 @@ describe('the chart of a page', () => {
     },
   );
 
-  it('says where its window has nothing, at both ends, once its past was requested', () => {
+  it('marks both ends of its window that have no data, once its past was requested', () => {
     const store = new FeedStore(new ScriptedBrowser().edges);
     store.watch([A]);
     store.addSamples(
@@ -169,7 +169,7 @@ describe('the chart of a page', () => {
     ]);
   });
 
-  it('is one table, in which each line goes straight to its next vertex, and its last update is in force until then', () => {
+  it('is one table, in which each line goes straight to its next vertex, and an update is in force until the next one', () => {
     const vertex = (atMs: number, price: number | null) => ({ atMs, price, band: null, ema: price });
     const feed = {
       id: '',
@@ -207,7 +207,7 @@ describe('latency in the chart of a page', () => {
       receivedMs: (NOW_S - agoS) * 1000 + ms,
     });
 
-  it('is that of the slowest update of a pixel column, and none where updates are backfilled', () => {
+  it('is that of the slowest update of a pixel column, and absent for backfilled updates', () => {
     const hour = 3_600_000;
     // At 800 pixels a column of an hour holds several seconds.
     const { feeds, latencyTicks } = drawn(
@@ -231,14 +231,14 @@ describe('latency in the chart of a page', () => {
     expect(fetched?.latencies.size).toBe(0);
   });
 
-  it('is that of the first update of a second, also where later updates of it are drawn', () => {
+  it('is that of the first update of a second, even if later updates of that second are drawn', () => {
     const later = { ...late(8, 900), price: { mantissa: 101n, expo: -2 }, prevPublishTimeS: NOW_S - 8 };
     const { feeds } = drawn([late(9, 100), late(8, 200), later, late(7, 300)], 'price', 15_000);
     const shown = feeds[0]?.vertices?.flatMap(({ latency }) => latency?.upstream ?? []);
     expect(shown).toEqual([100, 200, 200, 300]);
   });
 
-  it('belongs to the first feed, beside which another one does not break it', () => {
+  it('belongs to the first feed, and is not interrupted by another feed', () => {
     const lateSeries = [4, 3, 2, 1].map((agoS) => late(agoS, 300));
     const both = [...lateSeries, ...series(B, [5, 6, 7])].sort((a, b) => a.receivedMs - b.receivedMs);
     const rows = chartRows(drawn(both, 'indexed').feeds);
@@ -266,7 +266,7 @@ describe('tags of the last prices', () => {
     expect(tags.map(({ shiftPx }) => shiftPx)).toEqual([0, 17]);
   });
 
-  it('stand each on the axis of its feed, which is wide enough for them', () => {
+  it('stand on the axis of their feed, which is wide enough for them', () => {
     const { tags, rightPx } = drawn([...series(A, [12_345, 12_346]), ...series(B, [5, 6])], 'axes');
     expect(rightPx).toBeGreaterThan('12,346'.length * 6.4 + 12);
     expect(tags.map(({ side, text }) => [side, text])).toEqual([

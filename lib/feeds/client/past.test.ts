@@ -30,7 +30,7 @@ const samplesAt = (times: readonly number[]) => ({
   samples: times.map((t) => ({ t, feeds: [scriptedUpdate(A, String(t), t, { isBackfilled: true })] })),
 });
 
-it('the moments of a window lie on a grid that all share, each once, none in the future, about as many as wanted', () => {
+it('the moments of a window lie on a shared grid, once each, none in the future, and about as many as wanted', () => {
   const windows = fc.record({
     spanMs: fc.integer({ min: 10_000, max: 604_800_000 }),
     toMs: fc.option(fc.integer({ min: 1e9, max: 2e12 }), { nil: undefined }),
@@ -49,7 +49,7 @@ it('the moments of a window lie on a grid that all share, each once, none in the
 });
 
 describe('the past of a page', () => {
-  it('is first what our server remembers, then samples of what is before it, each requested once', async () => {
+  it('begins with what our server remembers, then adds earlier samples, each requested once', async () => {
     const { browser, nowS, fill, seconds, sampled, states } = stage();
     const agos = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10];
     const updates = agos.map((ago) => scriptedUpdate(A, '1', nowS - ago));

@@ -31,7 +31,7 @@ function stage(seeds: readonly PriceUpdate[] = []) {
 }
 
 describe('the feeds of a page', () => {
-  it('begin with what the server knew, and go on with the stream of those that are wanted', () => {
+  it('begin with the server’s data, and continue with the stream of the wanted feeds', () => {
     const { browser, store, snapshot, update, priceOf } = stage([scriptedUpdate(A, '1', S)]);
     expect([priceOf(A), store.feed(B).status]).toEqual(['1', 'waiting']);
     expect(browser.source.url).toBe(`/api/feeds/stream?ids=${A},${B}&max_per_s=5`);
@@ -69,7 +69,7 @@ describe('the feeds of a page', () => {
     expect([store.feed(A) === before[0], store.stream() === before[1]]).toEqual([true, true]);
   });
 
-  it('forget a feed that is not wanted any more, and keep the others', () => {
+  it('drop a feed that is no longer wanted, and keep the others', () => {
     const { browser, store, snapshot, priceOf } = stage();
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(B, '2', S)]);
     store.watch([B]);
@@ -100,7 +100,7 @@ describe('the connection of a page', () => {
     expect([store.stream().link.kind, browser.openSources]).toEqual(['idle', 0]);
   });
 
-  it('names the nearer half first: ours when it is lost, else what our server says of the service', () => {
+  it('names the nearer half first: our own connection if it is lost, otherwise the service’s', () => {
     const { browser, store, emit, snapshot } = stage();
     snapshot([]);
     const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 9 };
@@ -114,7 +114,7 @@ describe('the connection of a page', () => {
     expect(store.stream().link.kind).toBe('cut');
   });
 
-  it('counts how often it came back and had missed something', () => {
+  it('counts how often it returned after missing updates', () => {
     const { browser, store, snapshot } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);
     snapshot([scriptedUpdate(A, '1', S)]);
@@ -142,7 +142,7 @@ describe('the connection of a page', () => {
 });
 
 describe('an update whose publish time can’t be right', () => {
-  it.each([31_536_000, 120, 8])('%i s ahead: counted on its feed, and all go on', (aheadS) => {
+  it.each([31_536_000, 120, 8])('%i s ahead: is counted on its feed, and all feeds go on', (aheadS) => {
     const { browser, store, update, snapshot, priceOf } = stage();
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(B, '1', S)]);
     browser.timers.pass(1_000);
@@ -170,7 +170,7 @@ describe('an update whose publish time can’t be right', () => {
     },
   );
 
-  it('is the price of a feed that has no other, and is not drawn', () => {
+  it('is the price of a feed without any other price, and is not drawn', () => {
     const { store, update } = stage();
     update(scriptedUpdate(A, '5', S, { misdating: 'ms' }));
     expect([store.feed(A).latest?.price.mantissa, store.feed(A).latest?.misdating, store.points(A)]).toEqual([
@@ -180,7 +180,7 @@ describe('an update whose publish time can’t be right', () => {
     ]);
   });
 
-  it('is no gap of a stream that comes back, and nothing of the past', () => {
+  it('is no gap after a reconnection, and not part of the past', () => {
     const { store, snapshot, priceOf } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(A, '2', S + 9_000)]);
@@ -189,7 +189,7 @@ describe('an update whose publish time can’t be right', () => {
     expect([store.stream().gaps, priceOf(A), store.points(A).length]).toEqual([0, '1', 1]);
   });
 
-  it('from before the clock was known holds up none that comes', () => {
+  it('from before the clock was known does not block later updates', () => {
     const { store, update, priceOf } = stage([scriptedUpdate(A, '1', S + 7_200)]);
     expect(priceOf(A)).toBe('1');
     update(scriptedUpdate(A, '2', S));

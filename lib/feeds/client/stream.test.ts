@@ -48,7 +48,7 @@ describe('the stream of a page', () => {
     expect(links).toEqual(['connecting']);
   });
 
-  it('lives by its heartbeat, and is reconnecting over a new source after two missed beats', () => {
+  it('reconnects over a new source after two missed heartbeats', () => {
     const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('connection', LIVE);
@@ -68,7 +68,7 @@ describe('the stream of a page', () => {
     expect(stream.link.kind).toBe('live');
   });
 
-  it('is not called live after a sleep, and once more online, before the new source says so', () => {
+  it('is not called live after a sleep or after being offline until the new source says so', () => {
     const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('connection', LIVE);
@@ -81,7 +81,7 @@ describe('the stream of a page', () => {
     expect([stream.link.kind, browser.sources.length]).toEqual(['silent', 3]);
   });
 
-  it('waits as long as a refusal says, and is shown as refused until it is not', () => {
+  it('waits as long as a refusal demands, and is shown as refused until it is accepted', () => {
     const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('refused', { kind: 'too-many', detail: 'Enough.', retryAfterS: 7 });
@@ -96,7 +96,7 @@ describe('the stream of a page', () => {
     expect(stream.link.kind).toBe('live');
   });
 
-  it('takes a quiet that goes on for the same one, though a new stream reports it again', () => {
+  it('treats a continuing silence as one, even if a new stream reports it again', () => {
     const { browser, stream } = stage();
     const receivedAtMs = browser.timers.nowMs;
     browser.source.send('connection', { state: 'quiet', sinceMs: 3 });

@@ -26,14 +26,14 @@ describe('the table of a chart', () => {
     expect(updates.map(confidenceInBps)).toEqual(['5.00 bp', '5.00 bp', undefined, '5000.00 bp']);
   });
 
-  it('has the latency of an update where it is known', () => {
+  it('has the latency of an update if it is known', () => {
     const latency = { proof: null, upstream: 300, browser: null, isFirstOfSecond: true };
     const latencies = new Map(updates.slice(1, 2).map((update) => [update, latency]));
     const rows = feedRows(updates.slice(0, 2), { gaps: [], latencies }, 50);
     expect(rows.map((row) => row.latency)).toEqual([latency, undefined]);
   });
 
-  it('has the newest only, where there are many', () => {
+  it('has only the newest updates if there are many', () => {
     expect(shown(2)).toEqual(['10', 'silent', '0']);
     expect(feedRows([], { gaps: [], latencies: new Map() }, 5)).toEqual([]);
   });
@@ -50,7 +50,7 @@ const lines = (symbol: string, update: PriceUpdate) =>
   feedCsv([{ id: 'ab', symbol, updates: [update] }]).split('\n');
 
 describe('a chart as CSV', () => {
-  it('holds every digit, and times in UTC, and names what was backfilled', () => {
+  it('holds every digit and times in UTC, and marks backfilled updates', () => {
     const [header, row, end] = lines('Crypto.BTC/USD', base);
     expect(header?.split(',')).toHaveLength(13);
     expect(row).toBe(
@@ -60,7 +60,7 @@ describe('a chart as CSV', () => {
     expect(lines('A', { ...base, isBackfilled: true })[1]?.endsWith(',,seeded')).toBe(true);
   });
 
-  it('runs no formula, and quotes what has to be quoted', () => {
+  it('runs no formula, and quotes special characters', () => {
     expect(lines('=1+1', base)[1]?.startsWith("'=1+1,")).toBe(true);
     expect(lines('-1+cmd', base)[1]?.startsWith("'-1+cmd,")).toBe(true);
     expect(lines('a;=1', base)[1]?.startsWith("a;'=1,")).toBe(true);

@@ -43,7 +43,7 @@ describe('the history buffer', () => {
     expect(verdicts).toEqual(['new', 'older', 'older']);
   });
 
-  it('recognises what two overlapping streams both bring, in any interleaving', () => {
+  it('recognises updates that two overlapping streams both bring, in any interleaving', () => {
     const { verdicts } = remember(update(5, 1n), update(5, 2n), update(5, 1n), update(5, 2n), update(5, 3n));
     expect(verdicts).toEqual(['new', 'new', 'duplicate', 'duplicate', 'new']);
   });

@@ -37,7 +37,7 @@ describe('the host of the pages', () => {
     expect(late.readData('snapshot')[0]).toContain('upgraded');
   });
 
-  it('stays through a restart that is shorter, and where there is no second one', async () => {
+  it('stays the same through a shorter restart, and without a second host', async () => {
     const { breakMain, pass, service, openHosts, attempts } = await onTwoHosts();
     await breakMain();
     await pass(5_000);
@@ -53,7 +53,7 @@ describe('the host of the pages', () => {
     expect(new Set(alone.attempts)).toEqual(new Set(['updates']));
   });
 
-  it('goes back when the first one is seen to work, the new stream before the old one is dropped', async () => {
+  it('goes back when the first one works, opening the new stream before it drops the old one', async () => {
     const { breakMain, pass, service, openHosts, opened, page, send } = await onTwoHosts();
     await breakMain();
     await pass(15_000 + 1_000);
@@ -116,7 +116,7 @@ describe('the host of the pages', () => {
     },
   );
 
-  it('stays where each stream lasts a few seconds, however often the service closes them', async () => {
+  it('stays the same while each stream lasts a few seconds, however often the service closes it', async () => {
     const { timers, opened, attempts } = await onTwoHosts();
     for (let second = 2; second < 120; second += 1) {
       for (const { stream } of opened) {

@@ -118,7 +118,7 @@ describe('the hub and its readers', () => {
     expect(readData('snapshot')).toHaveLength(1);
   });
 
-  it('sends heartbeats that a script can see, with the time, and none to a reader that is full', async () => {
+  it('sends heartbeats with the time, visible to scripts, and none to a reader whose buffer is full', async () => {
     const { hub, watch, timers } = scriptedHub();
     const { sink } = watch([A]);
     await timers.advance(1_000);
@@ -131,7 +131,7 @@ describe('the hub and its readers', () => {
     expect(sink.chunks).toHaveLength(1);
   });
 
-  it('replays two thousand missed updates, and gives a snapshot where one more was missed', async () => {
+  it('replays two thousand missed updates, and sends a snapshot for one more', async () => {
     const { watch, timers, send } = scriptedHub();
     const first = watch([A, B]);
     await timers.advance(1_000);

@@ -44,7 +44,7 @@ describe('the hub and the service', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('marks unknown and malformed ids; the others go on', async () => {
+  it('marks unknown and malformed ids, and continues the others', async () => {
     const { prices, watch, timers, send } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     const { sink, readData } = watch([A, C], { malformed: ['zzz'] });
@@ -54,7 +54,7 @@ describe('the hub and the service', () => {
     expect(readData('update')).toEqual(['a=2@2']);
   });
 
-  it('reads the ids out of a 404 where the service fails all for one', async () => {
+  it('reads the ids from a 404 by which the service refuses all feeds because of one', async () => {
     const { prices, watch, timers, opened, service, hub } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     service.latest = { kind: 'missing', detail: `Price ids not found: 0x${C}` };
@@ -98,7 +98,7 @@ describe('the hub and the service', () => {
     expect(requests.map(({ priority }) => priority)).toEqual(['user', 'background']);
   });
 
-  it('calls no reader live whose feed the open stream does not carry, and the others as they are', async () => {
+  it('does not call a reader live if the open stream lacks its feed, without affecting other readers', async () => {
     const { watch, timers, opened, send, service } = scriptedHub();
     const carried = watch([A]);
     await timers.advance(1_000);
@@ -116,7 +116,7 @@ describe('the hub and the service', () => {
     expect(unpriced.readData('connection').at(-1)).toBe('live');
   });
 
-  it('closes the upstream stream 30 s after the last watcher, forgets its feeds, and not when one comes back before', async () => {
+  it('closes the upstream stream and forgets its feeds 30 s after the last watcher, unless one returns before', async () => {
     const { watch, timers, opened, hub, texts } = scriptedHub();
     const first = watch([A]);
     await timers.advance(1_000);

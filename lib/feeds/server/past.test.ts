@@ -59,7 +59,7 @@ describe('the past of feeds', () => {
     return readHistory(await answer.text());
   }
 
-  it('is that of the stream, to the digit, with the second from which it is complete', async () => {
+  it('equals the stream to the digit, with the second from which it is complete', async () => {
     const answers: PriceUpdate[] = [];
     while (answers.length < 3) {
       const event = readFeedStreamEvent('update', (await reader.next('update')).data);
@@ -98,7 +98,7 @@ describe('the past of feeds', () => {
     ['no moment', 'samples', `ids=${BTC}`],
     ['a moment in milliseconds', 'samples', `ids=${BTC}&times=1795000000000`],
     ['too many moments', 'samples', `ids=${BTC}&times=${Array.from({ length: 21 }, (_, n) => n).join()}`],
-  ])('refuses a question with %s', async (_, route, query) => {
+  ])('refuses a query with %s', async (_, route, query) => {
     const reply = route === 'history' ? replyWithFeedHistory : replyWithFeedSamples;
     const answer = await reply(requestOf(`/api/view/feeds/${route}?${query}`));
     expect([answer.status, await answer.json()]).toEqual([

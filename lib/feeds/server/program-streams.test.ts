@@ -48,7 +48,7 @@ describe('streams of client programs', () => {
     expect(shared.stats).toEqual({ readers: 3, upstreamStreams: 2, events: 2, losses: 0 });
   });
 
-  it('pass on the text of the service to the letter, and no comments', async () => {
+  it('pass on the text of the service unchanged, without comments', async () => {
     const { join, last } = share();
     const { sink } = await join();
     const odd = '{"parsed":[{"price":"18446744073709551616","new":1.0}],"e":"é😀"}';

@@ -25,7 +25,7 @@ it('a feed is stale while the stream goes on without it, unless its market is cl
   expect(stale()).toEqual(['a']);
 });
 
-it('no feed is stale while the stream is down, and none by a clock of ours that is off', async () => {
+it('no feed is stale while the stream is down, or because our clock is wrong', async () => {
   const { timers, opened, service, stale } = await stage();
   service.open = down;
   service.latest = down;

@@ -67,7 +67,7 @@ describe('an upstream connection', () => {
     expect(calls).toEqual(['quiet', 'opened first', 'event 1', 'live']);
   });
 
-  it('passes nothing on in which the service repeats our key', async () => {
+  it('passes on no text in which the service repeats our key', async () => {
     const { connection, calls, last } = await connected();
     last().send('data: {"s3cret":1}\n\nevent: error\ndata: bad token s3cret\n\n');
     last().end();
@@ -149,7 +149,7 @@ describe('an upstream connection', () => {
     expect(calls).toContain('ended timeout');
   });
 
-  it('does not take single bytes of an endless line for life', async () => {
+  it('does not count single bytes of an endless line as a sign of life', async () => {
     const { timers, streams } = await connected();
     for (let second = 0; second < 42; second += 1) {
       streams[0]?.send('x');

@@ -155,7 +155,7 @@ describe.each([
 });
 
 describe('a view', () => {
-  it('is worked out once in ten seconds, however fast rows arrive', async () => {
+  it('is computed once in ten seconds, however fast rows arrive', async () => {
     const log = await filledLog();
     const first = await get(log, 'range=1h');
     const text = await first.text();
@@ -172,7 +172,7 @@ describe('a view', () => {
     expect(await later.text()).not.toBe(text);
   });
 
-  it('is of one moment, panel by panel', async () => {
+  it('has the same moment in every panel', async () => {
     const log = await filledLog();
     const whole = await insights(log, 'range=6h');
     await add(log, 'main', [sampleRow(dice(3), 9_000_001, NOW_MS - 500)], 'new');
@@ -190,7 +190,7 @@ describe('a view', () => {
     expect(new Set(etags).size).toBe(3);
   });
 
-  it('has nothing before it while the index does not reach so far', async () => {
+  it('has no comparison while the index does not reach far enough back', async () => {
     const log = await filledLog();
     log.store.report('main', { coversAll: false, coveredFromMs: NOW_MS - 30 * HOUR });
     const answer = await insights(log, 'range=24h');
@@ -201,7 +201,7 @@ describe('a view', () => {
     expect((await insights(log, 'range=24h&keeper=test')).covered.week).toBe(true);
   });
 
-  it('tells when the log begins, and ends now where its span has not ended', async () => {
+  it('names the start of the log, and ends now if its span has not ended', async () => {
     const log = await filledLog();
     const oldest = Math.min(...log.records.map(({ createdAt }) => createdAt.ms));
     log.store.report('main', { coversAll: true, coveredFromMs: oldest });
@@ -219,7 +219,7 @@ describe('a view', () => {
     expect(future).toMatchObject({ endMs: NOW_MS + 2 * HOUR, covered: { span: false } });
   });
 
-  it('says which pending requests may be missing, until the keeper was asked for them or all of it is read', async () => {
+  it('reports possibly missing pending requests until the keeper was asked for them or its history is read', async () => {
     const unreadAfter = async (change: Parameters<IndexStore['report']>[1]) => {
       const log = await filledLog();
       log.store.report('main', { pendingAtMs: null, coversAll: false, ...change });
@@ -230,7 +230,7 @@ describe('a view', () => {
     expect(await unreadAfter({ coversAll: true })).toBeUndefined();
   });
 
-  it('of an empty index has figures of nothing', async () => {
+  it('of an empty index has empty figures', async () => {
     const log = await readLog();
     const answer = await insights(log, '');
     expect(answer).toMatchObject({
@@ -253,7 +253,7 @@ describe('a view', () => {
   });
 });
 
-it('of many views at once the last get a time to retry', async () => {
+it('gets a time to retry if too many views are requested at once', async () => {
   const log = await readLog();
   const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => get(log, `network=${at}`)));
   expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
@@ -261,7 +261,7 @@ it('of many views at once the last get a time to retry', async () => {
   expect((await get(log, 'network=14')).status).toBe(200);
 });
 
-describe('what can’t be read is refused', () => {
+describe('unreadable input is refused', () => {
   it.each([
     ['range=2h', 'range: A range is one of 1h, 6h, 24h, 7d, 30d.'],
     ['network=base', 'network: A network is its id, decimal digits; 100 at most.'],
@@ -324,7 +324,7 @@ it('a slow network is dated by the first slow request, not by the ten minutes in
   expect(sinceMs).toBeLessThanOrEqual(BEGAN_MS + 120_000);
 });
 
-it('a lasting problem keeps its start, however often and at whatever moment it is looked for', async () => {
+it('a lasting problem keeps its start, however often and whenever it is searched for', async () => {
   const log = await emptyLog();
   open.push(log);
   const roll = dice(21);
@@ -428,7 +428,7 @@ describe('many networks in trouble at once', () => {
       unusual.flatMap((anomaly) => (anomaly.kind === 'failing' ? [{ networkId, ...anomaly }] : [])),
     );
 
-  it('the twenty with most requests of the worst are dated, each by a snapshot of its own; the others say that they are not', async () => {
+  it('the twenty worst with most requests are dated, each by a separate snapshot, and the others are marked as undated', async () => {
     const log = await troubledLog();
     const { engine } = log.store;
     const snapshot = engine.snapshot.bind(engine);
@@ -462,7 +462,7 @@ describe('many networks in trouble at once', () => {
     expect(Math.max(...queryCounts.slice(1))).toBeLessThanOrEqual(4);
   });
 
-  it('one that the index can’t look into leaves the others as they are', async () => {
+  it('a network that the index can’t examine does not affect the others', async () => {
     const log = await troubledLog();
     const { engine } = log.store;
     const snapshot = engine.snapshot.bind(engine);
@@ -483,7 +483,7 @@ describe('many networks in trouble at once', () => {
   });
 });
 
-describe('the contract that a problem is of', () => {
+describe('the contract that causes a problem', () => {
   /**
    * An hour in which one contract fails this often, and this many others once each, after nine days without a failure.
    */
@@ -519,11 +519,11 @@ describe('the contract that a problem is of', () => {
     return networks.flatMap(({ unusual }) => unusual).find(({ kind }) => kind === 'failing')?.sender;
   }
 
-  it('is named where nearly all failures are its own', async () => {
+  it('is named if nearly all failures are its own', async () => {
     expect(await failingOf(40, 9)).toBe(`0x${'7'.padStart(40, '0')}`);
   });
 
-  it('is not named where it has a tenth of them, though all others have one each', async () => {
+  it('is not named if it has a tenth of the failures, even if all others have one each', async () => {
     expect(await failingOf(40, 400)).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ test.each([
   ['5 hours behind', -5 * HOUR_MS, 'clock is 5 h 00 min behind'],
   ['5 hours ahead', 5 * HOUR_MS, 'clock is 5 h 00 min ahead'],
 ])(
-  'a keeper whose clock is %s has silent networks and stuck requests no more than others',
+  'a keeper whose clock is %s does not appear to have silent networks or stuck requests',
   async (_, aheadMs, text) => {
     await watched(aheadMs);
     const { triage, activity } = await triageOf(services().index).now();
@@ -62,7 +62,7 @@ async function watchedThroughProxy(datedAheadMs: number): Promise<FakeKeeper> {
   return fakeKeeper;
 }
 
-test('answers that are dated hours behind hide no stuck request', async () => {
+test('answers dated hours behind hide no stuck request', async () => {
   await watchedThroughProxy(-5 * HOUR_MS);
   const { triage } = await triageOf(services().index).now();
   expect(triage.singles).toHaveLength(1);
@@ -79,7 +79,7 @@ test('answers that are dated hours ahead make no young request stuck, once a req
   expect(triage.singles.filter(({ sinceMs }) => Date.now() - sinceMs < MINUTE_MS)).toEqual([]);
 });
 
-test('rows that are dated hours ahead of right answers are as old as by their own clock', async () => {
+test('rows dated hours ahead of correct answers have their age by the keeper’s own clock', async () => {
   const fakeKeeper = await new FakeKeeper(Date.now).start();
   keeper = fakeKeeper;
   const rowsMs = () => Date.now() + 5 * HOUR_MS;
@@ -101,7 +101,7 @@ test('rows that are dated hours ahead of right answers are as old as by their ow
   expect(await networks()).toContain('warning Keeper main: rows are dated 5 h 00 min ahead');
 });
 
-test('a network of such a keeper that is silent by the keeper’s own clock is silent', async () => {
+test('a network is silent if it is silent by the clock of its keeper', async () => {
   await watched(-5 * HOUR_MS, 'completed');
   const fakeKeeper = keeper as FakeKeeper;
   const { nowMs } = fakeKeeper;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => closeServices());
 
-it('judges each keeper by its status of the present, not of before others were waited for', async () => {
+it('judges each keeper by its present status, not by the one from before the wait for others', async () => {
   const { index } = services();
   const healthy = () => ({
     state: 'live' as const,

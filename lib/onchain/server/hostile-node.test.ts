@@ -103,7 +103,7 @@ const page = (status: number, body: string, headers: Record<string, string> = {}
 };
 
 describe('a sound node', () => {
-  test('reports that the request is open, and what a reveal would take, in two HTTP calls', async () => {
+  test('reports in two HTTP calls that the request is open, and how much gas a reveal would take', async () => {
     expect(await onchain()).toMatchObject({
       asked: true,
       host: new URL(node.origin).host,
@@ -121,7 +121,7 @@ describe('a sound node', () => {
     expect(node.calls.map(({ url }) => url)).toEqual(Array(2).fill('/v2/secret-key-in-a-path'));
   });
 
-  test('whose clock and blocks are an hour behind ours has not stopped', async () => {
+  test('does not count as stopped if its clock and blocks are an hour behind ours', async () => {
     node.aheadMs = -3_600_000;
     node.answers.eth_getBlockByNumber = () => ({
       number: `0x${(REQUEST_BLOCK + 300).toString(16)}`,
@@ -130,7 +130,7 @@ describe('a sound node', () => {
     expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
   });
 
-  test('is queried about the contract that its keeper serves, which pages get too', async () => {
+  test('is queried about the contract that its keeper serves, and pages get the same contract', async () => {
     expect(await onchain()).toMatchObject({ contract: CONTRACT });
     expect(networksFor(['8453'])).toMatchObject([{ contracts: { main: CONTRACT } }]);
     expect(networksFor(['42161'])[0]).not.toHaveProperty('contracts');
@@ -142,7 +142,7 @@ describe('a sound node', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('is not queried where no RPC is set, nor before the first viewer', async () => {
+  test('is not queried without an RPC, or before the first viewer', async () => {
     await live('1=http://127.0.0.1:9/');
     expect(node.calls).toEqual([]);
     expect(await onchain()).toMatchObject({
@@ -153,8 +153,8 @@ describe('a sound node', () => {
   });
 });
 
-describe('a node that can not be used', () => {
-  test('of another chain is named and never used', async () => {
+describe('an unusable node', () => {
+  test('is named and never used if it serves another chain', async () => {
     node.answers = soundNode(1);
     const host = new URL(node.origin).host;
     expect(await onchain()).toMatchObject({
@@ -200,7 +200,7 @@ describe('a node that can not be used', () => {
     expect(answer.asked ? '' : answer.why).toMatch(why);
   });
 
-  test('that requests a pause gets no calls during it, and its row of health says so', async () => {
+  test('gets no calls during a pause that it requests, and its row of health says so', async () => {
     page(429, '', { 'retry-after': '60' });
     await onchain();
     const { host } = new URL(node.origin);
@@ -209,7 +209,7 @@ describe('a node that can not be used', () => {
     expect(sent).toBe(1);
   });
 
-  test('that does not answer costs 5 s, and no more', async () => {
+  test('costs at most 5 s if it does not answer', async () => {
     node.raw = () => undefined;
     const startedAt = performance.now();
     expect(await onchain()).toMatchObject({ asked: false, because: 'failed' });
@@ -228,7 +228,7 @@ describe('a node that limits the rate in words of JSON-RPC', () => {
     [`one error with ${name}`, { jsonrpc: '2.0', id: null, error }] as const,
     [`a list of errors with ${name}`, [{ jsonrpc: '2.0', id: 0, error }]] as const,
   ]);
-  test.each(forms)('is left alone for 30 s, and takes batches afterwards: %s', async (_form, body) => {
+  test.each(forms)('gets no calls for 30 s, and batches afterwards: %s', async (_form, body) => {
     node.rawBatch = (response) => response.writeHead(200).end(JSON.stringify(body));
     const answer = await onchain();
     expect(answer.asked ? '' : answer.why).toMatch(/rate-limited us \(429\)\. Retry in 30 s/);
@@ -237,7 +237,7 @@ describe('a node that limits the rate in words of JSON-RPC', () => {
     expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false, kind: 'rate-limited' });
   });
 
-  test('while it gets single calls', async () => {
+  test('gets no calls for 30 s even while it gets single calls', async () => {
     node.rawBatch = (response) => response.writeHead(400).end();
     node.answers.eth_getCode = () => {
       throw new NodeError(429, 'slow down');
@@ -246,7 +246,7 @@ describe('a node that limits the rate in words of JSON-RPC', () => {
     expect(answer.asked ? '' : answer.why).toMatch(/rate-limited us \(429\)/);
   });
 
-  test('a bound of batches or of logs is no limit of the rate', async () => {
+  test('an error about the size of batches or logs does not count as a rate limit', async () => {
     const error = { code: -32_005, message: 'batch limit exceeded' };
     node.rawBatch = (response) =>
       response.writeHead(200).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
@@ -269,7 +269,7 @@ describe('a node that takes no batches', () => {
     ['405', 405, ''],
     ['500', 500, 'cannot unmarshal array'],
   ];
-  test.each(refusals)('but answers one with %s gets single calls', async (_what, status, body) => {
+  test.each(refusals)('gets single calls if it answers a batch with %s', async (_what, status, body) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     node.rawBatch = (response) => response.writeHead(status).end(text);
     expect(await onchain()).toMatchObject({
@@ -302,7 +302,7 @@ describe('a node that takes no batches', () => {
     expect(batches()).toBe(2);
   });
 
-  test('and is of another chain is named and never used', async () => {
+  test('is named and never used if it serves another chain', async () => {
     node.answers = soundNode(1);
     node.rawBatch = (response) => response.writeHead(405).end();
     const answer = await onchain();
@@ -310,7 +310,7 @@ describe('a node that takes no batches', () => {
     expect(node.calls.map(({ methods }) => methods.length > 1 || methods[0])).toEqual([true, 'eth_chainId']);
   });
 
-  test('and refuses one method leaves that question alone unanswered', async () => {
+  test('leaves only the query unanswered whose method it refuses', async () => {
     node.rawBatch = (response) => response.writeHead(400).end();
     node.answers.eth_getCode = () => {
       throw new NodeError(-32_601, 'no such method');
@@ -319,8 +319,8 @@ describe('a node that takes no batches', () => {
   });
 });
 
-describe('answers that are no answers', () => {
-  test('numbers beyond 2^53 keep their digits, and a JSON number is none', async () => {
+describe('malformed answers', () => {
+  test('numbers beyond 2^53 keep their digits, and a JSON number is not accepted', async () => {
     const huge = `0x${(2n ** 60n + 1n).toString(16)}`;
     node.answers.eth_getBlockByNumber = () => ({
       number: huge,
@@ -391,7 +391,7 @@ describe('answers that are no answers', () => {
     }
   });
 
-  test('an archive that prunes gets a limited number of calls, and the answer names the blocks searched', async () => {
+  test('a node that prunes its archive gets a limited number of calls, and the answer names the blocks searched', async () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
     node.answers.eth_getLogs = () => {
       throw new NodeError(-32_000, 'history has been pruned for this block');
@@ -404,7 +404,7 @@ describe('answers that are no answers', () => {
     expect(node.calls.length).toBeLessThanOrEqual(6);
   });
 
-  test('a node that takes small ranges only gets those, within six calls', async () => {
+  test('a node that accepts only small ranges gets small ranges, within six calls', async () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
     node.answers.eth_getLogs = ([filter]) => {
       const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
@@ -434,7 +434,7 @@ describe('answers that are no answers', () => {
     expect(reason.length).toBeLessThan(260);
   });
 
-  test('a request of too many hashes is named as such where its reveal is not simulated', async () => {
+  test('a request with too many hashes is named as such if its reveal is not simulated', async () => {
     const allows = (data: string) =>
       data.startsWith('0x2f9b787b') ? provider(900n, 1000n, 3) : returnOf(data, openRequest(1, 400));
     node.answers.eth_call = ([call]) => {
@@ -465,7 +465,7 @@ describe('a contract of the first generation', () => {
     });
   });
 
-  test('answered without the log knowing: found among the reveals of others', async () => {
+  test('has an answer that the log lacks, found among the reveals of others', async () => {
     node.answers = olderNode([olderReveal(SEQUENCE - 1n, OTHER_TX), olderReveal(SEQUENCE, REVEAL_TX)]);
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'answered-unlogged' },
@@ -475,7 +475,7 @@ describe('a contract of the first generation', () => {
     expect(node.calls.length).toBeLessThanOrEqual(6);
   });
 
-  test('whose requester refuses the callback: the reveal reverts with it, and the callback is to blame', async () => {
+  test('has a requester that refuses the callback: the reveal reverts with it, and the callback is to blame', async () => {
     const sound = olderNode();
     node.answers = {
       ...sound,
@@ -515,7 +515,7 @@ describe('a contract that was upgraded since the request', () => {
     };
   };
 
-  test('has its answer found among the events of the first generation', async () => {
+  test('has an answer, found among the events of the first generation', async () => {
     upgraded([olderReveal(SEQUENCE - 1n, `0x${'cc'.repeat(32)}`), olderReveal(SEQUENCE, REVEAL_TX)]);
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'answered-unlogged' },
@@ -525,7 +525,7 @@ describe('a contract that was upgraded since the request', () => {
     expect(asked.filter(({ older }) => older).every(({ blocks }) => blocks <= 999)).toBe(true);
   });
 
-  test('and its answer not found: how far either form of events was searched', async () => {
+  test('has no answer that can be found, and the result says how far either form of events was searched', async () => {
     upgraded([]);
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'gone' },
@@ -546,7 +546,7 @@ describe('a simulated reveal', () => {
     };
   };
 
-  test('is sent by the provider where no wallet of the keeper is known', async () => {
+  test('is sent by the provider if no wallet of the keeper is known', async () => {
     takesFrom(PROVIDER);
     expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
   });
@@ -589,7 +589,7 @@ describe('a simulated reveal', () => {
     expect(Number(gas)).toBeLessThanOrEqual(522_600);
   });
 
-  test('is none for a request without callback, which its requester reveals', async () => {
+  test('does not exist for a request without callback, which its requester reveals', async () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, openRequest(0));
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'open' },
@@ -606,7 +606,7 @@ describe('two URLs of one network', () => {
   });
   afterEach(() => other.stop());
 
-  test('that disagree: the newer block counts, and a note says so', async () => {
+  test('disagree: the newer block counts, and a note says so', async () => {
     node.answers.eth_getBlockByNumber = () => ({ number: '0x2000000', timestamp: '0x1' });
     const answer = await onchain();
     expect(answer).toMatchObject({ asked: true, host: new URL(other.origin).host });
@@ -616,7 +616,7 @@ describe('two URLs of one network', () => {
     ]);
   });
 
-  test('of which the first is down: the second answers, and a note names the failure', async () => {
+  test('have a first one that is down: the second answers, and a note names the failure', async () => {
     page(503, '');
     const answer = await onchain();
     expect(answer).toMatchObject({ asked: true, host: new URL(other.origin).host });
@@ -624,7 +624,7 @@ describe('two URLs of one network', () => {
   });
 });
 
-test('the route refuses what names no request, and says when there is none', async () => {
+test('the route refuses parameters that name no request, and says when there is no such request', async () => {
   const headers = { host: 'localhost:3000' };
   const address = 'http://localhost:3000/api/view/requests/onchain?network=x&sequence=1';
   const refused = await ownRoute(replyWithOnchain)(new Request(address, { headers }));

@@ -47,7 +47,7 @@ describe('R1 to R4', () => {
     expect(holdingAt(ageS)).toEqual([rule]);
   });
 
-  it('normal reaches up to the 95th percentile where that is larger', () => {
+  it('normal reaches up to the 95th percentile if that is larger', () => {
     const slow = durations(Array.from({ length: 20 }, (_, index) => (index < 18 ? 30 : 90 + index)));
     expect(holdingAt(107.999, { finished: slow })).toEqual(['R1']);
     expect(holdingAt(108, { finished: slow })).toEqual(['R2']);
@@ -61,7 +61,7 @@ describe('R1 to R4', () => {
     );
   });
 
-  it('does not hold for what is finished, and is unknown for unknown states', () => {
+  it('does not hold for finished requests, and is unknown for unknown states', () => {
     const finished = row(1, { ageS: 900, tookS: 5 });
     const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
     expect(judgeOne('R4', finished)).toMatchObject({ holds: 'no' });
@@ -95,7 +95,7 @@ describe('R1 to R4', () => {
     );
   });
 
-  it('measures normal by what completed: not by failed or pending ones', () => {
+  it('measures normal by completed requests, not by failed or pending ones', () => {
     const failed = rows(20, 100, { ageS: 5000, tookS: 200, state: { kind: 'failed' } });
     expect(holdingAt(150, { finished: finishedRows(failed) })).toEqual(['R2']);
     expect(
@@ -220,12 +220,12 @@ describe('R12, missing sequences', () => {
     ['not told without a window', request, {}, 'unknown'],
   ])('%s', saysOf('R12'));
 
-  it('are named', () => {
+  it('names the missing sequences', () => {
     const { figures } = judgeOne('R12', request, beside(row(12), row(13), row(17)));
     expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
-  it('speak of the request where all that is missing adjoins it', () => {
+  it('speaks of the request itself if all missing sequences adjoin it', () => {
     const verdictWith = (...sequences: number[]) => {
       const { covers, headline } = judgeOne(
         'R12',
@@ -320,7 +320,7 @@ describe('diagnose', () => {
     expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULE_TITLES));
   });
 
-  it('without any evidence has the age and claims nothing else', () => {
+  it('without any evidence states the age and claims nothing else', () => {
     const request = row(1, { ageS: 500 });
     const { verdicts, topRule, survival } = diagnose(
       caseOf(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
@@ -339,7 +339,7 @@ describe('diagnose', () => {
 
 describe('the likely cause', () => {
   const stuck = row(100, { ageS: 500 });
-  it('is that of its incident, as grave as there, whatever else holds', () => {
+  it('is that of its incident, with the same severity, whatever else holds', () => {
     const lead = holdingVerdict('R6', 'critical', 'Most requests are pending', { covers: 12 });
     const pieces = evidence({ window: all(done(12)), finished: finishedRows([]) });
     const diagnosed = diagnose(caseOf(stuck, pieces, DEFAULT_PENDING_SETTINGS, NOW), {
@@ -370,13 +370,13 @@ describe('the likely cause', () => {
     expect(severityOf(row(100, { ageS: 20 }))).toEqual(['R5', 'notice']);
   });
 
-  it('is no batch of which nothing else is pending', () => {
+  it('is not a batch if nothing else of it is pending', () => {
     const batch = (other: LoggedRow) => ({ sameTransaction: all([stuck, other]) });
     expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100), tookS: 3 })))).toBe('R4');
     expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe('R15');
   });
 
-  it('says when the keeper last finished something of its sender, if E3 has it', () => {
+  it('says when the keeper last finished a request of its sender, if E3 has one', () => {
     const sender = all([
       row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),
@@ -388,7 +388,7 @@ describe('the likely cause', () => {
     expect(verdicts[6]?.figures.at(-1)).toMatchObject({ value: NOW - 900_000, unit: 'moment' });
   });
 
-  it('is the duplicate, the gas limit, later ones completed, a quiet network, the backlog, in this order, before the age', () => {
+  it('is duplicate, gas limit, later ones completed, quiet network or backlog, in this order, before the age', () => {
     const twin = row(100, { requestTxHash: hashOf(7) });
     const old = row(100, { ageS: 500, gasLimit: '900000000' });
     const pieces: Partial<Evidence> = {
@@ -407,7 +407,7 @@ describe('the likely cause', () => {
     expect(order).toEqual(['R5', 'R11', 'R8', 'R9', 'R10', 'R4']);
   });
 
-  it('is normal while nothing else is stuck, whatever stands beside it', () => {
+  it('is normal while nothing else is stuck, whatever the circumstances', () => {
     const request = row(100, { ageS: 20, requestTxHash: hashOf(5) });
     const pieces = {
       sameTransaction: all([request, row(101, { requestTxHash: hashOf(5) })]),
@@ -416,12 +416,12 @@ describe('the likely cause', () => {
     expect(topOf(request, pieces)).toBe('R1');
   });
 
-  it('is a late recovery for what was there and is still stuck', () => {
+  it('is a late recovery for requests that were there before it and are still stuck', () => {
     const late = rows(4, 50, { ageS: 1000, tookS: 500 });
     expect(topOf(row(100, { ageS: 1200 }), { finished: finishedRows([...late, ...done(20)]) })).toBe('R14');
   });
 
-  it('is a gap that adjoins it before its age, and its age where numbers are missing elsewhere too', () => {
+  it('is an adjoining gap before its age, but its age if numbers are missing elsewhere too', () => {
     const beside = all([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
     expect(topOf(stuck, { window: beside })).toBe('R12');
     const elsewhere = all([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
@@ -439,7 +439,7 @@ it('settings in a wrong order are refused with a sentence', () => {
   expect(thresholdsProblem(pendingSettingsFrom({ stuckAfterS: 299 }))).toContain('retryBudgetS');
 });
 
-it('nearestRank is the smallest value that so many percent do not exceed', () => {
+it('nearestRank is the smallest value that the given percentage of values do not exceed', () => {
   const values = [15, 20, 35, 40, 50];
   expect([5, 20, 21, 40, 50, 100].map((percent) => nearestRank(values, percent))).toEqual([
     15, 15, 20, 20, 35, 50,

@@ -41,7 +41,7 @@ const triage = (list: LoggedRow[], done: LoggedRow[]) => {
 };
 
 describe('R1: what is normal', () => {
-  it('does not grow by requests that an outage delayed for hours', () => {
+  it('does not grow because an outage delayed requests for hours', () => {
     const late = [
       ...rows(900, 1000, { ageS: 20_000, tookS: 3 }),
       ...rows(100, 5000, { ageS: 20_000, tookS: 7000 }),
@@ -51,14 +51,14 @@ describe('R1: what is normal', () => {
     expect(holdsIn('R4', row(1, { ageS: 500 }), pieces)).toBe('yes');
   });
 
-  it('does not grow by requests that failed after all retries', () => {
+  it('does not grow because requests failed after all retries', () => {
     const failing = rows(100, 1000, { ageS: 20_000, tookS: 300, state: FAILED });
     const pieces = { finished: finishedRows([...rows(900, 5000, { ageS: 20_000, tookS: 3 }), ...failing]) };
     expect(holdsIn('R2', row(1, { ageS: 200 }), pieces)).toBe('yes');
   });
 });
 
-it('R2, R3 and R4 say how old it is beside the budget, and nothing of what a process does', () => {
+it('R2, R3 and R4 compare the age with the retry budget, and claim nothing about a process', () => {
   for (const [rule, ageS] of [
     ['R2', 100],
     ['R3', 350],
@@ -94,13 +94,13 @@ describe('R5: another request had the sequence', () => {
 });
 
 describe('R1 to R4: the age', () => {
-  it('of a finished request that is dated before its creation makes no normal time negative', () => {
+  it('of a finished request dated before its creation never makes the normal time negative', () => {
     const early = rows(100, 1000, { ageS: 20_000, tookS: -5 });
     expect(holdsIn('R1', row(1, { ageS: 30 }), { finished: finishedRows(early) })).toBe('yes');
     expect(holdsIn('R2', row(1, { ageS: 100 }), { finished: finishedRows(early) })).toBe('yes');
   });
 
-  it('is none where the creation is dated in the future', () => {
+  it('is unknown if the creation is dated in the future', () => {
     for (const rule of ['R2', 'R3', 'R4'] as const) {
       expect(holdsIn(rule, row(1, { ageS: -5000 }), {})).toBe('no');
     }
@@ -128,11 +128,11 @@ describe('R6: the whole network', () => {
     expect(isWhole(pending(30, 50), [])).toBe(false);
   });
 
-  it('does not hold where another provider of the network answers', () => {
+  it('does not hold if another provider of the network answers', () => {
     expect(isWhole(pending(12, 400), new Array(40).fill(200))).toBe(false);
   });
 
-  it('does not hold where everything is slow as usual', () => {
+  it('does not hold if everything is slow as usual', () => {
     const slow = rows(100, 5000, { ageS: 20_000, tookS: 280 });
     expect(isWhole(pending(12, 200), [], slow)).toBe(false);
     expect(isWhole(pending(12, 200), [])).toBe(true);
@@ -141,20 +141,20 @@ describe('R6: the whole network', () => {
 
 describe('R7: one sender', () => {
   const ofSender = rows(4, 100, (step) => ({ ageS: 400 - step, sender: senderOf(1) }));
-  it('does not hold while what others requested fails', () => {
+  it('does not hold while the requests of others fail', () => {
     expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual(['R7']);
     expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain('R7');
   });
 });
 
 describe('R8: later ones completed', () => {
-  it('not by later ones that failed', () => {
+  it('does not hold because of later ones that failed', () => {
     const failed = rows(12, 8, { ageS: 200, tookS: 3, state: FAILED });
     expect(holdsIn('R8', stuck, { window: all(failed), finished: finishedRows([]) })).toBe('no');
     expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], failed)).toEqual(['R4']);
   });
 
-  it('not by higher sequences of before a reset', () => {
+  it('does not hold because of higher sequences from before a reset', () => {
     const before = rows(12, 2000, { ageS: 180 * DAY_S, tookS: 3 });
     expect(holdsIn('R8', stuck, { window: all([]), finished: finishedRows(before) })).toBe('no');
     expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], before)).toEqual(['R4']);
@@ -166,13 +166,13 @@ describe('R8: later ones completed', () => {
 });
 
 describe('R9: a quiet network', () => {
-  it('is compared with the mean, which a burst makes untypical: it is called an average', () => {
+  it('is compared with the mean, which is called an average because a burst makes it untypical', () => {
     const pieces = { newest: knownPiece(row(9, { ageS: 7200 })), lastDay: knownPiece(5000) };
     expect(judgeOne('R9', stuck, pieces).headline).toMatch(/on average every/);
     expect(judgeOne('R9', stuck, pieces).headline).not.toMatch(/typical/);
   });
 
-  it('explains nothing of a request that has its outcome', () => {
+  it('explains nothing about a request that has its outcome', () => {
     const pieces = { newest: knownPiece(row(9, { ageS: 7200 })), lastDay: knownPiece(5000) };
     for (const state of [FAILED, { kind: 'completed', callback: 'failed' } as const]) {
       const over = row(7, { ageS: 9000, tookS: 400, state });
@@ -184,13 +184,13 @@ describe('R9: a quiet network', () => {
 });
 
 describe('R10: beyond the catch-up range', () => {
-  it('not of a request that is still being retried, on a network of four blocks a second', () => {
+  it('does not hold for a request still being retried on a network with four blocks a second', () => {
     const newest = knownPiece(row(9, { ageS: 5, requestBlock: '2200' }));
     expect(holdsIn('R10', row(7, { ageS: 280, requestBlock: '1000' }), { newest })).toBe('no');
     expect(holdsIn('R10', row(7, { ageS: 301, requestBlock: '1000' }), { newest })).toBe('yes');
   });
 
-  it('does not hold where the blocks began anew since', () => {
+  it('does not hold if block numbers have been reset since', () => {
     const newest = knownPiece(row(9, { ageS: 5, requestBlock: '12' }));
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
     expect(judgeOne('R10', old, { newest })).toMatchObject({
@@ -218,7 +218,7 @@ describe('R11: an unusual gas limit', () => {
 });
 
 describe('R12: missing sequences', () => {
-  it('not two million of them where a new contract began with 1', () => {
+  it('are not two million because a new contract began with 1', () => {
     const old = rows(5, 2_000_000, (step) => ({ ageS: 900 - step, tookS: 3 }));
     const begun = rows(3, 1, (step) => ({ ageS: 490 - step, tookS: 3 }));
     const request = row(4, { ageS: 480 });
@@ -248,7 +248,7 @@ describe('R13: one replica', () => {
   });
 });
 
-it('R14: three that failed in the same minute are no recovery', () => {
+it('R14: three requests that failed in the same minute are no recovery', () => {
   const late = rows(3, 50, { ageS: 1000, tookS: 500, state: FAILED });
   expect(holdsIn('R14', row(1, { ageS: 2000 }), { finished: finishedRows(late) })).toBe('no');
 });
@@ -261,7 +261,7 @@ it('R15: the same hash on another network, or as the reveal of others, is no bat
   expect(holdsIn('R15', request, { sameTransaction: all([request, revealedBy]) })).toBe('no');
 });
 
-it('R15, R12 and R14 are known, and named as no cause', () => {
+it('R15, R12 and R14 are known, but not named as the cause', () => {
   const request = row(1, { ageS: 500 });
   const batch = all([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
   expect(judgeOne('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');

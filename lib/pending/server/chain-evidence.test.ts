@@ -47,7 +47,7 @@ test('list and report name the cause found on the chain, which is queried once f
   expect(markdown).toContain(`**Next step**: ${NEXT}.`);
 });
 
-test('the report of a request follows the chain once that was queried about it', async () => {
+test('the report of a request follows the chain once the chain was queried about it', async () => {
   const [incident] = report.incidents;
   const [request] = incident?.requests ?? [];
   if (incident === undefined || request === undefined) throw new Error('no stuck request');
@@ -65,7 +65,7 @@ test('the report of a request follows the chain once that was queried about it',
   );
 });
 
-test('a request that is listed by itself has the cause found on the chain once that was queried', async () => {
+test('a single request in the list has the cause found on the chain once the chain was queried', async () => {
   const { incidents } = await play('gas-over-maximum');
   const only = async () => (await triage()).groups[0]?.only;
   expect(await only()).toMatchObject({ rule: 'R11' });

@@ -26,7 +26,7 @@ const SEEN_AT_ONCE = ['R6', 'R7', 'R9', 'R15'];
 const SINGLE = ['R5', 'R8', 'R10', 'R11', 'R12', 'R14'];
 
 describe.each(SCENARIOS)('%s', (scenario) => {
-  test('is what the routes say it is', async () => {
+  test('is reported by the routes as it is', async () => {
     const report = await play(scenario);
     const answer = await triage();
     expect(answer).toMatchObject({ state: 'complete', index: [{ state: 'live' }, { state: 'live' }] });
@@ -86,7 +86,7 @@ async function expectSingle({ requests, rule }: Report['incidents'][0]) {
   await expect.poll(rulesOf, { timeout: 15_000 }).toEqual(requests.map(() => [rule, false]));
 }
 
-test('healthy is calm, and says when that was checked', async () => {
+test('a healthy keeper is calm, with the time of the last check', async () => {
   await play('healthy');
   const answer = await triage();
   expect(answer).toMatchObject({ state: 'complete', incidents: [], groups: [] });
@@ -102,7 +102,7 @@ test('10,000 pending on 14 networks are reported in full', async () => {
   for (const expected of report.incidents) expectIncident(answer, expected);
 });
 
-test('an incident has its rows, a page and a paper; one that is over is not there', async () => {
+test('an incident has its rows, a page and a report; an ended incident is not found', async () => {
   const report = await play('rpc-outage');
   const [outage] = (await triage()).incidents;
   if (outage === undefined) throw new Error('no incident');
@@ -137,7 +137,7 @@ test('malformed parameters are refused', async () => {
   expect((await respond('/api/view/pending', { method: 'POST' })).status).toBe(405);
 });
 
-test('thresholds of the operator decide', async () => {
+test('the operator’s thresholds decide', async () => {
   const env = { PENDING_SLOW_S: '1', PENDING_RETRY_S: '2', PENDING_STUCK_S: '3' };
   await closeServices();
   const report = await dashboard('slow', env);

@@ -68,7 +68,7 @@ async function singleOf(sequence: string) {
 }
 
 describe('the state of pending requests by the index', () => {
-  it('is not known before the first sync, and says why where that fails', async () => {
+  it('is unknown before the first sync, with the reason if the sync fails', async () => {
     await put(row(1, 30, PENDING));
     expect(await triage()).toMatchObject({ state: 'syncing', status: { kind: 'not-known' } });
     store.report('main', { state: 'failing', failure: { kind: 'failing', detail: 'It answered 500.' } });
@@ -78,7 +78,7 @@ describe('the state of pending requests by the index', () => {
     });
   });
 
-  it('calls nothing stuck that nobody has seen pending for so long', async () => {
+  it('calls a request stuck only if it was seen pending for that long', async () => {
     await put(row(1, 4, PENDING), row(2, 20, COMPLETED));
     synced();
     expect(await triage()).toMatchObject({ state: 'complete', status: { kind: 'nothing-stuck' } });
@@ -94,7 +94,7 @@ describe('the state of pending requests by the index', () => {
     expect(await triage()).toMatchObject({ triage: { pending: 0 }, status: { kind: 'nothing-stuck' } });
   });
 
-  it('counts what is no longer served apart, and says what cannot be read', async () => {
+  it('counts rows that are no longer served separately, and reports unreadable ones', async () => {
     await put(row(1, 30, PENDING), row(2, 30, PENDING));
     await store.engine.write((session) =>
       session.run('update requests set gone_us = 1 where sequence = cast(2 as decimal(38,0))'),
@@ -108,7 +108,7 @@ describe('the state of pending requests by the index', () => {
     expect((await triage()).triage.unreadable).toBe(1);
   });
 
-  it('looks into the text of a row that cannot be read once, however often it is worked out', async () => {
+  it('parses an unreadable row once, however often the state is computed', async () => {
     const odd = (n: number) => `{"sequence":"x","n":${n},"state":{"state":"pending"}}`;
     await put(odd(1), odd(2), '{"sequence":"x","state":{"state":"completed"}}');
     synced();
@@ -136,7 +136,7 @@ describe('the state of pending requests by the index', () => {
     expect(await next()).toEqual([0, 0]);
   });
 
-  it('searches no further than the index reaches, and says so', async () => {
+  it('searches only as far back as the index reaches, and says so', async () => {
     await put(row(1, 30, PENDING), ...Array.from({ length: 60 }, (_, n) => row(n + 10, n + 1, COMPLETED)));
     synced({ coversAll: false, coveredFromMs: BEGAN_MS - 40 * MINUTE_MS });
     const { keepers } = await triage();
@@ -161,7 +161,7 @@ describe('the state of pending requests by the index', () => {
     });
   });
 
-  it('keeps an incident under the cause under which it was opened, while any of it is pending', async () => {
+  it('keeps an incident under its first cause while any of its requests is pending', async () => {
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     const sender = (n: number) => ({ sender: JSON.stringify(`0x${String(n % 3).repeat(40)}`) });
     await put(...[1, 2, 3, 4, 5, 6].map((n) => row(n, 5, PENDING, sender(n))));
@@ -178,7 +178,7 @@ describe('the state of pending requests by the index', () => {
     expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
   });
 
-  it('looks at a request that has been stuck for long less often than at a younger one', async () => {
+  it('examines a request that has been stuck for long less often than a younger one', async () => {
     // Examining takes no time by this clock: a round is cut off after 250 ms, which a busy machine may need for one request.
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
@@ -203,7 +203,7 @@ describe('the state of pending requests by the index', () => {
     expect(await ages(61)).toEqual({ 1: 0, 2: 0 });
   });
 
-  it('keeps nothing of the old rows after a reset', async () => {
+  it('drops the old rows after a reset', async () => {
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 30, PENDING));
     synced();
@@ -215,7 +215,7 @@ describe('the state of pending requests by the index', () => {
     expect(pendingTriage.cached()?.triage.pending).toBe(0);
   });
 
-  it('is the last one where no new one can be worked out, and says why and since when', async () => {
+  it('is the last state if no new one can be computed, with the reason and its age', async () => {
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     expect(new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).cached()).toBeUndefined();
     await put(row(1, 30, PENDING));
@@ -240,7 +240,7 @@ describe('the state of pending requests by the index', () => {
   });
 });
 
-it('what is stuck is one figure: of incidents, young ones among them, and of those past the retry budget', async () => {
+it('the number of stuck requests is one figure: those of incidents, young ones included, and those past the retry budget', async () => {
   const sender = (at: number) => ({ sender: `"0x${String(at % 4).repeat(40)}"` });
   const finished = Array.from({ length: 30 }, (_, at) => row(100 + at, 60 + at, COMPLETED, sender(at)));
   // An outage of the whole network that began four minutes ago, so that none of it exceeds the retry budget
@@ -269,7 +269,7 @@ it('what is stuck is one figure: of incidents, young ones among them, and of tho
   ]);
 });
 
-describe('what is stuck is one figure, however many young requests an incident has', () => {
+describe('the number of stuck requests is one figure, however many young requests an incident has', () => {
   const address = (at: number) => `"0x${at.toString(16).padStart(40, '0')}"`;
   /** Counts of the triage and of the figures of other pages, by network. */
   async function stuckBoth() {
@@ -341,7 +341,7 @@ it('an old request by itself is parked: it counts as pending, and not as stuck; 
   expect(figures).toMatchObject({ pending: 29, stuck: 4 });
 });
 
-it('nothing is stuck while all that is old is parked, and a new one is reported', async () => {
+it('nothing is stuck while all old requests are parked, and a new stuck one is reported', async () => {
   await put(...Array.from({ length: 25 }, (_, at) => row(at + 1, (2 + at) * 24 * 60, PENDING)));
   synced();
   expect((await triage()).status).toMatchObject({ kind: 'nothing-stuck' });
@@ -350,7 +350,7 @@ it('nothing is stuck while all that is old is parked, and a new one is reported'
   expect((await triage()).status).toMatchObject({ kind: 'stuck', requests: 1 });
 });
 
-it('what somebody has acknowledged is in no figure of what is stuck', async () => {
+it('acknowledged requests are in no figure of stuck requests', async () => {
   await put(row(1, 30, PENDING), row(2, 40, PENDING, { network_id: '10' }));
   synced();
   const [first] = (await triage()).triage.singles;
@@ -380,7 +380,7 @@ it('what somebody has acknowledged is in no figure of what is stuck', async () =
   });
 });
 
-describe('pending requests beyond those that are looked at one by one', () => {
+describe('pending requests beyond those examined individually', () => {
   /** Pending forever, one per minute, the newest 30 minutes old. Each has answered twins under other transactions. */
   const flood = (count: number) => {
     const created = `${BEGAN_MS - 30 * MINUTE_MS} * 1000 - n * 60000000`;
@@ -397,7 +397,7 @@ describe('pending requests beyond those that are looked at one by one', () => {
     });
   };
 
-  it('are counted to the last one, and stuck, with a little memory', async () => {
+  it('are all counted, as stuck, with little memory', async () => {
     await store.close();
     const engine = await DuckDbEngine.open({ memoryMb: 96 });
     const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/main' }];
@@ -421,7 +421,7 @@ describe('pending requests beyond those that are looked at one by one', () => {
   });
 });
 
-it('rows newer than the last check of open requests are within the moment that the answer names as synced', async () => {
+it('rows newer than the last check of open requests lie before the moment up to which the answer is synced', async () => {
   await put(row(1, 0.1, PENDING), row(2, 20, COMPLETED));
   const [createdMs, checkedMs] = [BEGAN_MS - 6000, BEGAN_MS - 28_000];
   synced({ pendingAtMs: checkedMs });

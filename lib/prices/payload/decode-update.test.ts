@@ -7,8 +7,8 @@ import { decoded, vectorBytes } from './vector-fixture';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
-describe('taking an update apart', () => {
-  it('reads every part of the true update of 2023', () => {
+describe('decoding an update', () => {
+  it('reads every part of a real update of 2023', () => {
     const { bytes, signatures, root, updates, offsets, remarks, header, body } = decoded(vectorBytes());
     const places = [1211, 10, 962, []];
     expect([bytes.length, offsets.get('VAA'), offsets.get('update count'), remarks]).toEqual(places);
@@ -112,10 +112,10 @@ describe('taking an update apart', () => {
   });
 });
 
-describe('who signed', () => {
+describe('the signers of an update', () => {
   const update = decoded(vectorBytes());
 
-  it('recovers the guardians of set 3, whose addresses are known from their contracts, and proves the price', () => {
+  it('recovers the guardians of set 3, whose addresses are known from their contracts, and verifies the price', () => {
     const { signers, proofs, generation } = checkUpdate(update);
     expect(signers).toHaveLength(13);
     expect(signers.slice(0, 3)).toEqual([
@@ -126,7 +126,7 @@ describe('who signed', () => {
     expect({ proofs, generation }).toEqual({ proofs: [true], generation: 'before-upgrade' });
   });
 
-  it('finds no key for figures that are no signature', () => {
+  it('finds no key for an invalid signature', () => {
     const [first] = update.signatures;
     if (first === undefined) throw new Error('no signature');
     for (const change of [{ recovery: 27 }, { r: new Uint8Array(32) }, { s: new Uint8Array(32).fill(255) }]) {

@@ -7,8 +7,8 @@ const hex = Buffer.from(vectorBytes()).toString('hex');
 const kinds = (text: string) => inspectText(text).payloads.map(({ kind }) => kind);
 const answer = (data: readonly string[]) => JSON.stringify({ binary: { encoding: 'hex', data } });
 
-describe('inspecting what was pasted', () => {
-  it('takes an answer, and an event of a stream', () => {
+describe('inspecting pasted text', () => {
+  it('accepts an answer, and an event of a stream', () => {
     expect(kinds(answer([hex]))).toEqual(['update']);
     expect(kinds(`data:${answer([hex])}\n\n`)).toEqual(['update']);
   });
@@ -58,11 +58,11 @@ describe('inspecting what was pasted', () => {
     expect(inspectText(text).payloads).toEqual([decoded(vectorBytes())]);
   });
 
-  it('keeps the payloads that can be read beside those that can’t', () => {
+  it('keeps readable payloads beside unreadable ones', () => {
     expect(kinds(answer([hex, '0x12zz', 'abcd']))).toEqual(['update', 'unreadable', 'fault']);
   });
 
-  it('takes the answer of the deprecated route, whose parsed form is the answer itself', () => {
+  it('accepts the answer of the deprecated route, whose parsed form is the answer itself', () => {
     const price = { price: '1', conf: '1', expo: -8, publish_time: 1_690_576_635 };
     const id = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
     const { payloads, parsed } = inspectText(
@@ -100,7 +100,7 @@ describe('inspecting what was pasted', () => {
     expect(inspection.ok ? inspection.value.payloads : []).toHaveLength(100);
   });
 
-  it('takes files of bytes and of text', () => {
+  it('accepts binary and text files', () => {
     const bytes = vectorBytes();
     const text = new TextEncoder().encode(VECTOR_TEXT);
     for (const file of [bytes, text]) expect(inspectFile(file).payloads[0]?.kind).toBe('update');
@@ -109,7 +109,7 @@ describe('inspecting what was pasted', () => {
   });
 });
 
-it('shows the bytes around a place: a row before and two behind, fewer where they end', () => {
+it('shows the bytes around a position: a row before and two after, fewer at the ends', () => {
   const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
   const rows = hexAround(bytes, 50);
   expect(rows.map(({ offset }) => offset)).toEqual([32, 48, 64, 80]);

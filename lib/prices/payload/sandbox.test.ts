@@ -46,7 +46,7 @@ describe.each([
   { host: 'upgraded', moment: 'latest', encoding: 'base64' },
   { host: 'upgraded', moment: '1767614400', encoding: 'hex' },
 ] as const)('$host, $moment, $encoding', ({ host, moment, encoding }) => {
-  it('is read, proven, and the same as its parsed form to the digit', async () => {
+  it('is read, verified, and equal to its parsed form to the digit', async () => {
     const inspection = await inspectRoute(
       host,
       `/v2/updates/price/${moment}?${ids}&encoding=${encoding}&parsed=true`,

@@ -44,7 +44,7 @@ describe('the lists of the price services', () => {
     expect(calls).toEqual(['background', 'background']);
   });
 
-  it('are kept up to a bound, and what is beyond it counts as unreadable', async () => {
+  it('are kept up to a limit, and rows beyond it count as unreadable', async () => {
     const symbols = Array.from({ length: 20_003 }, (_, at) => symbolOf(String(at), 'x'));
     const { services } = routerOf(ok({ rows: symbols, unreadable: [{ rawJson: '7', problem: 'no' }] }));
     const directory = async () =>
@@ -92,7 +92,7 @@ describe('the lists of the price services', () => {
     });
   });
 
-  it('belong to their services: other clients are queried again', async () => {
+  it('belong to their services, so other clients are queried again', async () => {
     const router = routerOf(list('one'));
     const other = routerOf(down);
     await priceLists(router.services).router;

@@ -50,7 +50,7 @@ function wholeFile(format: (typeof TEXTS)[number], rows: FileRow[]): string {
 }
 
 describe('a CSV', () => {
-  it('gives back every text of a service, changed by apostrophes at most', () => {
+  it('preserves every text of a service, except for added apostrophes', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (reasons) => {
         const rows = fileRows(
@@ -130,7 +130,7 @@ describe('JSON', () => {
   });
 });
 
-it.each(TEXTS)('the end of a %s file is read back, and missed where it was cut off', (format) => {
+it.each(TEXTS)('the end of a %s file is read back, and found missing if the file was cut off', (format) => {
   const file = wholeFile(format, fileRows([rowText(), rowText({ sequence: '5' })]));
   const expected = format === 'csv' ? { ...END, problem: 'The service said: no and nothing else' } : END;
   expect(readExportEnd(format, file.slice(-16_000))).toMatchObject(expected);

@@ -103,7 +103,7 @@ it('holds every match digit for digit, newest first, line by line and as one obj
   expect(JSON.parse(json).end).toMatchObject({ written: rows.length, complete: true });
 });
 
-it('holds every match as a table, and what can’t be read last', async () => {
+it('holds every match as a table, with unreadable rows last', async () => {
   const text = await textOf('range=all&keeper=main&keeper=test');
   const rows = wanted('range=all&keeper=main&keeper=test');
   const [header = [], ...lines] = readCsv(text).filter(([first]) => !first?.startsWith('# '));
@@ -228,7 +228,7 @@ async function readParquet(response: Response, select: string): Promise<Record<s
   }
 }
 
-it('says of a cell that can’t hold all of its row, and has the row beside it as the service wrote it', async () => {
+it('marks a cell that can’t hold its whole value, beside the row as the service wrote it', async () => {
   const log = await emptyLog();
   const row = (sequence: string, more: string) =>
     `{"chain_id":"base","network_id":"1","created_at":"2026-11-20T08:00:00Z","sequence":${sequence}${more}}`;
@@ -289,7 +289,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   await log.store.close();
 });
 
-it('answers with a problem where the index, or the folder for a part of the file, fails before the first row', async () => {
+it('answers with a problem if the index, or the folder for a part of the file, fails before the first row', async () => {
   const noFolder = join(mkdtempSync(join(tmpdir(), 'keeperscope-test-')), 'file');
   writeFileSync(noFolder, '');
   const store = await IndexStore.open(await openTestEngine(), {
@@ -323,7 +323,7 @@ it('answers with a problem where the index, or the folder for a part of the file
   }
 });
 
-it('is incomplete where the index lacks rows', async () => {
+it('is incomplete if the index lacks rows', async () => {
   const endOf = async (query: string) => readExportEnd('ndjson', await textOf(`${query}&format=ndjson`));
   const since = Date.parse('2026-11-19T12:00:00Z');
   log.store.report('main', { coversAll: false, coveredFromMs: since });
@@ -337,7 +337,7 @@ it('is incomplete where the index lacks rows', async () => {
   expect(await textOf('range=all&asof=2026-11-20T23:00:00Z&format=ndjson')).toContain('has not come yet');
 });
 
-it('of a pinned view is incomplete where rows from before its moment were read only later', async () => {
+it('of a pinned view is incomplete if rows from before its moment were read only later', async () => {
   const { engine } = log.store;
   const asof = new Date(NOW_MS - 3_600_000).toISOString();
   const end = async () => readExportEnd('ndjson', await textOf(`range=all&asof=${asof}&format=ndjson`));
@@ -357,7 +357,7 @@ it('of a pinned view is incomplete where rows from before its moment were read o
   await setVisible(row?.visible ?? 0);
 });
 
-it('makes nothing ahead of its reader, and ends with its mark for an unauthorized caller', async () => {
+it('produces nothing ahead of its reader, and ends with its mark for an unauthorized caller', async () => {
   const response = await get('range=all&format=ndjson');
   const reader = response.body?.getReader();
   for (let piece = 0; piece < 3; piece += 1) await reader?.read();

@@ -38,7 +38,7 @@ const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
 });
 
 // Twenty exports take ten seconds, and minutes on a shared machine.
-it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', {
+it('has in each of 20 successive exports all rows that the keeper had served before its moment, at 20 rows a second', {
   timeout: 240_000,
 }, async () => {
   const { keeper, start } = await bench(4);
@@ -96,7 +96,7 @@ it('gives a page, its counts and a link to them one moment, up to which the keep
   expect(pinned.ok && pinned.value.total).toBe('301');
 });
 
-it('calls no export complete whose time holds the moment at which a keeper lost its rows', async () => {
+it('calls no export complete whose time range includes the moment at which a keeper lost its rows', async () => {
   const { keeper, start } = await bench(50);
   fill(keeper, 2000, 1000);
   const index = await start();
@@ -131,7 +131,7 @@ it('calls no export complete whose rows vanished from the index before they were
   expect(sequences.size).toBe(2001);
 });
 
-it('says how many rows are missing, and of when, where the keeper no longer serves what vanished', async () => {
+it('reports the number and time of missing rows if the keeper no longer serves the vanished ones', async () => {
   const { keeper, start } = await bench(5);
   fill(keeper, 2000, 1000);
   const index = await start();
@@ -170,7 +170,7 @@ it('calls no export complete whose rows vanished from the index and are no longe
   expect((await exported(index, 'range=24h')).end).toMatchObject({ complete: false, problem: /vanished/ });
 });
 
-it('gives rows their first finish wherever they are shown, and what their keeper says now beside it', async () => {
+it('shows the first finish of a row everywhere, beside what its keeper says now', async () => {
   const { keeper, start } = await bench(100);
   const createdMs = keeper.nowMs() - 5000;
   const row = keeper.add(createdMs, 'completed', { updatedMs: createdMs + 9800 });
@@ -200,7 +200,7 @@ it('gives rows their first finish wherever they are shown, and what their keeper
   });
 });
 
-it('takes fewer digits of a finish for no later date, and keeps the finish of a row that has none any more', async () => {
+it('does not count a finish with fewer digits as a later one, and keeps the finish of a row that lost it', async () => {
   const { keeper, start } = await bench(100);
   const createdMs = keeper.nowMs() - 50_000;
   for (const at of [0, 1]) keeper.add(createdMs + at, 'completed', { updatedMs: createdMs + 9800 });
@@ -217,7 +217,7 @@ it('takes fewer digits of a finish for no later date, and keeps the finish of a 
   expect(finishes).toEqual([`${new Date(createdMs + 9800).toISOString().slice(0, -1)}456Z`]);
 });
 
-it('reports no count before the first read of a keeper, and 0 after it where there is none', async () => {
+it('reports no count before the first read of a keeper, and 0 after it if there are no rows', async () => {
   const { keeper, start } = await bench(50);
   let answer: (() => void) | undefined;
   keeper.instead = (response) => {
@@ -252,7 +252,7 @@ it('reports no count before the first read of a keeper, and 0 after it where the
 /** Answers are as of a full step. */
 const STEP_MS = 2000;
 
-it('counts ranges back from now after our clock was an hour ahead, and shows what was read meanwhile', async () => {
+it('counts ranges back from now after our clock was an hour ahead, and shows rows read meanwhile', async () => {
   const { keeper, start } = await bench(4);
   fill(keeper, 700, 10_000);
   let aheadMs = 3_600_000;

@@ -46,7 +46,7 @@ async function lookUp(store: IndexStore, locator = ASKED, queryLogs?: QueryLogs)
 }
 
 describe('one request of the index', () => {
-  it('says that the clock of its keeper is hours off, and nothing of other keepers', async () => {
+  it('reports that the clock of its keeper is hours off, and nothing about other keepers', async () => {
     const store = await storeOf([completed(17)]);
     const skews = [
       { keeper: 'main', offByMs: -18_000_000 },
@@ -74,7 +74,7 @@ describe('one request of the index', () => {
     expect(sender?.rows.map(({ sequence }) => sequence)).toEqual(['20', '18', '17', '15', '14', '13', '12']);
   });
 
-  it('queries a service whose history was read to its end meanwhile', async () => {
+  it('queries a service even if its history was read to its end meanwhile', async () => {
     const store = await openTestStore(() => NOW_MS, 'main');
     open.push(store);
     const all = store.engine.all.bind(store.engine);
@@ -90,7 +90,7 @@ describe('one request of the index', () => {
     expect(search).toMatchObject({ ok: true, value: { total: '1', queriedService: true } });
   });
 
-  it('knows what latency is typical once twenty were completed', async () => {
+  it('has a typical latency once twenty requests were completed', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => completed(17 + at, (at + 1) * 100));
     const store = await storeOf(rows.slice(0, 19));
     expect((await lookUp(store)).related?.latency).toBeUndefined();
@@ -129,7 +129,7 @@ describe('one request of the index', () => {
     expect(fittingRows(response.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
   });
 
-  it('queries the service only where nothing is found and history is not read to its end', async () => {
+  it('queries the service only if nothing is found and its history is not read to its end', async () => {
     const store = await storeOf([completed(16)]);
     const queries: string[] = [];
     const queryLogs: QueryLogs = async (keeper, query) => {
@@ -150,7 +150,7 @@ describe('one request of the index', () => {
     });
   });
 
-  it('queries the service where the newest requests were not read for a while', async () => {
+  it('queries the service if the newest requests were not read for a while', async () => {
     const store = await storeOf([completed(16)]);
     const queryLogs: QueryLogs = async (keeper) =>
       keeper === 'main' ? ok(readPage([completed(17)])) : failed(FAILING);
@@ -163,7 +163,7 @@ describe('one request of the index', () => {
     });
   });
 
-  it('tells from when on all requests are known, and counts equal failures only of such time', async () => {
+  it('names the time from which all requests are known, and counts equal failures only in that time', async () => {
     const state = '{"state":"failed","reason":"out of gas"}';
     const store = await storeOf([completed(16), completed(17, 2000, { state })]);
     const related = async () => (await lookUp(store)).related;
@@ -174,13 +174,13 @@ describe('one request of the index', () => {
     expect((await related())?.sameFailure).toBeUndefined();
   });
 
-  it('says of a row that the service has no more that it is gone', async () => {
+  it('marks a row as gone if the service no longer has it', async () => {
     const store = await storeOf([completed(17)]);
     await store.engine.write((session) => session.run('update requests set gone_us = 1'));
     expect((await lookUp(store)).rows).toMatchObject([{ gone: true }]);
   });
 
-  it('is malformed where an answer is no JSON', () => {
+  it('is malformed if an answer is not JSON', () => {
     expect(readRequestAnswer('{"rows":')).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
   });
 });

@@ -189,7 +189,7 @@ describe('every count of a view equals a count from the rows', () => {
     );
   });
 
-  it('of failures too, by their group', async () => {
+  it('also of failures, by their group', async () => {
     const response = await replyWithValues(requestFor('/values', 'range=all&column=failure'), log.edges);
     const { values }: ColumnValues = await response.json();
     const mine = log.records.filter((record) => holds(view({ time: ALL }), record));
@@ -227,7 +227,7 @@ it.each(COLUMN_IDS)(
 );
 
 describe('pages', () => {
-  it('meet every row once by their cursors, there and back, in any order', async () => {
+  it('show every row once by their cursors, forward and back, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...COLUMN_IDS),
@@ -259,7 +259,7 @@ describe('pages', () => {
     );
   });
 
-  it('meet every row once while rows come in and change their state', async () => {
+  it('show every row once while rows arrive and change their state', async () => {
     const moving = await emptyLog();
     await add(moving, 'main', sampleRows(7, 600), 'history');
     const requested = view({ time: ALL, size: 50 });
@@ -325,7 +325,7 @@ describe('pages', () => {
 });
 
 describe('a moment', () => {
-  it('pins a list to what was seen by then, for as long as it is requested', async () => {
+  it('pins a list to the rows seen by then, for as long as it is requested', async () => {
     const separateLog = await emptyLog();
     await add(separateLog, 'main', sampleRows(4, 20), 'history');
     separateLog.pass(10_000);
@@ -380,7 +380,7 @@ describe('a search', () => {
     });
   });
 
-  it('queries the services of keepers whose history is not read, where the index has nothing', async () => {
+  it('queries the services of keepers whose history is not read, if the index has nothing', async () => {
     const separateLog = await emptyLog();
     separateLog.store.report('test', { coversAll: true, syncedAtMs: NOW_MS });
     const [wire = '', other = ''] = sampleRows(8, 2, 41);
@@ -456,7 +456,7 @@ describe('user input', () => {
     });
   });
 
-  it('refuses a view pinned to a moment that has not come yet', async () => {
+  it('refuses a view pinned to a future moment', async () => {
     const pinned = (ms: number) => `range=1h&asof=${new Date(ms).toISOString()}`;
     for (const reply of [replyWithListing, replyWithSummary]) {
       const get = (ms: number) => reply(requestFor('', pinned(ms)), log.edges);
@@ -470,7 +470,7 @@ describe('user input', () => {
   });
 });
 
-it('counts rows that arrived after it was asked whether there are any', async () => {
+it('counts rows that arrived after it was asked for new ones', async () => {
   const early = await sampleLog(30);
   early.store.isCounting = () => true;
   try {
