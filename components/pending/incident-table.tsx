@@ -11,6 +11,7 @@ import {
   type HistoryCounts,
   type HistoryRow,
   historyRows,
+  leftText,
   lengthMs,
   type PastIncident,
   type Period,
@@ -186,7 +187,9 @@ const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
 function EventLine({ event, incident }: { event: IncidentEvent; incident: PastIncident }) {
   const moment = useMomentWords();
   const { atMs, kind, size, rule } = event;
-  const count = ['opened', 'grew', 'returned'].includes(kind) ? `: ${sizeText(incident, size)}` : '';
+  const hasSize = ['opened', 'grew', 'returned'].includes(kind);
+  const left = kind === 'closed' ? leftText(event) : '';
+  const count = hasSize ? `: ${sizeText(incident, size)}` : left;
   return (
     <li data-event={kind}>
       <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}

@@ -35,7 +35,7 @@ export const ALERT_RULES = [
     ...INCIDENT,
     event: 'incident.closed',
     name: 'Incident closed',
-    when: 'None of its requests is pending any more',
+    when: 'Its requests are finished, gone from the keeper’s log, or stuck for another cause',
   },
   {
     event: 'keeper.not-synced',

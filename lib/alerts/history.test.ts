@@ -34,6 +34,7 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
 class Past {
   open: IncidentRecord[] = [];
   readonly missing = new Map<string, number>();
+  stuckBeside = 0;
   #keys = 0;
 
   #watched: Span[] = [];
@@ -48,6 +49,7 @@ class Past {
       nowMs: NOW + atMs,
       missing: this.missing,
       newKey: () => `key ${++this.#keys}`,
+      left: () => ({ size: this.stuckBeside, headline: null }),
     });
     const changed = new Map(incidents.map((incident) => [incident.key, incident]));
     this.open = [
@@ -107,6 +109,14 @@ it('an incident opens, is recorded when it doubles, keeps its first cause beside
   expect(past.check(100_000, []).reported).toEqual([]);
   expect(past.check(100_000 + CLOSE_AFTER_MS, []).reported).toEqual(['closed 0 100000']);
   expect(past.open).toEqual([]);
+});
+
+it('an incident whose requests are stuck for another cause is closed with their number', () => {
+  const past = new Past();
+  past.check(0, [seen(3)]);
+  past.check(10_000, []);
+  past.stuckBeside = 2;
+  expect(past.check(10_000 + CLOSE_AFTER_MS, []).reported).toEqual(['closed 2 10000']);
 });
 
 it('an incident that comes and goes at the edge of a rule stays one incident', () => {

@@ -1,5 +1,6 @@
 import { type IncidentEvent, type IncidentRecord, isDegraded } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
+import { groupDigits } from '@/lib/core/numbers';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
@@ -116,6 +117,10 @@ export type History = {
 export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs: number): number {
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
+
+/** Rest of a closed incident as text: `, 2 still stuck on the network`, `, keeper lost its log`. */
+export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
+  `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} still stuck on the network`}`;
 
 /** Ranges of the page, and their lengths. */
 export const HISTORY_RANGES = ['24h', '7d', '30d', '90d'] as const;
@@ -312,6 +317,8 @@ type Sighting = {
   /** Time since which an open incident has been absent, unix ms by key. Updated here. */
   missing: Map<string, number>;
   newKey: () => string;
+  /** Describes the requests of an incident that closes, which need not be finished. */
+  left?: (record: IncidentRecord) => Pick<IncidentEvent, 'size' | 'headline'>;
 };
 
 export const NO_DETAILS = { rule: null, headline: null, note: null, by: null, untilMs: null };
@@ -321,7 +328,7 @@ export function incidentChanges(sighting: Sighting): {
   incidents: IncidentRecord[];
   events: IncidentEvent[];
 } {
-  const { open, detected, keepers, watched, nowMs, missing } = sighting;
+  const { open, detected, keepers, watched, nowMs, missing, left } = sighting;
   const incidents: IncidentRecord[] = [];
   const events: IncidentEvent[] = [];
   const record = (
@@ -363,7 +370,7 @@ export function incidentChanges(sighting: Sighting): {
     missing.delete(incident.key);
     const closedMs = Math.max(incident.openedMs, seenUntil(watched.get(incident.keeper) ?? [], sinceMs));
     incidents.push({ ...incident, closedMs });
-    record(incident, { kind: 'closed', size: 0, atMs: closedMs });
+    record(incident, { kind: 'closed', size: 0, ...left?.(incident), atMs: closedMs });
   }
   return { incidents, events };
 }

@@ -3,7 +3,7 @@ import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/l
 import type { ListedChain } from '@/lib/pending/chain-cause';
 import type { Incident } from '@/lib/pending/pending-response';
 import { holds } from '@/lib/pending/rules/verdict';
-import { NO_DETAILS } from './history';
+import { leftText, NO_DETAILS } from './history';
 import {
   type Attempt,
   afterAttempt,
@@ -157,6 +157,10 @@ describe('an incident', () => {
     });
     expect(noticesOf('grew', 82)[0]?.title).toBe('Base: grew to 82 stuck');
     expect(noticesOf('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
+    expect(noticesOf('closed', 2)[0]?.title).toBe(
+      'Base: incident closed after 12 min, 2 still stuck on the network',
+    );
+    expect(leftText({ size: 0, headline: 'keeper lost its log' })).toBe(', keeper lost its log');
     expect(noticesOf('explained', 41)).toEqual([]);
     expect(new Set([noticesOf('opened', 41), noticesOf('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);
   });

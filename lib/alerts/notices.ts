@@ -1,6 +1,6 @@
 import { causeOf, isStillAcknowledged } from '@/lib/alerts/acknowledge';
 import { type AlertEvent, holdMsOf } from '@/lib/alerts/alert-rules';
-import { firstSeenMs, lengthMs } from '@/lib/alerts/history';
+import { firstSeenMs, leftText, lengthMs } from '@/lib/alerts/history';
 import { backoffMs } from '@/lib/core/backoff';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -132,7 +132,7 @@ type Happened = {
 /** Notices of incidents that opened, doubled in size or closed, without acknowledged ones. */
 export function incidentNotices(happened: Happened): Notice[] {
   const { events, incidents, detected, acknowledgements, networkName, nowMs, atMs: sentMs } = happened;
-  return events.flatMap(({ kind, incident: key, size, atMs }): Notice[] => {
+  return events.flatMap(({ kind, incident: key, size, headline, atMs }): Notice[] => {
     const incident = incidents.find((incident) => incident.key === key);
     if (incident === undefined || (kind !== 'opened' && kind !== 'grew' && kind !== 'closed')) return [];
     const { id, keeper, networkId, sinceMs, rules, peak } = incident;
@@ -150,7 +150,7 @@ export function incidentNotices(happened: Happened): Notice[] {
     const titles = {
       opened: incidentTitle(name, { size, senders }),
       grew: `${name}: grew to ${groupDigits(size)} stuck`,
-      closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}`,
+      closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}${leftText({ size, headline })}`,
     };
     const count = kind === 'closed' ? `${groupDigits(peak)} stuck at most` : `${groupDigits(size)} stuck`;
     const facts = {

@@ -390,6 +390,24 @@ describe('an incident opened under one cause', () => {
     };
     expect(run([...mine, ...senders], finishedOthers(10), [], { before: [guess] }).incidents).toHaveLength(1);
   });
+
+  it('without a shared cause stays open until none of its requests is pending, and takes none from another', () => {
+    const three = rows(3, 100, (step) => ({ ageS: 500 + 500 * step }));
+    const [rest] = run(three, {}, MANY).incidents as [KeyedIncident];
+    const left = run(three.slice(1), {}, MANY, { before: [rest] });
+    expect(left).toMatchObject({ incidents: [{ id: rest.id, size: 2 }], singles: [] });
+    const [late] = three.slice(2);
+    const last = run(late ? [late] : [], {}, MANY, { before: left.incidents });
+    expect(last.incidents).toMatchObject([{ id: rest.id, size: 1, rule: 'R4' }]);
+    // Later ones join it, and an older incident beside them stays itself.
+    const old = rows(3, 50, (step) => ({ ageS: 4000 + 500 * step }));
+    const [other] = run(old, {}, MANY).incidents as [KeyedIncident];
+    const between = rows(6, 200, (step) => ({ ageS: 1600 + 400 * step }));
+    const both = run([...three, ...old, ...between], {}, MANY, { before: [rest, other] }).incidents;
+    expect(both.map(({ id }) => id).sort()).toEqual([rest.id, other.id].sort());
+    expect(both.reduce((sum, { size }) => sum + size, 0)).toBe(12);
+    expect(run([], {}, MANY, { before: last.incidents }).incidents).toEqual([]);
+  });
 });
 
 it('a working keeper is reported only as within normal', () => {

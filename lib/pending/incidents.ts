@@ -162,7 +162,10 @@ class IncidentSet {
   }
 }
 
-/** Opens incidents of stuck requests without a shared cause. Returns the requests that are too few to form one. */
+/**
+ * Opens incidents of stuck requests without a shared cause; returns requests too few to form one. Those of an earlier
+ * incident stay with it, however few are left, and later ones join it.
+ */
 function openRest(
   incidentSet: IncidentSet,
   stuck: readonly PendingRequest[],
@@ -170,16 +173,20 @@ function openRest(
   settled: (verdict: Verdict) => Verdict,
 ): PendingRequest[] {
   const { network } = incidentSet;
-  const subjectByRow = new Map(
+  const earlier = new Map(
     before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
   );
-  return restGroups(stuck).flatMap((members) => {
-    const [oldest] = members;
-    if (members.length < MIN_TOGETHER || oldest === undefined) return members;
-    const subjects = members.flatMap(({ key }) => subjectByRow.get(key) ?? []);
-    const subject = subjects.find((subject) => !incidentSet.incidents.has(incidentId(network, subject)));
-    const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
-    incidentSet.open(subject ?? begun, members, settled(sharedVerdict(network, members)));
+  const requests = restGroups(stuck).flatMap((group) => {
+    const [oldest] = group;
+    const begun: Subject = { kind: 'rest', provider: oldest?.provider ?? '', fromMs: oldest?.ms ?? 0 };
+    const joined = group.flatMap(({ key }) => earlier.get(key) ?? [])[0];
+    const subjectOfGroup = joined ?? (group.length < MIN_TOGETHER ? undefined : begun);
+    return group.map((request) => ({ request, subject: earlier.get(request.key) ?? subjectOfGroup }));
+  });
+  return [...groupedBy(requests, ({ subject }) => subject)].flatMap(([subject, entries]) => {
+    const members = entries.map(({ request }) => request);
+    if (subject === undefined) return members;
+    incidentSet.open(subject, members, settled(sharedVerdict(network, members.sort(byMs))));
     return [];
   });
 }

@@ -11,6 +11,7 @@ import { chainStates } from '@/lib/onchain/server/network-watch';
 import { listedChain } from '@/lib/pending/server/chain-cache';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
+import { stuckCounts } from '@/lib/pending/stuck-counts';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -120,6 +121,7 @@ async function checkIncidents({
     nowMs,
     missing,
     newKey: randomUUID,
+    left: (record: IncidentRecord) => leftOf(record, now),
   };
   const { incidents, events } = incidentChanges(sighting);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
@@ -154,6 +156,16 @@ async function checkIncidents({
   const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
   return now;
+}
+
+/** Requests of its network that are stuck when an incident closes, and whether its keeper lost its log in between. */
+function leftOf({ keeper, networkId, openedMs }: IncidentRecord, { triage, index }: TriageNow) {
+  const isThere = (place: { keeper: string; networkId: string }) =>
+    place.keeper === keeper && place.networkId === networkId;
+  const { stuck } = stuckCounts(triage, () => false, 0, isThere);
+  const lost = index.find((status) => status.keeper === keeper)?.lost;
+  const isLost = lost != null && lost.sinceMs >= openedMs;
+  return { size: stuck, headline: isLost ? 'keeper lost its log' : null };
 }
 
 /**
