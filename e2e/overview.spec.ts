@@ -84,6 +84,7 @@ const problemsAnswer = (count: number, critical: number) => ({
   atMs: Date.now(),
   syncing: [],
   acknowledged: 0,
+  compared: { networks: 9, of: 9 },
   quietSinceMs: null,
   problems: Array.from({ length: count }, (_, at) => ({
     id: `made/${at}`,

@@ -98,7 +98,13 @@ function Quiet() {
         ? ['dotted', 'idle', 'Checking for problems…']
         : syncing.length > 0
           ? ['dotted', 'idle', syncingText(syncing)]
-          : ['check', 'good', `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`];
+          : answer.compared === null
+            ? ['dotted', 'idle', 'No problems so far; networks not compared yet']
+            : [
+                'check',
+                'good',
+                `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`,
+              ];
   return (
     <Group role="status" gap="xs" px="sm" h="100%" wrap="nowrap" data-quiet={tone}>
       <Text span c={`var(--ks-${tone})`} lh={1}>

@@ -11,7 +11,7 @@ import { useMomentColumn } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
 import { ANOMALY_TITLES } from '@/lib/insights/anomaly';
 import type { useProblems } from '@/lib/insights/client';
-import type { Problem } from '@/lib/insights/problem';
+import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
 import { Opener } from './opener';
 import classes from './pending.module.css';
@@ -55,16 +55,25 @@ export function Degraded({ answer, trouble, ...table }: Props) {
             <Muted>Unknown. {trouble.title}.</Muted>
           ) : answer === undefined ? (
             <Muted>Comparing networks with their last 7 days…</Muted>
+          ) : answer.compared === null ? (
+            <Muted>Networks not compared yet.</Muted>
+          ) : answer.compared.networks === 0 ? (
+            <Muted>No network has enough requests to be compared with its last 7 days.</Muted>
           ) : (
             <span>
-              <Icon name="check" size={14} />{' '}
-              <MutedInline>On no network more fails, or takes longer, than in its last 7 days.</MutedInline>
+              <Icon name="check" size={14} /> <MutedInline>{noneText(answer.compared)}</MutedInline>
             </span>
           )}
         </Paper>
       )}
     </Section>
   );
+}
+
+/** `On no network more fails …`, with the number of networks that have too few requests to tell. */
+function noneText({ networks, of }: NonNullable<ProblemsAnswer['compared']>): string {
+  const which = networks === of ? 'no network' : `none of the ${networks} networks with enough requests`;
+  return `On ${which} more fails, or takes longer, than in its last 7 days.`;
 }
 
 type TableProps = Pick<Props, 'isNarrow' | 'openId' | 'onToggle'> & { rows: readonly DegradedNetwork[] };

@@ -62,6 +62,18 @@ describe('a condition', () => {
     expect([check(0, failing), check(3), check(4, failing), check(6, failing)].flat()).toEqual([]);
   });
 
+  it('that can’t be checked is not over, and lasts on', () => {
+    const memory = { seen: new Map<string, number>(), unseen: new Map<string, number>() };
+    const at = (minute: number, conditions: Condition[], open: Notice[], isUnknown = false) =>
+      conditionNotices(conditions, open, memory, NOW + minute * MINUTE_MS, () => isUnknown);
+    at(0, [failing], []);
+    at(3, [], [], true);
+    const sent = at(6, [failing], []);
+    expect(sent).toHaveLength(1);
+    expect([at(7, [], sent, true), at(30, [], sent, true), at(31, [], sent)].flat()).toEqual([]);
+    expect(at(33, [], sent)).toHaveLength(1);
+  });
+
   it('is not reported again after a restart', () => {
     const { check, restart } = watched();
     expect([check(0, failing), check(5, failing)].flat()).toHaveLength(1);

@@ -42,17 +42,19 @@ const OVER_AFTER_MS = 120_000;
 type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
 
 /**
- * Notices of conditions that are due, and of those that are over. @param open conditions with a message that are not
- * over
+ * Notices of conditions that are due, and of those that are over.
+ * @param open conditions with a message that are not over
+ * @param isUnknown whether a condition, by its subject, can't be checked: it is neither over nor new
  */
 export function conditionNotices(
   conditions: readonly Condition[],
   open: readonly Notice[],
   { seen, unseen }: ConditionMemory,
   nowMs: number,
+  isUnknown: (subject: string) => boolean = () => false,
 ): Notice[] {
   const holds = new Set(conditions.map(({ subject }) => subject));
-  for (const subject of seen.keys()) if (!holds.has(subject)) seen.delete(subject);
+  for (const subject of seen.keys()) if (!holds.has(subject) && !isUnknown(subject)) seen.delete(subject);
   const announced = new Set(open.map(({ subject }) => subject));
   const fresh = conditions.flatMap((condition): Notice[] => {
     const { subject, kind } = condition;
@@ -61,7 +63,7 @@ export function conditionNotices(
     return announced.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, condition, nowMs)];
   });
   const over = open.flatMap((notice): Notice[] => {
-    if (holds.has(notice.subject)) return [];
+    if (holds.has(notice.subject) || isUnknown(notice.subject)) return [];
     const goneMs = firstSeenMs(unseen, notice.subject, nowMs);
     if (nowMs - goneMs < OVER_AFTER_MS) return [];
     unseen.delete(notice.subject);

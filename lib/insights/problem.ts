@@ -41,6 +41,11 @@ const problemsAnswer = z.object({
   problems: z.array(problem),
   /** Keepers whose history is still being read. Their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
+  /**
+   * Networks that have enough requests for a comparison with their last seven days, of all; null while none was compared:
+   * their problems are unknown.
+   */
+  compared: z.nullable(z.object({ networks: count, of: count })),
   /** Number of acknowledged incidents and single requests, which are not problems. */
   acknowledged: count,
   /** Start of the time without problems; null while there is one, and if unknown. */

@@ -29,6 +29,9 @@ const OF_PROBLEMS = [
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
+/** Whether networks have to be compared to know of a condition, by its subject. */
+export const needsNetworks = (subject: string) => /^(network|wide)\//.test(subject);
+
 /** Conditions for those problems that have alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {
   return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {

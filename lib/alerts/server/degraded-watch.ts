@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { incidentChanges } from '@/lib/alerts/history';
 import { type Span, withExamination } from '@/lib/alerts/watched';
-import { areNetworksKnown, problemsNow } from '@/lib/insights/server/problems';
+import { problemsNow } from '@/lib/insights/server/problems';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -32,7 +32,7 @@ export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVE
   watch.checkedMs = nowMs;
   const answer = await problemsNow();
   // A network that could not be compared is neither degraded nor recovered.
-  if (answer === undefined || !areNetworksKnown(deps)) return;
+  if (answer === undefined || answer.compared === null) return;
   // Networks may have been compared less often than stuck requests were examined.
   const watched = new Map<string, Span[]>();
   for (const keeper of keepers) {

@@ -16,7 +16,7 @@ import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
-import { failureConditions, feedConditions, problemConditions } from './conditions';
+import { failureConditions, feedConditions, needsNetworks, problemConditions } from './conditions';
 import { type Posted, postNotices } from './post';
 
 /**
@@ -84,14 +84,21 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
     const conditions = await failureConditions(deps);
     seen.failures = { atMs: nowMs, conditions: conditions ?? seen.failures.conditions };
   }
+  const problems = await problemsNow();
   const conditions = [
-    ...problemConditions((await problemsNow())?.problems ?? []),
+    ...problemConditions(problems?.problems ?? []),
     ...seen.failures.conditions,
     ...(await feedConditions(deps)),
   ];
   const { incidents: store } = deps;
   const open = store.openNotices.filter(({ endedMs }) => endedMs === null);
-  const notices = conditionNotices(conditions, open, seen.memory, nowMs);
+  const notices = conditionNotices(
+    conditions,
+    open,
+    seen.memory,
+    nowMs,
+    (subject) => problems?.compared === null && needsNetworks(subject),
+  );
   const isEarly = nowMs - seen.sinceMs < GRACE_MS;
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }

@@ -33,3 +33,14 @@ it('judges each keeper by its present status, not by the one from before the wai
   const problems = (await problemsNow())?.problems ?? [];
   expect(problems.filter(({ kind }) => kind === 'keeper')).toEqual([]);
 });
+
+it('knows how many networks could be compared, and says when none was', async () => {
+  const { index } = services();
+  const compared = (await problemsNow())?.compared;
+  expect(compared?.of).toBeGreaterThan(1);
+  const slow = vi.spyOn(index.engine, 'snapshot').mockRejectedValue(new Error('too slow'));
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 90_000);
+  vi.spyOn(index, 'now').mockReturnValue(index.now() + 90_000);
+  expect((await problemsNow())?.compared).toBeNull();
+  slow.mockRestore();
+});

@@ -102,10 +102,16 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     atMs: nowMs,
     problems,
     syncing,
+    compared: networks === undefined ? null : comparedOf(networks),
     acknowledged: quiet.targets.size + quiet.chainIds.size,
     quietSinceMs: calm.sinceMs,
   };
 }
+
+const comparedOf = (networks: readonly NetworkInsight[]) => ({
+  networks: networks.filter(({ usual }) => usual.basis !== 'none').length,
+  of: networks.length,
+});
 
 /**
  * Acknowledged subjects: `targets` are keys of incidents, requests and failures, `chainIds` are ids of chain problems.
@@ -163,9 +169,6 @@ function recentNetworks(index: IndexStore): NetworkInsight[] | undefined {
   const isGood = last?.epoch === index.epoch && performance.now() - last.atMs < MAX_AGE_MS;
   return isGood ? last.networks : undefined;
 }
-
-/** Whether networks were compared with their usual figures within the last minute. */
-export const areNetworksKnown = ({ index }: Services): boolean => recentNetworks(index) !== undefined;
 
 type NetworksCache = { last: { networks: NetworkInsight[]; epoch: number; atMs: number } | undefined };
 
