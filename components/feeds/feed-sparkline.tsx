@@ -231,13 +231,20 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
 });
 
 /** Highest and lowest price of the window. They follow each update, like the price above the chart. */
-function Extremes({ id, spark: { plot, range, extremes, isSampled } }: { id: string; spark: Sparkline }) {
+function Extremes({
+  id,
+  spark: { plot, range, extremes, isSampled, loading },
+}: {
+  id: string;
+  spark: Sparkline;
+}) {
   const latest = useFeed(id).latest;
   const live = latest && pointOf(latest);
   const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
   const { highest, lowest } =
     (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
-  const text = ({ update }: FeedPoint) => `${shortText(update.price)}${isSampled ? ' sampled' : ''}`;
+  const reservation = loading.length > 0 ? ' of loaded part' : isSampled ? ' sampled' : '';
+  const text = ({ update }: FeedPoint) => `${shortText(update.price)}${reservation}`;
   return (
     <>
       <text x="2" y="10">

@@ -5,9 +5,9 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { formatLatency } from '@/lib/core/time';
 import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencySamples, percentile } from '@/lib/feeds/client/latency';
-import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { type DrawnFeed, gapNames, gapTotals, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
-import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
+import { gapCounts } from '@/lib/feeds/feed-cadence';
 import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
 import { Figure, Move, NOTHING, ShortNumber } from './figures';
 import classes from './page.module.css';
@@ -15,7 +15,7 @@ import classes from './page.module.css';
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'feedIndex'> & ReturnType<typeof figuresOf>;
 
 /** Figures of one feed over the window of the chart. */
-function figuresOf({ seen, gaps, latencies, isSampled }: DrawnFeed, fromMs: number) {
+function figuresOf({ seen, gaps, latencies, isSampled, isPartial }: DrawnFeed, fromMs: number) {
   const inside = seen.filter(({ atMs }) => atMs >= fromMs);
   const samples = latencySamples(inside.flatMap(({ update }) => latencies.get(update) ?? []));
   return {
@@ -27,42 +27,41 @@ function figuresOf({ seen, gaps, latencies, isSampled }: DrawnFeed, fromMs: numb
     browser: samples.flatMap(({ browser }) => browser ?? []),
     gaps,
     isSampled,
+    isPartial,
   };
 }
 
-const short = ({ update }: FeedPoint, isSampled = false) => (
+type Reservation = Pick<DrawnFeed, 'isSampled' | 'isPartial'>;
+
+const short = ({ update }: FeedPoint, reservation?: Reservation) => (
   <>
     <ShortNumber value={update.price} figure="extreme" />
-    {isSampled && (
+    {reservation && (reservation.isPartial || reservation.isSampled) && (
       <Text component="small" display="block" inherit size="xs" c="dimmed">
-        <Sampled />
+        <Reserved {...reservation} />
       </Text>
     )}
   </>
 );
 
-/** Names of the kinds of gaps. Their counts are in the legend. */
-const gapNames = (gaps: readonly FeedGap[], isSampled: boolean) => {
-  if (gaps.length > 0) return [...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', ');
-  return isSampled ? 'No gaps in samples' : 'No gaps';
-};
-
-/** Marks a price that may have been higher or lower between two samples. */
-const Sampled = () => (
-  <span title="Part of the window is sampled: the true extreme may lie between samples">sampled</span>
-);
+/** Marks an extreme that may not be the true one: part of the window is not loaded, or sampled. */
+function Reserved({ isSampled, isPartial }: Reservation) {
+  if (isPartial) return <span title="Of the part of the window that is loaded">of loaded part</span>;
+  if (!isSampled) return null;
+  return <span title="Part of the window is sampled: the true extreme may lie between samples">sampled</span>;
+}
 
 /** Figures of one feed over the window of the chart, beside its price. */
 export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined; fromMs: number }) {
   const figures = drawn && figuresOf(drawn, fromMs);
-  const { extremes, server = [], gaps = [], updates = 0, isSampled = false } = figures ?? {};
-  const sampled = isSampled && <Sampled />;
+  const { extremes, server = [], updates = 0 } = figures ?? {};
+  const reserved = figures && <Reserved {...figures} />;
   return (
     <>
-      <Figure name="High" more={sampled}>
+      <Figure name="High" more={reserved}>
         {extremes && short(extremes.highest)}
       </Figure>
-      <Figure name="Low" more={sampled}>
+      <Figure name="Low" more={reserved}>
         {extremes && short(extremes.lowest)}
       </Figure>
       <Figure
@@ -83,7 +82,7 @@ export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined;
       </Figure>
       <Figure
         name="Updates"
-        more={figures && <span title={gapCounts(gaps)}>{gapNames(gaps, isSampled)}</span>}
+        more={figures && <span title={gapCounts(figures.gaps)}>{gapNames(figures)}</span>}
       >
         {figures && updates}
       </Figure>
@@ -114,13 +113,13 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
     name: 'Low',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes, isSampled }) => (extremes ? short(extremes.lowest, isSampled) : NOTHING),
+    cell: ({ extremes, ...feed }) => (extremes ? short(extremes.lowest, feed) : NOTHING),
   },
   {
     name: 'High',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes, isSampled }) => (extremes ? short(extremes.highest, isSampled) : NOTHING),
+    cell: ({ extremes, ...feed }) => (extremes ? short(extremes.highest, feed) : NOTHING),
   },
   {
     name: 'Confidence',
@@ -154,13 +153,13 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   { name: 'Updates', kind: 'figure', isWide: 'md', cell: ({ updates }) => updates },
   {
     name: 'Gaps',
-    cell: ({ gaps, updates, isSampled }) => (
+    cell: (feed) => (
       <Text
         component="span"
         inherit
-        c={gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
+        c={feed.gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
       >
-        {gapCounts(gaps) || (updates === 0 ? NOTHING : isSampled ? 'None in samples' : 'None')}
+        {feed.updates === 0 && feed.gaps.length === 0 && !feed.isPartial ? NOTHING : gapTotals(feed)}
       </Text>
     ),
   },

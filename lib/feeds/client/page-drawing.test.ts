@@ -4,7 +4,7 @@ import { shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { niceTicks, timeAxisOf } from './axes';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
-import { chartRows, type DrawingOptions, drawPage } from './page-drawing';
+import { chartRows, type DrawingOptions, drawPage, gapNames, gapTotals } from './page-drawing';
 import { FeedStore } from './store';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
@@ -180,6 +180,7 @@ describe('the chart of a page', () => {
       latencies: new Map(),
       liveFromMs: 0,
       isSampled: false,
+      isPartial: false,
       offsets: { serverMs: 0, browserMs: 0 },
     };
     const rows = chartRows([
@@ -323,4 +324,24 @@ describe('the axes of a chart', () => {
       }
     },
   );
+
+  it('names no past that is not loaded as one without gaps', () => {
+    const [loading] = drawn(series(A, Array(30).fill(100)), 'price', 3_600_000).feeds;
+    expect([loading?.isPartial, loading && gapNames(loading), loading && gapTotals(loading)]).toEqual([
+      true,
+      'Not loaded',
+      'Not loaded',
+    ]);
+    const [complete] = drawn(series(A, Array(70).fill(100))).feeds;
+    expect([complete?.isPartial, complete && gapNames(complete), complete && gapTotals(complete)]).toEqual([
+      false,
+      'No gaps',
+      'None',
+    ]);
+    const gaps = [{ kind: 'silent', fromS: 1, untilS: 61 }] as const;
+    expect(gapNames({ gaps, isPartial: true, isSampled: true })).toBe('Feed silent, part not loaded');
+    expect(gapTotals({ gaps, isPartial: true, isSampled: true })).toBe(
+      'Feed silent: 1 (1 min), part not loaded',
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import type { ScaledInteger } from '@/lib/core/numbers';
-import type { CadenceFloors, FeedGap, GapRules } from '@/lib/feeds/feed-cadence';
+import { type CadenceFloors, type FeedGap, GAPS, type GapRules, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisText, niceTicks } from './axes';
 import {
@@ -62,7 +62,26 @@ export type DrawnFeed = {
    * Whether the first part of the window is sampled. Higher and lower prices, and gaps, may lie between two samples.
    */
   readonly isSampled: boolean;
+  /** Part of the window, or all of it, is not loaded: there may be other prices and gaps. */
+  readonly isPartial: boolean;
 };
+
+type GapFigures = Pick<DrawnFeed, 'gaps' | 'isSampled' | 'isPartial'>;
+
+/** Kinds of the gaps of a window: `Feed silent, part not loaded`, `No gaps in samples`. */
+export const gapNames = ({ gaps, isSampled, isPartial }: GapFigures): string =>
+  ofLoaded([...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', '), isPartial) ??
+  (isSampled ? 'No gaps in samples' : 'No gaps');
+
+/** Gaps of a window, counted by kind: `Feed silent: 1 (1 min)`, `Not loaded`, `None`. */
+export const gapTotals = ({ gaps, isSampled, isPartial }: GapFigures): string =>
+  ofLoaded(gapCounts(gaps), isPartial) ?? (isSampled ? 'None in samples' : 'None');
+
+/** @returns undefined where the window is loaded and has no gaps */
+function ofLoaded(gaps: string, isPartial: boolean): string | undefined {
+  if (gaps === '') return isPartial ? 'Not loaded' : undefined;
+  return isPartial ? `${gaps}, part not loaded` : gaps;
+}
 
 /** A price axis: round ticks from its lower to its upper end. `base` is the price at 0; absent for an index. */
 type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
@@ -150,18 +169,20 @@ function drawFeed(
     const vertices = decimate(plotted(points, base, index), widthMs, brokenBy(allGaps));
     return feedIndex === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
   };
+  const loading = loadingGaps(inRange, isFilled);
   const unplotted = {
     id,
     symbol,
     feedIndex,
     gaps: shownGaps(inRange, isFilled),
-    loading: loadingGaps(inRange, isFilled),
+    loading,
     latest,
     seen: points,
     latencies,
     offsets,
     liveFromMs,
     isSampled,
+    isPartial: isFilled !== true && (points.length === 0 || loading.length > 0),
   };
   const [first] = points;
   if (scale === 'axes' && feedIndex > 1) return unplotted;
