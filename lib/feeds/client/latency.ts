@@ -36,8 +36,10 @@ export const latencySamples = (latencies: readonly UpdateLatency[]) =>
 const isFirstOfSecond = ({ publishTimeS, prevPublishTimeS }: PriceUpdate, before: FeedPoint | undefined) =>
   (prevPublishTimeS ?? before?.update.publishTimeS ?? publishTimeS) < publishTimeS;
 
-/** If even the smallest delay exceeds this, it is taken for a difference between clocks. */
-const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
+/** An update that is older than this, and than the others, was published before the stream began. */
+const MIN_REPLAY_MS = 30_000;
+/** Smaller skews of this browser's clock may be the time that an event takes. */
+const MIN_SKEW_MS = 5_000;
 
 /**
  * Offset of our server's clock from the publisher's, and of this browser's clock from our server's. 0 if no difference
@@ -46,10 +48,14 @@ const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
 export type ClockOffsets = { readonly serverMs: number; readonly browserMs: number };
 
 /**
- * Latency of each live update; backfilled updates have none. Delays are never negative, so the smallest one shows
- * whether two clocks differ.
+ * Latency of each live update; backfilled updates have none. Delays are corrected only by a difference of clocks that
+ * is proven: a negative delay, or the skew of this browser. A long delay proves nothing, since a service may be late.
+ * @param skewMs time by which this browser's clock is ahead of the publisher's, as our server reports it
  */
-export function latencyOf(points: readonly FeedPoint[]): {
+export function latencyOf(
+  points: readonly FeedPoint[],
+  skewMs: number,
+): {
   latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
   offsets: ClockOffsets;
 } {
@@ -64,15 +70,15 @@ export function latencyOf(points: readonly FeedPoint[]): {
       isFirstOfSecond: isFirstOfSecond(update, live[at - 1]),
     };
   });
-  const offsetOf = (part: 'upstream' | 'browser', credibleMs: number) => {
+  const leastOf = (part: 'upstream' | 'browser') => {
     let minMs = Number.POSITIVE_INFINITY;
     for (const { [part]: ms } of raw) if (ms !== null) minMs = Math.min(minMs, ms);
-    return Number.isFinite(minMs) && (minMs < 0 || minMs > credibleMs) ? minMs : 0;
+    return Number.isFinite(minMs) ? minMs : 0;
   };
-  const offsets = {
-    serverMs: offsetOf('upstream', CREDIBLE_MS.server),
-    browserMs: offsetOf('browser', CREDIBLE_MS.browser),
-  };
+  const serverMs = Math.min(0, leastOf('upstream'));
+  const browserMs = Math.min(skewMs - serverMs, leastOf('browser'));
+  const isProven = browserMs > MIN_SKEW_MS || leastOf('browser') < 0;
+  const offsets = { serverMs, browserMs: isProven ? browserMs : 0 };
   const latencies = new Map(
     live.flatMap(({ update }, at): [PriceUpdate, UpdateLatency][] => {
       const latency = raw[at];
@@ -93,7 +99,7 @@ function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
   const delaysMs = live.map(({ update }) => update.receivedMs - update.publishTimeS * 1000);
   const [firstMs = 0, ...othersMs] = delaysMs;
   const usualMs = othersMs.length === 0 ? 0 : othersMs.reduce((least, ms) => Math.min(least, ms));
-  return firstMs - usualMs > CREDIBLE_MS.server ? live.slice(1) : live;
+  return firstMs - usualMs > MIN_REPLAY_MS ? live.slice(1) : live;
 }
 
 /** Percentile by nearest rank. @param share from 0 to 1 */

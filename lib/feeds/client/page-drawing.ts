@@ -159,7 +159,7 @@ function drawFeed(
   const beginsS = isFilled || points.length > 0 ? beginOf(points, range) : undefined;
   const allGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
   const inRange = within(allGaps, range);
-  const { latencies, offsets } = latencyOf(points);
+  const { latencies, offsets } = latencyOf(points, store.stream().skewMs);
   const liveFromMs = liveFromS * 1000;
   const isSampled =
     liveFromMs > range.fromMs + EDGE_MS &&
