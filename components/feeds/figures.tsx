@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { ClipboardEvent, ReactNode } from 'react';
-import { useNow } from '@/components/ui/clock';
+import { useNow, useTicking } from '@/components/ui/clock';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import {
@@ -11,6 +11,7 @@ import {
   subtractScaled,
 } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
+import { isDayOld } from '@/lib/feeds/client/day-ago';
 import {
   exactText,
   extremesOf,
@@ -251,9 +252,12 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
 
 /** Change over 24 hours, if the price of a day ago is known. @param hasName whether "24 h" precedes it */
 export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: boolean }) {
-  const from = usePage().dayAgo?.get(latest.id);
+  const { store, dayAgo } = usePage();
+  const from = dayAgo?.get(latest.id);
   const words = useSteadyWords();
-  if (from === undefined) return null;
+  const publishTimeS = from?.publishTimeS ?? 0;
+  const isOfDay = useTicking(() => Number(isDayOld(publishTimeS, store.serviceNowMs([latest.id]))));
+  if (from === undefined || isOfDay === 0) return null;
   // A single element, so that a narrow card leaves it out as a whole.
   return (
     <span className={hasName ? classes.day : undefined}>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayAgoOf } from './day-ago';
+import { dayAgoOf, isDayOld } from './day-ago';
 
 const AT_S = 1_700_000_000;
 const sample = (id: string, publishTimeS: number) =>
@@ -11,4 +11,11 @@ it('the price of a day ago is that of the requested moment, and absent if the fe
   expect([...prices.keys()]).toEqual(['a', 'b']);
   expect(prices.get('a')?.price).toEqual({ mantissa: 5n, expo: -2 });
   expect(dayAgoOf('', AT_S).size).toBe(0);
+});
+
+it('a price that was of a day ago when the tab was hidden, and is of 32 hours ago now, is none of a day ago', () => {
+  const nowMs = (AT_S + 24 * 3600) * 1000;
+  const minutes = (count: number) => nowMs + count * 60_000;
+  expect([-20, 0, 20].map((count) => isDayOld(AT_S, minutes(count)))).toEqual([true, true, true]);
+  expect([-21, 21, 8 * 60].map((count) => isDayOld(AT_S, minutes(count)))).toEqual([false, false, false]);
 });

@@ -19,6 +19,10 @@ export function dayAgoOf(answer: string, atS: number): DayAgo {
   return new Map(near.map((update) => [update.id, update]));
 }
 
+/** Whether a price is of a day ago, give or take two steps. A hidden tab keeps its prices without requesting others. */
+export const isDayOld = (publishTimeS: number, nowMs: number): boolean =>
+  Math.abs(nowMs - DAY_MS - publishTimeS * 1000) <= 2 * STEP_MS;
+
 /**
  * Requests the prices of a day ago. Feeds that had none then, such as those of a closed market, are left out. @param
  * isReady false while the charts are being filled, which have priority
@@ -36,7 +40,7 @@ export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boo
     staleTime: STEP_MS,
     refetchInterval: STEP_MS,
     retry: false,
-    refetchOnWindowFocus: false,
+    refetchOnWindowFocus: true,
     // Structural sharing needs JSON, but updates contain bigints.
     structuralSharing: false,
   });
