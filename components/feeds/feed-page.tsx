@@ -270,10 +270,11 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
         <StateBadge state={state} current="Live" />
         <Muted component="bdi">{feed.description}</Muted>
         <AlertButton feed={feed} />
-        {state === 'closed' && dated && (
+        {(state === 'closed' || opensAtMs !== undefined) && dated && (
           <Group gap="xs">
             <Muted>
-              Last price {words(dated.publishTimeS * 1000)}
+              {state === 'closed' ? 'Last price' : 'Market closed now; last price'}{' '}
+              {words(dated.publishTimeS * 1000)}
               {opensAtMs && `, opens in ${formatSpan(opensAtMs - nowMs)} (${words(opensAtMs)})`}
             </Muted>
             <Button onClick={() => onLastPrices((dated.publishTimeS + 1) * 1000)}>Show last prices</Button>

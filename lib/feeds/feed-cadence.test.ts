@@ -88,7 +88,7 @@ describe('how current a feed is', () => {
     ],
     ['by its own cadence', [61, 200, 601], 60, undefined, 'fresh late stale'],
     ['never of a negative age', [-600], 1, undefined, 'fresh'],
-    ['while its market is closed', [1, 900], 1, { schedule: CLOSED }, 'fresh closed'],
+    ['while its market is closed', [1, 900, 200 * 86_400], 1, { schedule: CLOSED }, 'fresh closed closed'],
     ['while its market is open', [900], 1, { schedule: OPEN }, 'stale'],
     ['where nobody publishes it', [1, 900], 1, { state: 'coming_soon' }, 'fresh inactive'],
     ['where the directory says something new', [900], 1, { state: 'something new' }, 'stale'],
@@ -109,6 +109,12 @@ describe('how current a feed is', () => {
     expect(wordAt(friday, '2026-11-22T22:01:02Z')).toEqual({
       word: 'stale',
       sinceMs: Date.parse('2026-11-22T22:00:00Z'),
+    });
+    // A feed that died within the hours of its market is not merely closed after them.
+    expect(wordAt('2026-11-20T21:50:00Z', '2026-11-21T12:00:00Z')).toEqual({
+      word: 'stale',
+      sinceMs: Date.parse('2026-11-20T21:50:00Z'),
+      opensAtMs: Date.parse('2026-11-22T22:00:00Z'),
     });
     // A holiday is not a silence either, nor is the hour by which clocks are set back on a closed day.
     expect(wordAt('2026-12-25T04:59:59Z', '2026-12-26T05:00:10Z').word).toBe('closed');

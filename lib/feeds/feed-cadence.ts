@@ -1,6 +1,6 @@
 import type { FeedEntry } from '@/lib/core/feed';
 import { formatSpan } from '@/lib/core/time';
-import { closedSpans, marketAt } from './market';
+import { closedSpans, MAX_CLOSED_MS, marketAt } from './market';
 import type { PriceUpdate } from './price-update';
 
 /** A feed is late after this many typical pauses. */
@@ -48,7 +48,7 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
  */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
-  /** Time at which the market opens again, unix ms; only with `closed`, and if known. */
+  /** Time at which the market, closed now, opens again, unix ms; only with `closed` and `stale`, and if known. */
   readonly opensAtMs?: number | undefined;
   /** Start of the silence, unix ms: the last update, or a later opening of the market. Only with `stale`. */
   readonly sinceMs?: number | undefined;
@@ -88,15 +88,20 @@ export function feedCurrency(facts: {
   if (ageS <= lateAfterS) return { word: 'fresh' };
   if (!isPublished(market.state)) return { word: 'inactive' };
   const now = marketAt(market.schedule, nowMs);
-  if (now?.kind === 'closed') return { word: 'closed', opensAtMs: now.opensAtMs };
+  const opensAtMs = now?.kind === 'closed' ? now.opensAtMs : undefined;
+  const untilOpening = opensAtMs === undefined ? {} : { opensAtMs };
   const staleAfterS = Math.max(floors.staleS, STALE_PAUSES * (pauseS ?? 0), lateAfterS);
-  if (ageS <= staleAfterS) return { word: 'late' };
   const closed = closedSpans(market.schedule, latestS * 1000, nowMs);
-  const closedMs = closed.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0);
-  if (ageS - closedMs / 1000 <= staleAfterS) return { word: 'late' };
+  const silentMs = closed.reduce(
+    (leftMs, { fromMs, untilMs }) => leftMs - (untilMs - fromMs),
+    nowMs - Math.max(latestS * 1000, nowMs - MAX_CLOSED_MS),
+  );
+  // Whether a feed died before its market closed is unknown without its cadence.
+  const isStale = silentMs / 1000 > staleAfterS && (now?.kind !== 'closed' || pauseS !== undefined);
+  if (!isStale) return now?.kind === 'closed' ? { word: 'closed', ...untilOpening } : { word: 'late' };
   let sinceMs = latestS * 1000;
   for (const { fromMs, untilMs } of closed) if (fromMs - sinceMs <= lateAfterS * 1000) sinceMs = untilMs;
-  return { word: 'stale', sinceMs };
+  return { word: 'stale', sinceMs, ...untilOpening };
 }
 
 /** The part of an update that gaps are computed from. */

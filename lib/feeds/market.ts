@@ -41,8 +41,8 @@ function momentOf(wallMs: number, timeZone: string): number {
   return wallMs - zoneOffsetMs(wallMs - zoneOffsetMs(wallMs, timeZone), timeZone);
 }
 
-/** Maximum number of days that are searched for closings, backwards from the end. */
-const MAX_DAYS = 60;
+/** Longest time that is searched for closings, backwards from the end. */
+export const MAX_CLOSED_MS = 60 * DAY_MS;
 
 /** Times at which a market is closed between two moments (unix ms), in order. Empty for an unreadable schedule. */
 export function closedSpans(
@@ -53,7 +53,7 @@ export function closedSpans(
   const schedule = text === undefined ? undefined : parseSchedule(text);
   if (schedule === undefined) return [];
   const { timeZone, hoursOf } = schedule;
-  const startMs = Math.max(fromMs, untilMs - MAX_DAYS * DAY_MS);
+  const startMs = Math.max(fromMs, untilMs - MAX_CLOSED_MS);
   const dayOfWall = (ms: number) => Math.floor((ms + zoneOffsetMs(ms, timeZone)) / DAY_MS);
   const firstDay = dayOfWall(startMs) - 1;
   const lastDay = dayOfWall(untilMs) + 1;
