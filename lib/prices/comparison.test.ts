@@ -100,6 +100,22 @@ describe('the verdict on a lookup', () => {
     expect(lookupVerdict([rowOf(quote(1n, 1n), quote(1n, 1n))])?.title).toBe('Both agree');
   });
 
+  it('do not call latest prices equal without a reservation where one source is long behind the others', () => {
+    const hourUs = 3_600_000_000n;
+    const published = (...us: bigint[]) => ({
+      ...rowOf(...us.map((at) => quote(5n, 1n, at))),
+      at: 'now' as const,
+    });
+    expect(lookupVerdict([published(9n * hourUs, 8n * hourUs, 9n * hourUs)])).toEqual({
+      tone: 'warn',
+      title: 'Prices agree, published 1 h apart',
+      text: '1 feed equal to the last digit. =HYPERLINK("x");y: published 1 h apart.',
+    });
+    expect(lookupVerdict([published(9n * hourUs, 9n * hourUs - 60_000_000n)])?.tone).toBe('good');
+    // At a requested moment each source has its own rule, which the distances beside the prices show.
+    expect(lookupVerdict([rowOf(quote(5n, 1n, hourUs), quote(5n, 1n, 2n * hourUs))])?.tone).toBe('good');
+  });
+
   it('names what differs first, then what is missing', () => {
     expect(lookupVerdict([same, apart])).toMatchObject({ tone: 'bad', title: '1 of 2 feeds differs' });
     expect(lookupVerdict([same, apart])?.text).toContain('Upgraded host and Old host: 100.00 bp apart');

@@ -11,7 +11,14 @@ import {
 } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
 import { clipped, csvCell } from '@/lib/core/text';
-import { formatIsoMicros, millisToMicros, signedSecondsText, type UnixMicros } from '@/lib/core/time';
+import {
+  formatIsoMicros,
+  formatSpan,
+  MINUTE_MS,
+  millisToMicros,
+  signedSecondsText,
+  type UnixMicros,
+} from '@/lib/core/time';
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
 
@@ -166,6 +173,18 @@ const COUNT_WORDS = ['', '', 'Both', 'All three', 'All four'];
 /** Maximum number of feeds named in the verdict. */
 const MAX_NAMED_FEEDS = 3;
 
+/** Latest prices that were published further apart than this are not of the same moment. */
+const MAX_APART_MS = MINUTE_MS;
+
+/** Largest distance between the publish times of a row of latest prices, ms; 0 at a requested moment. */
+function publishedApartMs({ at, compared }: LookupRow): number {
+  if (at !== 'now') return 0;
+  return Math.max(
+    0,
+    ...(compared?.pairs ?? []).map(({ publishedApart = 0n }) => Number(publishedApart) / 1000),
+  );
+}
+
 /** Verdict over all rows; undefined while a cell is waiting, and for a single source, which has none to agree with. */
 export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undefined {
   const cells = rows.flatMap((row) => row.cells);
@@ -197,6 +216,19 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
       ? []
       : [`${countOf(compared - equal, 'feed')} within the sum of their confidences`]),
   ];
+  const apart = rows.map((row) => ({ row, ms: publishedApartMs(row) })).filter(({ ms }) => ms > MAX_APART_MS);
+  if (apart.length > 0) {
+    const longest = formatSpan(Math.max(...apart.map(({ ms }) => ms)));
+    const each = apart
+      .slice(0, MAX_NAMED_FEEDS)
+      .map(({ row, ms }) => `${clipped(row.feed.symbol, 40)}: published ${formatSpan(ms)} apart.`);
+    const more = apart.length > each.length ? [`${apart.length - each.length} more.`] : [];
+    return {
+      tone: 'warn',
+      title: `Prices agree, published ${longest} apart`,
+      text: [`${counts.join(', ')}.`, ...each, ...more, missing].join(' ').trim(),
+    };
+  }
   if (missing !== '')
     return {
       tone: 'warn',
