@@ -69,7 +69,7 @@ test('the history has each incident with its cause, duration, what people did, a
   await expect(steps.last().getByRole('link')).toHaveAttribute('href', /network=.*from=/);
   // The figures count the rows of the list, with every range.
   const figure = page.locator('dl').filter({ hasText: 'Ongoing' });
-  for (const range of ['24 h', '90 d']) {
+  for (const range of ['7 d', '90 d']) {
     await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click();
     await expect(page).toHaveURL(new RegExp(`range=${range.replace(' ', '')}`));
     const degraded = /^(failing|callbacks-failing|slow|silent)$/;
@@ -81,11 +81,15 @@ test('the history has each incident with its cause, duration, what people did, a
   }
   const bars = page.getByRole('list', { name: 'Timeline of Base' }).getByRole('link');
   await expect(bars.last()).toHaveAttribute('aria-label', /^Critical: Whole network, .*ongoing$/);
-  // The incident began before the recording did. The lane marks the time in between.
+  // The incident began before the recording: that part is outlined, and the time marked.
+  const parts = bars.last().locator('[data-recorded]');
+  await expect(parts.first()).toHaveAttribute('data-recorded', 'afterwards');
+  await expect(row.locator('[data-backdated]')).toHaveText('From the log');
   await expect(page.locator('[data-lane] [data-part="unknown"]').first()).toHaveAttribute(
     'title',
     'Not recorded',
   );
+  await expect(figure).toContainText(/Time to acknowledge\s*\d+ s 1 of \d+/);
   await expect(row).toContainText('Critical');
   await expect(row.getByRole('link', { name: 'View requests' })).toHaveAttribute('href', /network=.*from=/);
   const weeks = page.locator('tr[data-week]');
@@ -103,6 +107,28 @@ test('the history has each incident with its cause, duration, what people did, a
   await expect(row).toHaveCount(0);
   await row.page().goBack();
   await expect(row).toHaveCount(1);
+});
+
+test.describe('before a keeper was read', () => {
+  // A port without a listener.
+  test.use({ settings: { LOGS_URL: 'http://127.0.0.1:9' } });
+
+  test('the history says that the recording has not begun, and calls no number zero', async ({ page }) => {
+    await page.goto('/pending/history');
+    const figure = (name: string) =>
+      page
+        .locator('dl > div')
+        .filter({ hasText: new RegExp(`^${name}`) })
+        .locator('dd');
+    for (const name of ['Incidents', 'Degraded networks', 'Ongoing'])
+      await expect(figure(name)).toHaveText('—');
+    await expect(figure('Recorded since')).toHaveText('not yet');
+    await expect(
+      page.getByText('Recording begins with the first check of the pending requests.'),
+    ).toBeVisible();
+    await expect(page.getByText(/^None in the recorded part/)).toHaveCount(0);
+    await looksWell(page);
+  });
 });
 
 test.describe('with a webhook', () => {

@@ -2,7 +2,7 @@ import { Group, NativeSelect } from '@mantine/core';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { Segments } from '@/components/ui/inputs';
 import { useLive } from '@/components/ui/live-controls';
-import { DEFAULT_RANGE, HISTORY_RANGES, type History, type HistoryRange } from '@/lib/alerts/history';
+import { HISTORY_RANGES, type History, type HistoryRange } from '@/lib/alerts/history';
 import { clipped } from '@/lib/core/text';
 
 type Props = Pick<History, 'networks' | 'range'> & { keepers: readonly string[] };
@@ -21,7 +21,7 @@ export function HistoryFilters({ keepers, networks, range }: Props) {
     {
       network: parseAsString.withDefault(''),
       keeper: parseAsString.withDefault(''),
-      range: parseAsStringLiteral(HISTORY_RANGES).withDefault(DEFAULT_RANGE),
+      range: parseAsStringLiteral(HISTORY_RANGES),
     },
     { history: 'push', shallow: false, scroll: false },
   );

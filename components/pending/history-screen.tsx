@@ -3,7 +3,7 @@ import { Paper, Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { type History, historyCounts, lengthMs } from '@/lib/alerts/history';
+import { acknowledgementTimes, type History, historyCounts, lengthMs } from '@/lib/alerts/history';
 import { unknownNetwork } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
@@ -20,7 +20,7 @@ type Props = { history: History; keepers: readonly string[] };
 
 /** The history: figures and timeline of a range, its incidents and degraded networks, and weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
-  const { incidents, networks, isWhole, range } = history;
+  const { incidents, networks, isWhole, isRecording, range } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   return (
@@ -32,7 +32,11 @@ export function HistoryScreen({ history, keepers }: Props) {
       <IncidentTimeline history={history} nameOf={nameOf} />
       <Section title="Incidents and degraded networks" isRegion>
         {incidents.length === 0 ? (
-          <Muted>None in the recorded part of this range.</Muted>
+          <Muted role="status">
+            {isRecording
+              ? 'None in the recorded part of this range.'
+              : 'Recording begins with the first check of the pending requests.'}
+          </Muted>
         ) : (
           <IncidentTable history={history} nameOf={nameOf} keepers={keepers} />
         )}
@@ -49,41 +53,52 @@ export function HistoryScreen({ history, keepers }: Props) {
 
 /** Figures of the axis, computed from exactly the incidents that are listed. */
 function Totals({ history }: { history: History }) {
-  const { incidents, affectedMs, knownMs, recordedFromMs, unrecorded, nowMs } = history;
-  // For time that is only partly recorded, neither the affected nor the calm part is known.
-  const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
+  const { incidents, isRecording, recordedFromMs, nowMs } = history;
   const moment = useSteadyWords();
   const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
   const { incidents: stuck, degradedNetworks, degradedTimes } = historyCounts(incidents);
+  // A number that is not known yet is not zero.
+  const count = (value: number) => (isRecording || value > 0 ? groupDigits(value) : '—');
+  const times = acknowledgementTimes(incidents);
+  const typicalMs = times[Math.ceil(times.length / 2) - 1];
   return (
     <Paper withBorder px="md" py="sm" component="dl" className={classes.totals}>
-      <Figure name="Incidents">{groupDigits(stuck)}</Figure>
+      <Figure name="Incidents">{count(stuck)}</Figure>
       <Figure
         name="Degraded networks"
         hint={degradedTimes === degradedNetworks ? undefined : `${groupDigits(degradedTimes)} times`}
       >
-        {groupDigits(degradedNetworks)}
+        {count(degradedNetworks)}
       </Figure>
-      <Figure name="Ongoing">{groupDigits(open)}</Figure>
-      <Figure
-        name="Time affected"
-        hint={
-          affectedMs === 0
-            ? undefined
-            : isWhole
-              ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}`
-              : 'not all is recorded'
-        }
-      >
-        {affectedMs === 0 ? '—' : formatSpan(affectedMs)}
+      <Figure name="Ongoing">{isRecording ? groupDigits(open) : '—'}</Figure>
+      <Figure name="Time affected" hint={affectedHint(history)}>
+        {history.affectedMs === 0 ? '—' : formatSpan(history.affectedMs)}
       </Figure>
       <Figure name="Longest">{incidents.length === 0 ? '—' : formatSpan(longestMs)}</Figure>
+      <Figure
+        name="Time to acknowledge"
+        hint={
+          incidents.length === 0
+            ? undefined
+            : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(incidents.length)}`
+        }
+      >
+        {typicalMs === undefined ? '—' : formatSpan(typicalMs)}
+      </Figure>
       <Figure name="Recorded since" hint={useDegradedSince(history)}>
         {recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}
       </Figure>
     </Paper>
   );
+}
+
+/** Share of the affected time, or how much of it was recorded live: of time that is recorded in part the calm part is unknown. */
+function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: History): string | undefined {
+  if (affectedMs === 0) return undefined;
+  if (reconstructedMs > 0) return `${formatSpan(affectedMs - reconstructedMs)} live`;
+  const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
+  return isWhole ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}` : 'not all is recorded';
 }
 
 /** Time since which degraded networks are recorded, if that is later than the rest. */

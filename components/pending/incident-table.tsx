@@ -11,10 +11,13 @@ import {
   type HistoryCounts,
   type HistoryRow,
   historyRows,
+  incidentSegments,
+  isBackdated,
   leftText,
   lengthMs,
   type PastIncident,
   type Period,
+  timeToAcknowledgeMs,
 } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { countOf } from '@/lib/core/numbers';
@@ -77,7 +80,33 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
     of({ name: 'Peak', kind: 'figure', isWide: true, show: (incident) => sizeText(incident, incident.peak) }),
     of({
       name: moments.header('Started'),
-      show: (incident) => moments.text(beganMs(incident)),
+      show: (incident) => (
+        <>
+          {moments.text(beganMs(incident))}
+          {isBackdated(incidentSegments(incident, history.unrecorded, nowMs)) ? (
+            <Muted size="sm" data-backdated="" title="It began while nothing was recorded">
+              From the log
+            </Muted>
+          ) : null}
+        </>
+      ),
+    }),
+    of({
+      name: 'Noticed',
+      hint: 'after',
+      kind: 'figure',
+      isWide: 'md',
+      show: (incident) => `+${formatSpan(incident.openedMs - beganMs(incident))}`,
+    }),
+    of({
+      name: 'Acknowledged',
+      hint: 'after',
+      kind: 'figure',
+      isWide: 'md',
+      show: (incident) => {
+        const waitedMs = timeToAcknowledgeMs(incident);
+        return waitedMs === undefined ? <MutedInline>—</MutedInline> : `+${formatSpan(waitedMs)}`;
+      },
     }),
     of({
       name: moments.header('Ended'),

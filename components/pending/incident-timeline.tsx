@@ -2,8 +2,8 @@ import { Group } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { Link } from '@/components/ui/link';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
-import type { Axis, History, PastIncident, TimeStep } from '@/lib/alerts/history';
-import { beganMs, lengthMs } from '@/lib/alerts/history';
+import type { Axis, History, PastIncident, Segment, TimeStep } from '@/lib/alerts/history';
+import { beganMs, incidentSegments, isBackdated, lengthMs } from '@/lib/alerts/history';
 import { laneRows } from '@/lib/alerts/lanes';
 import { unionMs } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
@@ -99,8 +99,8 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
           const { key, severity, closedMs } = incident;
           const start = shareOf(beganMs(incident));
           const length = shareOf(closedMs ?? nowMs) - start;
-          const open = closedMs === null ? ', ongoing' : '';
-          const words = `${severityLabel(severity as Severity)}: ${titleOf(incident)}, ${momentText(beganMs(incident))}, ${formatSpan(lengthMs(incident, nowMs))}${open}`;
+          const segments = incidentSegments(incident, unrecorded, nowMs);
+          const words = barWords(incident, segments, nowMs);
           return (
             <li
               key={key}
@@ -112,7 +112,7 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
                 title={words}
                 aria-label={words}
               >
-                {titleOf(incident)}
+                <Segments segments={segments} shareOf={shareOf} title={titleOf(incident)} />
               </Link>
             </li>
           );
@@ -120,6 +120,39 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
       </ol>
     </div>
   );
+}
+
+/** `Critical: Whole network, 11-24 08:00, 2 h, the first 40 min from the log, ongoing`. */
+function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: number): string {
+  const [first] = segments;
+  const words = [
+    `${severityLabel(incident.severity as Severity)}: ${titleOf(incident)}`,
+    momentText(beganMs(incident)),
+    formatSpan(lengthMs(incident, nowMs)),
+    first !== undefined &&
+      isBackdated(segments) &&
+      `the first ${formatSpan(first.toMs - first.fromMs)} from the log`,
+    incident.closedMs === null && 'ongoing',
+  ];
+  return words.filter(Boolean).join(', ');
+}
+
+type SegmentsProps = Pick<LaneProps, 'shareOf'> & { segments: readonly Segment[]; title: string };
+
+/** Parts of a bar: filled where recorded live, outlined where reconstructed; the title stands in the longest. */
+function Segments({ segments, shareOf, title }: SegmentsProps) {
+  const lengths = segments.map(({ fromMs, toMs }) => shareOf(toMs) - shareOf(fromMs));
+  const wholeLength = lengths.reduce((sum, length) => sum + length, 0);
+  const longest = lengths.indexOf(Math.max(...lengths));
+  return segments.map(({ fromMs, isLive }, at) => (
+    <span
+      key={fromMs}
+      data-recorded={isLive ? 'live' : 'afterwards'}
+      style={{ flexGrow: (lengths[at] ?? 0) / wholeLength }}
+    >
+      {at === longest ? title : ''}
+    </span>
+  ));
 }
 
 /** Labels of hatches. A hatch may lie behind a bar, so it says nothing about stuck requests. */
@@ -153,7 +186,8 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   return (
     <ol className={classes.bars} aria-label="Time steps, oldest first">
       {steps.map((step) => {
-        const { fromMs, affectedMs, calmMs, partialMs, unknownMs, severity, networkIds } = step;
+        const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, unknownMs } = step;
+        const { severity, networkIds } = step;
         const toMs = Math.min(nowMs, fromMs + stepMs);
         const spanMs = Math.max(1, toMs - fromMs);
         const share = (ms: number) => ({ height: `${(ms / spanMs) * 100}%` });
@@ -164,7 +198,12 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
           networkIds.length > 0 ? 'affected' : calmMs > 0 ? 'calm' : partialMs > 0 ? 'partial' : 'unknown';
         return (
           <li key={fromMs} title={words} data-step={state} style={{ width }}>
-            {networkIds.length === 0 ? null : <i data-part={severity} style={share(affectedMs)} />}
+            {affectedMs > reconstructedMs ? (
+              <i data-part={severity} style={share(affectedMs - reconstructedMs)} />
+            ) : null}
+            {reconstructedMs > 0 ? (
+              <i data-part={severity} data-recorded="afterwards" style={share(reconstructedMs)} />
+            ) : null}
             {calmMs > 0 ? <i data-part="calm" style={share(calmMs)} /> : null}
             {partialMs > 0 ? <i data-part="partial" style={share(partialMs)} /> : null}
             {unknownMs > 0 ? <i data-part="unknown" style={share(unknownMs)} /> : null}
@@ -182,7 +221,7 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
 
 /** A step in words: `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
 function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
-  const { fromMs, affectedMs, calmMs, partialMs, unknownMs, counts, networkIds } = step;
+  const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, unknownMs, counts, networkIds } = step;
   const isAffected = networkIds.length > 0;
   const others: [string, number][] = [
     ['nothing stuck or degraded', isAffected ? 0 : calmMs],
@@ -193,7 +232,7 @@ function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
   const isWhole = present.length === 1 && !isAffected;
   const texts = [
     isAffected &&
-      `affected for ${formatSpan(affectedMs)}, ${countsText(counts)}, ${networkNames(networkIds, nameOf)}`,
+      `affected for ${formatSpan(affectedMs)}${reconstructedMs > 0 ? `, ${formatSpan(reconstructedMs)} of it from the log` : ''}, ${countsText(counts)}, ${networkNames(networkIds, nameOf)}`,
     ...present.map(([text, ms]) => (isWhole ? text : `${text} for ${formatSpan(ms)}`)),
   ].filter(Boolean);
   return `${momentText(fromMs)}–${momentText(toMs).slice(-5)}: ${texts.join('; ')}`;
@@ -207,6 +246,7 @@ const LEGEND = [
   { state: 'notice', label: 'Notice' },
   { state: 'warning', label: 'Warning' },
   { state: 'critical', label: 'Critical' },
+  { state: 'afterwards', label: 'Reconstructed from the log' },
   { state: 'partial', label: 'Nothing stuck, degraded not recorded' },
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
@@ -218,6 +258,7 @@ function Legend({ steps, unrecorded }: Pick<History, 'steps' | 'unrecorded'>) {
       networkIds.length > 0 && severity,
       calmMs > 0 && 'calm',
     ]),
+    steps.some(({ reconstructedMs }) => reconstructedMs > 0) && 'afterwards',
     unrecorded.stuckOnly.length > 0 && 'partial',
     unrecorded.nothing.length > 0 && 'unknown',
   ]);
@@ -225,7 +266,7 @@ function Legend({ steps, unrecorded }: Pick<History, 'steps' | 'unrecorded'>) {
     <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
       {LEGEND.filter(({ state }) => present.has(state)).map(({ label, state }) => (
         <MutedInline component="li" key={label} size="sm">
-          <i data-part={state} aria-hidden="true" /> {label}
+          <i data-part={state} data-recorded={state} aria-hidden="true" /> {label}
         </MutedInline>
       ))}
     </Group>

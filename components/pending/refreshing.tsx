@@ -1,26 +1,34 @@
 'use client';
 import { useRouter } from 'next/navigation';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** Renders the server's part of a page anew each minute while the page is visible, and when it is shown again. */
-export function Refreshing() {
+/**
+ * Renders the server's part of a page anew at an interval while the page is visible, and when it is shown again; never
+ * twice at once, since a busy server may take longer than the interval.
+ */
+export function Refreshing({ everyMs = MINUTE_MS }: { everyMs?: number }) {
   const router = useRouter();
+  const [isRendering, startTransition] = useTransition();
+  const renderedMs = useRef<number>(undefined);
+  const refresh = useEffectEvent(() => {
+    const nowMs = Date.now();
+    renderedMs.current ??= nowMs;
+    const isDue = nowMs - renderedMs.current >= everyMs;
+    if (isRendering || !isDue || document.visibilityState !== 'visible') return;
+    renderedMs.current = nowMs;
+    startTransition(() => router.refresh());
+  });
   useEffect(() => {
-    let renderedMs = Date.now();
-    const refresh = () => {
-      if (document.visibilityState !== 'visible' || Date.now() - renderedMs < MINUTE_MS) return;
-      renderedMs = Date.now();
-      router.refresh();
-    };
-    const timer = setInterval(refresh, MINUTE_MS / 6);
+    refresh();
+    const timer = setInterval(() => refresh(), everyMs / 6);
     const listening = new AbortController();
-    document.addEventListener('visibilitychange', refresh, listening);
-    window.addEventListener('pageshow', refresh, listening);
+    document.addEventListener('visibilitychange', () => refresh(), listening);
+    window.addEventListener('pageshow', () => refresh(), listening);
     return () => {
       clearInterval(timer);
       listening.abort();
     };
-  }, [router]);
+  }, [everyMs]);
   return null;
 }

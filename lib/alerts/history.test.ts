@@ -1,18 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { IncidentRecord } from '@/lib/core/incident-record';
+import type { IncidentEvent, IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import {
+  acknowledgementTimes,
   axisOf,
+  defaultRange,
   type HistoryRange,
   historyRows,
   incidentChanges,
   incidentPeriods,
+  incidentSegments,
+  isBackdated,
+  NO_DETAILS,
   timeSteps,
   unrecordedOnAxis,
   weekIncidents,
   weekNote,
 } from './history';
-import { holesIn, readSpans, type Span, type Unrecorded, unrecordedTimes, withExamination } from './watched';
+import {
+  holesIn,
+  isExamined,
+  readSpans,
+  type Span,
+  type Unrecorded,
+  unrecordedTimes,
+  withExamination,
+} from './watched';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -338,46 +351,105 @@ describe('times in which anything was stuck', () => {
     expect(historyRows({ periods: incidentPeriods(records), incidents })[0]).toMatchObject({ counts });
   });
 
-  it('are known from the start of an incident even if the recording began later that day', () => {
+  it('are known from the start of an incident even if the recording began later that day, and told apart', () => {
     const today = threeDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(today).toMatchObject({ affectedMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
+    expect(today?.reconstructedMs).toBe(1.5 * HOUR_MS);
     const over = threeDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(over).toMatchObject({ affectedMs: HOUR_MS, calmMs: HOUR_MS / 2, unknownMs: 10.5 * HOUR_MS });
+    expect(over?.reconstructedMs).toBe(HOUR_MS);
+    // Where one incident was recorded live, the time is not reconstructed, whatever else is.
+    const both = threeDays([incident('a', 2, null), incident('b', 0.25, null)], NOON, NOON - HOUR_MS / 2);
+    expect(both.at(-1)?.reconstructedMs).toBe(1.5 * HOUR_MS);
+  });
+
+  it('of an incident are live or reconstructed, of a degraded network also while only the others were recorded', () => {
+    const unrecorded = {
+      nothing: [{ fromMs: NOON - 10 * HOUR_MS, toMs: NOON - 8 * HOUR_MS }],
+      stuckOnly: [{ fromMs: NOON - 8 * HOUR_MS, toMs: NOON - 6 * HOUR_MS }],
+    };
+    const parts = (record: IncidentRecord) =>
+      incidentSegments(record, unrecorded, NOON).map(({ fromMs, toMs, isLive }) => [
+        isLive ? 'live' : 'log',
+        (NOON - fromMs) / HOUR_MS,
+        (NOON - toMs) / HOUR_MS,
+      ]);
+    expect(parts(incident('a', 9, null))).toEqual([
+      ['log', 9, 8],
+      ['live', 8, 0],
+    ]);
+    expect(parts(incident('a', 12, 7))).toEqual([
+      ['live', 12, 10],
+      ['log', 10, 8],
+      ['live', 8, 7],
+    ]);
+    expect(parts(incident('a', 9, 5, { rules: ['slow'] }))).toEqual([
+      ['log', 9, 6],
+      ['live', 6, 5],
+    ]);
+    const backdated = [9, 12, 3].map((from) =>
+      isBackdated(incidentSegments(incident('a', from, null), unrecorded, NOON)),
+    );
+    expect(backdated).toEqual([true, false, false]);
+  });
+
+  it('until somebody acknowledged count from the notice to the first acknowledgement', () => {
+    const event = (kind: IncidentEvent['kind'], atMs: number): IncidentEvent => {
+      return { ...NO_DETAILS, incident: 'a', kind, atMs, size: 5 };
+    };
+    const openedMs = NOON;
+    const acknowledged = [
+      event('opened', NOON),
+      event('acknowledged', NOON + 9),
+      event('acknowledged', NOON + 20),
+    ];
+    expect(
+      acknowledgementTimes([
+        { openedMs, events: acknowledged },
+        { openedMs, events: [event('opened', NOON), event('undone', NOON + 1)] },
+        { openedMs: NOON + 2, events: acknowledged },
+      ]),
+    ).toEqual([7, 9]);
   });
 });
 
 describe('the time axis', () => {
   const HOUR_MS = 3_600_000;
   const DAY_MS = 24 * HOUR_MS;
-  const steps = (range: HistoryRange, recordedMs: number) => {
-    const { stepMs, count } = axisOf(range, NOW, NOW - recordedMs);
+  const steps = (range: HistoryRange) => {
+    const { stepMs, count } = axisOf(range, NOW);
     return [stepMs / HOUR_MS, count];
   };
 
   it('has steps for its range', () => {
-    expect(steps('24h', 200 * DAY_MS)[0]).toBe(0.5);
-    expect(steps('7d', 200 * DAY_MS)[0]).toBe(4);
-    expect(steps('30d', 200 * DAY_MS)[0]).toBe(24);
-    expect(steps('90d', 200 * DAY_MS)[0]).toBe(24);
+    expect(steps('24h')[0]).toBe(0.5);
+    expect(steps('7d')[0]).toBe(4);
+    expect(steps('30d')[0]).toBe(24);
+    expect(steps('90d')[0]).toBe(24);
   });
 
   it.each(['24h', '7d', '30d', '90d'] as const)(
-    'of %s holds the present, and the start of a shorter record',
+    'of %s is as long as its range, and holds the present',
     (range) => {
-      for (const recordedMs of [0, HOUR_MS, 5 * HOUR_MS, 3 * DAY_MS, 50 * DAY_MS, 200 * DAY_MS]) {
-        const { fromMs, stepMs, count } = axisOf(range, NOW, NOW - recordedMs);
-        expect(fromMs % stepMs).toBe(0);
-        const endMs = fromMs + count * stepMs;
-        expect(endMs).toBeGreaterThan(NOW);
-        expect(endMs - NOW).toBeLessThanOrEqual(stepMs);
-        const days = Number.parseInt(range, 10) * (range.endsWith('h') ? HOUR_MS : DAY_MS);
-        const wanted = Math.max(HOUR_MS, Math.min(days, recordedMs));
-        expect(NOW - fromMs).toBeGreaterThanOrEqual(wanted);
-        expect(NOW - fromMs - wanted).toBeLessThan(stepMs);
-        expect(count).toBeLessThanOrEqual(92);
-      }
+      const { fromMs, stepMs, count } = axisOf(range, NOW);
+      expect(fromMs % stepMs).toBe(0);
+      const endMs = fromMs + count * stepMs;
+      expect(endMs).toBeGreaterThan(NOW);
+      expect(endMs - NOW).toBeLessThanOrEqual(stepMs);
+      const wanted = Number.parseInt(range, 10) * (range.endsWith('h') ? HOUR_MS : DAY_MS);
+      expect(NOW - fromMs).toBeGreaterThanOrEqual(wanted);
+      expect(NOW - fromMs - wanted).toBeLessThan(stepMs);
+      expect(count).toBeLessThanOrEqual(92);
     },
   );
+
+  it('is a week unless less than a day is recorded', () => {
+    expect([null, NOW - HOUR_MS, NOW - DAY_MS].map((ms) => defaultRange(ms, NOW))).toEqual([
+      '24h',
+      '24h',
+      '7d',
+    ]);
+  });
 });
 
 describe('incidents of a week', () => {
@@ -403,6 +475,8 @@ it('examination is recorded as spans that include pauses of up to five minutes',
   // A clock that was set back ends no span.
   expect(withExamination(spans, 5 * MINUTE)).toEqual(spans);
   expect(readSpans(JSON.stringify(spans))).toEqual(spans);
+  expect([0, 5, 5.1].map((later) => isExamined(spans, (12 + later) * MINUTE))).toEqual([true, true, false]);
+  expect(isExamined([], 0)).toBe(false);
   expect([readSpans('{}'), readSpans(undefined), holesIn([], 99 * MINUTE)]).toEqual([[], [], []]);
   expect(holesIn(spans, 18 * MINUTE)).toEqual([
     { fromMs: 6 * MINUTE, toMs: 11.1 * MINUTE },

@@ -1,7 +1,7 @@
 import { type IncidentEvent, type IncidentRecord, isDegraded } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
+import { DAY_MS, HOUR_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 import { mergedSpans, type Span, seenUntil, type Unrecorded, unionMs } from './watched';
@@ -53,6 +53,8 @@ export type TimeStep = {
   calmMs: number;
   partialMs: number;
   unknownMs: number;
+  /** Part of `affectedMs` that was reconstructed from the log. */
+  reconstructedMs: number;
   counts: HistoryCounts;
   severity: Severity;
   networkIds: string[];
@@ -79,6 +81,8 @@ export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: 
 
 export type History = {
   nowMs: number;
+  /** Whether each keeper was examined lately; otherwise what is ongoing, and how many there are, is unknown. */
+  isRecording: boolean;
   /**
    * Start of the recording, unix ms; null before the first row was read. Incidents are recorded while the dashboard
    * runs.
@@ -97,6 +101,8 @@ export type History = {
   /** Length of the part of the axis with an incident, and of the part of which everything is known, ms. */
   affectedMs: number;
   knownMs: number;
+  /** Part of `affectedMs` that was reconstructed from the log, ms. */
+  reconstructedMs: number;
   /**
    * Parts of the axis for which nothing, or only stuck requests, were recorded, oldest first. No part is in both lists.
    */
@@ -125,7 +131,6 @@ export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headl
 /** Ranges of the page, and their lengths. */
 export const HISTORY_RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type HistoryRange = (typeof HISTORY_RANGES)[number];
-export const DEFAULT_RANGE: HistoryRange = '7d';
 const RANGES_MS: Record<HistoryRange, number> = {
   '24h': DAY_MS,
   '7d': 7 * DAY_MS,
@@ -134,21 +139,20 @@ const RANGES_MS: Record<HistoryRange, number> = {
 };
 export const rangeMs = (range: HistoryRange) => RANGES_MS[range];
 
-/** Longest stored history. It exceeds the longest range and the weeks on the page. */
+/** Range of a page that names none: a week, but a day while no more than that is recorded. */
+export const defaultRange = (recordedFromMs: number | null, nowMs: number): HistoryRange =>
+  nowMs - (recordedFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
+
+/** Longest range, and more than the weeks of the page. */
 export const HISTORY_MS = 92 * DAY_MS;
 
-const STEPS_MS = [
-  ...[1, 5, 10, 30].map((minutes) => minutes * MINUTE_MS),
-  ...[1, 2, 4, 12].map((hours) => hours * HOUR_MS),
-];
-/** Maximum number of steps shorter than a day. */
+const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
+/** Most steps of less than a day. */
 const MAX_STEPS = 48;
-/** Shortest axis, so that a minute is not drawn as wide as the page. */
-const MIN_AXIS_MS = HOUR_MS;
 
-/** The axis of a range. It begins no earlier than the record. @param recordedFromMs start of the record, unix ms */
-export function axisOf(range: HistoryRange, nowMs: number, recordedFromMs: number): Axis {
-  const wantedMs = Math.max(nowMs - rangeMs(range), Math.min(recordedFromMs, nowMs - MIN_AXIS_MS));
+/** Axis of a range. It begins with the step that holds the start of the range. */
+export function axisOf(range: HistoryRange, nowMs: number): Axis {
+  const wantedMs = nowMs - rangeMs(range);
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
   const fromMs = Math.floor(wantedMs / stepMs) * stepMs;
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
@@ -239,11 +243,16 @@ export function weekIncidents(
 /** For each step, its time with an incident, without any, and without a record or with a partial one. */
 export function timeSteps(
   incidents: readonly IncidentRecord[],
-  { fromMs: beginMs, stepMs, count }: Axis,
+  axis: Axis,
   nowMs: number,
   { all, degraded }: Unrecorded,
 ): TimeStep[] {
+  const { fromMs: beginMs, stepMs, count } = axis;
   const affected = affectedSpans(incidents, nowMs);
+  const unrecorded = unrecordedOnAxis({ all, degraded }, axis, nowMs);
+  const live = incidents.flatMap((incident) =>
+    incidentSegments(incident, unrecorded, nowMs).filter(({ isLive }) => isLive),
+  );
   return Array.from({ length: count }, (_, at): TimeStep => {
     const fromMs = beginMs + at * stepMs;
     const step = { fromMs, toMs: Math.min(nowMs, fromMs + stepMs) };
@@ -259,6 +268,7 @@ export function timeSteps(
       calmMs: step.toMs - fromMs - upToPartialMs,
       partialMs: upToPartialMs - upToUnknownMs,
       unknownMs: upToUnknownMs - affectedMs,
+      reconstructedMs: affectedMs - unionMs(live, step),
       counts: historyCounts(ofStep),
       severity: mostSevere(ofStep.map(({ severity }) => severity as Severity)),
       networkIds: [...new Set(ofStep.map(({ networkId }) => networkId))],
@@ -276,6 +286,40 @@ export function unrecordedOnAxis(
   const nothing = mergedSpans(all, whole);
   const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, nothing));
   return { nothing, stuckOnly };
+}
+
+/** A part of an incident. `isLive`: recorded as it happened; otherwise reconstructed from the log, by the times of its requests. */
+export type Segment = Span & { isLive: boolean };
+
+/** The parts of an incident that were recorded live, and those that were reconstructed, oldest first. */
+export function incidentSegments(
+  incident: IncidentRecord,
+  { nothing, stuckOnly }: History['unrecorded'],
+  nowMs: number,
+): Segment[] {
+  const whole = { fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs };
+  const blind = mergedSpans(isDegraded(incident) ? [...nothing, ...stuckOnly] : nothing, whole);
+  return [
+    ...blind.map((span) => ({ ...span, isLive: false })),
+    ...without(whole, blind).map((span) => ({ ...span, isLive: true })),
+  ].sort((a, b) => a.fromMs - b.fromMs);
+}
+
+/** Whether an incident began while it was not recorded, so that its start is known from the log alone. */
+export const isBackdated = (segments: readonly Segment[]) => segments[0]?.isLive === false;
+
+/** Times from the notice of incidents to their first acknowledgement, ms, ascending; of how many. */
+export function acknowledgementTimes(incidents: readonly Pick<PastIncident, 'events' | 'openedMs'>[]) {
+  return incidents.flatMap((incident) => timeToAcknowledgeMs(incident) ?? []).sort((a, b) => a - b);
+}
+
+/** Time from the notice of an incident to its first acknowledgement, ms; undefined without one. */
+export function timeToAcknowledgeMs({
+  events,
+  openedMs,
+}: Pick<PastIncident, 'events' | 'openedMs'>): number | undefined {
+  const first = events.find(({ kind }) => kind === 'acknowledged');
+  return first && Math.max(0, first.atMs - openedMs);
 }
 
 /** The parts of a span outside of others. @param cuts oldest first, not overlapping */

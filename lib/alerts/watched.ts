@@ -40,6 +40,10 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
+/** Whether the last examination is recent enough that nothing is unknown since. */
+export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
+  nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
+
 /**
  * Spans up to now for which something is not recorded, unix ms; they may overlap. `all`: nothing is recorded.
  * `degraded`: degraded networks are not recorded, although stuck requests may be; earlier versions did not store when

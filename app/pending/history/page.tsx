@@ -3,11 +3,15 @@ import type { PageProps } from '@/app/search-params';
 import { HistoryScreen } from '@/components/pending/history-screen';
 import { Refreshing } from '@/components/pending/refreshing';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { DEFAULT_RANGE, HISTORY_RANGES } from '@/lib/alerts/history';
+import { HISTORY_RANGES } from '@/lib/alerts/history';
 import { incidentHistory } from '@/lib/alerts/server/history';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
+
+/** Interval at which the page is rendered anew while the recording has not begun. */
+const STARTING_MS = 2 * SECOND_MS;
 
 /** Incidents and degraded networks of up to 90 days, and the figures of each week. */
 export default async function HistoryPage({ searchParams }: PageProps) {
@@ -16,14 +20,13 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   const [network, keeper, named] = [networks, keepers, ranges].map(
     (values) => [values].flat()[0] || undefined,
   );
-  const range = HISTORY_RANGES.find((offered) => offered === named) ?? DEFAULT_RANGE;
+  const range = HISTORY_RANGES.find((offered) => offered === named);
+  const history = await incidentHistory({ network, keeper, range });
   return (
     <>
-      <HistoryScreen
-        history={await incidentHistory({ network, keeper, range })}
-        keepers={services().keepers}
-      />
-      <Refreshing />
+      <HistoryScreen history={history} keepers={services().keepers} />
+      {/* Until the recording has begun nothing that is ongoing is known. */}
+      <Refreshing everyMs={history.isRecording ? MINUTE_MS : STARTING_MS} />
     </>
   );
 }

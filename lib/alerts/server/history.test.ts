@@ -1,16 +1,30 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { dashboard } from '@/lib/pending/server/pending-harness';
+import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
-import { closeServices } from '@/lib/services/services';
+import { closeServices, startServices } from '@/lib/services/services';
 import { incidentHistory } from './history';
 
-beforeAll(() => dashboard('bad-contract'));
-afterAll(async () => {
+afterEach(async () => {
   await closeServices();
   replaceSettings(undefined);
 });
 
+test('the recording has not begun before the pending requests of each keeper were examined', async () => {
+  const settings = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '1500', LOG_LEVEL: 'silent' });
+  replaceSettings(settings);
+  const { sync } = await startServices(settings);
+  const isRecording = async (keeper?: string) =>
+    (await incidentHistory({ range: '24h', keeper })).isRecording;
+  expect(await isRecording()).toBe(false);
+  sync.start();
+  await expect.poll(() => isRecording(), { timeout: 20_000 }).toBe(true);
+  // Of a keeper that is not configured nothing is recorded.
+  expect(await isRecording('none')).toBe(false);
+});
+
 test('an open incident has the cause from the chain and the cause from the log', async () => {
+  await dashboard('bad-contract');
   const open = async () =>
     (await incidentHistory({ range: '24h' })).incidents.find(({ closedMs }) => closedMs === null);
   await expect

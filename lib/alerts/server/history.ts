@@ -2,21 +2,19 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   axisOf,
-  beganMs,
+  defaultRange,
   HISTORY_MS,
   type History,
   type HistoryRange,
   incidentPeriods,
-  rangeMs,
   timeSteps,
   unrecordedOnAxis,
   WEEK_MS,
   type Week,
   weekIncidents,
 } from '@/lib/alerts/history';
-import { type Span, unrecordedTimes } from '@/lib/alerts/watched';
+import { isExamined, type Span, unrecordedTimes } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
-import type { IncidentRecord } from '@/lib/core/incident-record';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { DAY_MS } from '@/lib/core/time';
 import { listedChain } from '@/lib/pending/server/chain-cache';
@@ -85,23 +83,12 @@ async function totalsOfWeeks(
   });
 }
 
-type Chosen = { network?: string | undefined; keeper?: string | undefined; range: HistoryRange };
-
-/**
- * The axis of a range, and the incidents that were open during it. It begins with the step that contains the start of
- * the range.
- */
-function onAxis(
-  recorded: readonly IncidentRecord[],
-  range: HistoryRange,
-  nowMs: number,
-  listedFromMs: number | null,
-) {
-  const openAfter = (ms: number) => recorded.filter(({ closedMs }) => closedMs === null || closedMs > ms);
-  const inRange = openAfter(nowMs - rangeMs(range));
-  const axis = axisOf(range, nowMs, Math.min(listedFromMs ?? nowMs, ...inRange.map(beganMs)));
-  return { axis, incidents: openAfter(axis.fromMs) };
-}
+/** `range`: undefined for `defaultRange`. */
+type Chosen = {
+  network?: string | undefined;
+  keeper?: string | undefined;
+  range?: HistoryRange | undefined;
+};
 
 /**
  * Time at which the last of the keepers began to be compared; null if one is not compared yet. @param spans of each
@@ -127,13 +114,16 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   void refreshListed([...triaged.values()]);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
+  const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
+  // Before the incidents: an examination is stored after those that it found.
+  const stuck = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'stuck')));
+  const degraded = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'degraded')));
   const period = { keepers, networks, sinceMs: Math.floor(atMs) - HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents: recorded, events } = await store.history(period);
   // Degraded networks may have been recorded after the last triage.
   const moments = recorded.map(({ openedMs, closedMs }) => closedMs ?? openedMs);
   const nowMs = moments.reduce((a, b) => Math.max(a, b), Math.floor(atMs));
   const byIncident = groupedBy(events, ({ incident }) => incident);
-  const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = await recordedSince(index, keepers);
@@ -141,8 +131,6 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   // If there are too many incidents, only the newest are listed, and the time before the oldest of those
   // counts as unknown.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
-  const stuck = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'stuck')));
-  const degraded = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'degraded')));
   const unrecorded = unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs);
   const totals = await totalsOfWeeks(index, { keepers, networks }, nowMs);
   const weeks = totals.map(({ beginMs, ofWeek }): Week => {
@@ -158,20 +146,25 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
       ),
     };
   });
-  const { axis, incidents } = onAxis(recorded, chosen.range, nowMs, listedFromMs);
+  const range = chosen.range ?? defaultRange(recordedFromMs, nowMs);
+  const axis = axisOf(range, nowMs);
+  const incidents = recorded.filter(({ closedMs }) => closedMs === null || closedMs > axis.fromMs);
   const steps = timeSteps(incidents, axis, nowMs, unrecorded);
-  const sumOf = (part: 'affectedMs' | 'calmMs') => steps.reduce((sum, step) => sum + step[part], 0);
+  const sumOf = (part: 'affectedMs' | 'calmMs' | 'reconstructedMs') =>
+    steps.reduce((sum, step) => sum + step[part], 0);
   const affectedMs = sumOf('affectedMs');
   const ids = [...activity, ...recorded].map(({ networkId }) => networkId);
   return {
     nowMs,
+    isRecording: stuck.length > 0 && stuck.every((spans) => isExamined(spans, nowMs)),
     recordedFromMs,
     degradedFromMs: degradedSince(degraded),
-    range: chosen.range,
+    range,
     axis,
     steps,
     affectedMs,
     knownMs: affectedMs + sumOf('calmMs'),
+    reconstructedMs: sumOf('reconstructedMs'),
     unrecorded: unrecordedOnAxis(unrecorded, axis, nowMs),
     periods: incidentPeriods(incidents),
     incidents: incidents.map((incident) => {

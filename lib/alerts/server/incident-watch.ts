@@ -50,7 +50,7 @@ const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
   return { deps, missing: new Map(), unreported: new Map(), underWay: undefined, watched };
 });
 
-/** Adds an examination of these keepers, and stores the spans from time to time. Only the leader records. */
+/** Adds an examination of these keepers. Only the leader records. */
 async function addExamination(
   index: IndexStore,
   watched: Watch['watched'],
@@ -65,9 +65,15 @@ async function addExamination(
   if (!index.isLeader) return;
   for (const keeper of keepers) {
     const before = watched.spans.get(keeper) ?? (await storedSpans(index, keeper, 'stuck'));
+    // The first examination of a keeper is stored at once: until then the recording has not begun.
+    if (!watched.spans.has(keeper)) watched.savedMs = Number.NEGATIVE_INFINITY;
     watched.spans.set(keeper, withExamination(before, nowMs));
   }
-  if (Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
+}
+
+/** Stores the spans now and then, after the incidents that were found, so that no stored examination lacks its incidents. */
+async function storeExaminations(index: IndexStore, watched: Watch['watched'], nowMs: number) {
+  if (watched.spans.size === 0 || Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
   watched.savedMs = nowMs;
   await storeSpans(index, watched.spans, 'stuck');
 }
@@ -155,6 +161,7 @@ async function checkIncidents({
   );
   const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
+  await storeExaminations(index, watched, nowMs);
   return now;
 }
 
