@@ -146,7 +146,12 @@ test.describe('with a webhook', () => {
     const row = page.locator('tr[data-notice="test"]');
     await expect(row).toHaveAttribute('data-state', 'given-up');
     await expect(page.locator('[data-alerts="failing"]')).toContainText('Alerts are not arriving');
-    await expect(page.locator('[data-rule-event="incident.opened"]')).toHaveAttribute('data-on', 'yes');
+    const opening = page.locator('[data-rule-event="incident.opened"]');
+    await expect(opening).toHaveAttribute('data-on', 'yes');
+    await expect(opening).toContainText('Slack webhook');
+    await expect(page.locator('[data-rule-event="network.slow"]')).toContainText(
+      '2 times the usual p95, and above 10.0 s',
+    );
     await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('FEEDS not set');
     await looksWell(page);
   });
@@ -173,7 +178,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
       timeout: 1000,
     });
   }).toPass();
-  await expect(page.locator('[data-rule-event="incident.opened"]')).toContainText('Waits for webhook');
+  await expect(page.locator('[data-rule-event="incident.opened"]')).toContainText('Nobody yet');
   const setup = page.getByRole('region', { name: 'Set up' });
   await expect(setup.getByRole('button', { name: 'Copy settings' })).toBeHidden();
   await setup.getByLabel('Webhook address').fill('hooks.example.com');
@@ -187,7 +192,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await expect(setup.locator('pre').last()).toContainText(/\d+ stuck/);
   await setup.getByLabel('Format of the example').getByText('JSON').click();
   await expect(setup.locator('pre').last()).toContainText('"event": "incident.opened"');
-  await expect(page.locator('[data-rule-event]')).toHaveCount(15);
+  await expect(page.locator('[data-rule-event]')).toHaveCount(16);
   await expect(page.locator('[data-on="yes"]')).toHaveCount(0);
   const acknowledged = page.getByRole('region', { name: 'Acknowledged', exact: true });
   await expect(acknowledged).toContainText('Nothing is acknowledged.');

@@ -2,13 +2,12 @@
 import { Badge, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
-import type { ReactNode } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
 import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
-import { ALERT_RULES, eventName } from '@/lib/alerts/alert-rules';
+import { eventName } from '@/lib/alerts/alert-rules';
 import {
   ALERTS_PATH,
   type AlertsAnswer,
@@ -23,8 +22,10 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { followedQuery } from '@/lib/requests/use-followed';
 import { AcknowledgedList } from './acknowledged-list';
+import { AlertRules } from './alert-rules-table';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
+import { NOTICE_STATES as STATES, WholeBadge } from './notice-state';
 import classes from './pending.module.css';
 import { Age, PendingPage } from './pending-context';
 import { ToneBox, ToneIcon } from './tone-box';
@@ -60,7 +61,7 @@ export function AlertsScreen({ first, networks }: Props) {
         <Summary alerts={alerts} />
         <Holding alerts={alerts} />
         {isOn ? <Sent alerts={alerts} /> : null}
-        <Rules alerts={alerts} />
+        <AlertRules alerts={alerts} />
         {isOn ? null : (
           <Section title="Set up" isRegion anchor="set-up">
             <AlertSetup alerts={alerts} test={test} />
@@ -184,97 +185,7 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   );
 }
 
-/** A badge that a narrow column does not shorten. */
-const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
-  <Badge miw="max-content" color={color}>
-    {children}
-  </Badge>
-);
-
-/** Alert rules. Each is on, waiting for the webhook, or off with the reason. */
-function Rules({ alerts: { format, has, holding, notices = [] } }: { alerts: AlertsAnswer }) {
-  const moments = useMomentColumn();
-  const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
-  const isOn = (needs: keyof typeof has) => format !== undefined && has[needs];
-  type Rule = (typeof ALERT_RULES)[number];
-  const columns: Column<Rule>[] = [
-    { name: 'Rule', kind: 'head', cell: ({ name }) => name },
-    {
-      name: 'State',
-      cell: ({ needs }) =>
-        has[needs] ? (
-          <WholeBadge color={isOn(needs) ? 'good' : 'idle'}>
-            {isOn(needs) ? 'On' : 'Waits for webhook'}
-          </WholeBadge>
-        ) : (
-          <>
-            <WholeBadge color="idle">Off</WholeBadge> <MutedInline size="sm">{MISSING[needs]}</MutedInline>
-          </>
-        ),
-    },
-    {
-      name: 'Alerts when',
-      kind: 'rest',
-      cell: ({ when }) => <div className={classes.wrapped}>{when}</div>,
-    },
-  ];
-  if (holding !== undefined) {
-    const countOfRule = (event: string) => holding.filter((notice) => notice.event === event).length;
-    columns.splice(2, 0, {
-      name: 'Now',
-      kind: 'figure',
-      isWide: true,
-      cell: ({ event }) => countOfRule(event) || <MutedInline>—</MutedInline>,
-      mark: ({ event }) => ({ 'data-tone': countOfRule(event) > 0 ? 'warn' : undefined }),
-    });
-  }
-  if (ALERT_RULES.some(({ event }) => lastOf(event) !== undefined)) {
-    columns.push({
-      name: moments.header('Last alert'),
-      isWide: true,
-      cell: ({ event }) => {
-        const atMs = lastOf(event);
-        return atMs === undefined ? <MutedInline>—</MutedInline> : moments.text(atMs);
-      },
-    });
-  }
-  const ready = ALERT_RULES.filter(({ needs }) => has[needs]).length;
-  return (
-    <Section title="Rules" isRegion>
-      <Muted>
-        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}. At most
-        10 messages a minute, the rest as one digest; acknowledged incidents send none.
-      </Muted>
-      <DataTable
-        label="Alert rules"
-        className={classes.stacked}
-        columns={columns}
-        rows={ALERT_RULES}
-        rowProps={({ event, needs }) => ({
-          key: event,
-          'data-rule-event': event,
-          'data-on': isOn(needs) ? 'yes' : 'no',
-        })}
-      />
-    </Section>
-  );
-}
-
-const MISSING = {
-  keepers: 'no request log service',
-  services: 'no service',
-  feeds: 'FEEDS not set',
-  chains: 'RPC_URLS not set',
-} as const;
-
 const NOT_SENT = { label: 'Not sent', color: 'wait' };
-
-const STATES: Record<SentNotice['state'], { label: string; color: string }> = {
-  waiting: { label: 'Waiting', color: 'wait' },
-  sent: { label: 'Sent', color: 'good' },
-  dropped: { label: 'Acknowledged', color: 'idle' },
-  'given-up': { label: 'Not delivered', color: 'bad' },
-};
 
 function Sent({ alerts: { notices } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();

@@ -2,10 +2,18 @@ import { formatSpan } from '@/lib/core/time';
 import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-state';
 
 /**
- * A rule, identified by the event of its message. `holdMs` is the time for which the condition must last before a
- * message is sent.
+ * A rule, identified by the event of its message. `threshold`: absent where it depends on the kind of the anomaly
+ * (`lib/insights`). `holdMs`: how long the condition must last before a message.
  */
-type AlertRule = { event: string; name: string; when: string; holdMs: number; needs: AlertNeed };
+type AlertRule = {
+  event: string;
+  group: 'Requests' | 'Networks' | 'Keepers' | 'Chains' | 'Services and feeds';
+  name: string;
+  when: string;
+  threshold?: string;
+  holdMs: number;
+  needs: AlertNeed;
+};
 
 /** Configuration that a rule needs in addition to the webhook. */
 type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
@@ -16,108 +24,126 @@ const CHAIN_MS = 120_000;
 /** Number of requests in 24 hours from which a failure group is frequent. */
 export const FREQUENT_FAILURES = 10;
 
-const INCIDENT = { holdMs: 0, needs: 'keepers' } as const;
+const OF_REQUESTS = { group: 'Requests', holdMs: 0, needs: 'keepers' } as const;
+const OF_NETWORK = { group: 'Networks', holdMs: FAILING_MS, needs: 'keepers' } as const;
+const OF_KEEPER = { group: 'Keepers', holdMs: 0, needs: 'keepers' } as const;
+const OF_CHAIN = { group: 'Chains', holdMs: CHAIN_MS, needs: 'chains' } as const;
+const OF_SERVICES = { group: 'Services and feeds' } as const;
 
+/** Rules by group, in the order of the page. */
 export const ALERT_RULES = [
   {
-    ...INCIDENT,
+    ...OF_REQUESTS,
     event: 'incident.opened',
     name: 'Incident opened',
     when: 'Requests are stuck for one cause, or a network goes quiet',
+    threshold: '2 stuck, or silent for 7 usual intervals',
   },
   {
-    ...INCIDENT,
+    ...OF_REQUESTS,
     event: 'incident.grew',
     name: 'Incident grew',
-    when: 'Twice as many requests as at the last alert',
+    when: 'More of its requests are stuck',
+    threshold: 'Twice as many as at the last alert',
   },
   {
-    ...INCIDENT,
+    ...OF_REQUESTS,
     event: 'incident.closed',
     name: 'Incident closed',
     when: 'Its requests are finished, gone from the keeper’s log, or stuck for another cause',
+    threshold: 'For 2 min',
   },
   {
+    ...OF_REQUESTS,
+    event: 'failures.new',
+    name: 'New failure',
+    when: 'A failure appears with none in the seven days before',
+    threshold: `${FREQUENT_FAILURES} requests in 24 h`,
+  },
+  {
+    ...OF_NETWORK,
+    event: 'network.failing',
+    name: 'Requests failing',
+    when: 'Far more requests of an hour fail than usual',
+  },
+  {
+    ...OF_NETWORK,
+    event: 'network.callbacks-failing',
+    name: 'Callbacks failing',
+    when: 'Far more callbacks of an hour fail than usual',
+  },
+  {
+    ...OF_NETWORK,
+    event: 'network.slow',
+    name: 'Network slow',
+    when: 'Callbacks of an hour take far longer than usual',
+  },
+  {
+    ...OF_KEEPER,
     event: 'keeper.not-synced',
     name: 'Keeper not synced',
-    when: `Its log can’t be read for ${formatSpan(NOT_SYNCED_MS)}`,
+    when: 'Its log can’t be read',
+    threshold: 'No sync',
     holdMs: NOT_SYNCED_MS,
-    needs: 'keepers',
   },
   {
+    ...OF_KEEPER,
+    event: 'keeper.silent',
+    name: 'Keeper silent',
+    when: 'Nothing comes, or nothing completes',
+    threshold: '3 networks at once',
+  },
+  {
+    ...OF_KEEPER,
     event: 'keeper.lost',
     name: 'Keeper lost its log',
     when: 'It answers far fewer requests than it had served',
-    holdMs: 0,
-    needs: 'keepers',
+    threshold: '100 missing, or half of a small log',
   },
   {
+    ...OF_KEEPER,
     event: 'index.vanished',
     name: 'Index lost rows',
     when: 'Rows are missing from the index itself: its database was damaged or partly restored',
-    holdMs: 0,
-    needs: 'keepers',
+    threshold: '1 row missing',
   },
   {
-    event: 'keeper.silent',
-    name: 'Keeper silent',
-    when: 'Nothing comes, or nothing completes, on three networks or more at once',
-    holdMs: 0,
-    needs: 'keepers',
+    ...OF_CHAIN,
+    event: 'chain.wallet',
+    name: 'Wallet low',
+    when: 'The balance of a keeper’s wallet runs out',
+    threshold: `${WARNING_DAYS} days, or ${MIN_REVEALS} reveals`,
   },
   {
+    ...OF_CHAIN,
+    event: 'chain.nonce',
+    name: 'Transactions hang',
+    when: 'Transactions of a keeper’s wallet are sent and not mined',
+    threshold: `Oldest ${formatSpan(MIN_GAP_MS)} old`,
+    holdMs: 0,
+  },
+  {
+    ...OF_CHAIN,
+    event: 'chain.random-numbers',
+    name: 'Random numbers low',
+    when: 'Random numbers of a provider run out, or every new request reverts',
+    threshold: `${WARNING_DAYS} days`,
+  },
+  {
+    ...OF_SERVICES,
     event: 'service.failing',
     name: 'Service failing',
-    when: `Calls to a service fail for ${formatSpan(FAILING_MS)}`,
+    when: 'Calls to a service fail',
+    threshold: 'No call succeeds',
     holdMs: FAILING_MS,
     needs: 'services',
   },
   {
-    event: 'network.failing',
-    name: 'Requests failing',
-    when: `Far more requests of an hour than usual fail on a network, for ${formatSpan(FAILING_MS)}`,
-    holdMs: FAILING_MS,
-    needs: 'keepers',
-  },
-  {
-    event: 'network.callbacks-failing',
-    name: 'Callbacks failing',
-    when: `Far more callbacks of an hour than usual fail on a network, for ${formatSpan(FAILING_MS)}`,
-    holdMs: FAILING_MS,
-    needs: 'keepers',
-  },
-  {
-    event: 'chain.wallet',
-    name: 'Wallet low',
-    when: `A keeper’s wallet lasts less than ${WARNING_DAYS} days, or can’t pay for ${MIN_REVEALS} reveals`,
-    holdMs: CHAIN_MS,
-    needs: 'chains',
-  },
-  {
-    event: 'chain.nonce',
-    name: 'Transactions hang',
-    when: `Transactions of a keeper’s wallet are sent and not mined for ${formatSpan(MIN_GAP_MS)}`,
-    holdMs: 0,
-    needs: 'chains',
-  },
-  {
-    event: 'chain.random-numbers',
-    name: 'Random numbers low',
-    when: `Random numbers last less than ${WARNING_DAYS} days, or every new request reverts`,
-    holdMs: CHAIN_MS,
-    needs: 'chains',
-  },
-  {
-    event: 'failures.new',
-    name: 'New failure',
-    when: `A failure with none in seven days has ${FREQUENT_FAILURES} requests or more in 24 h`,
-    holdMs: 0,
-    needs: 'keepers',
-  },
-  {
+    ...OF_SERVICES,
     event: 'feed.stale',
     name: 'Feed stale',
-    when: 'A configured feed has no update while its market is open',
+    when: 'A feed of FEEDS has no update while its market is open',
+    threshold: 'FEED_STALE_S, or 10 usual pauses',
     holdMs: 0,
     needs: 'feeds',
   },

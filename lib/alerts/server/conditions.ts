@@ -24,6 +24,7 @@ const OF_PROBLEMS = [
   { id: /^service\//, kind: 'service.failing' },
   { id: /^network\/.*\/failing$/, kind: 'network.failing' },
   { id: /^network\/.*\/callbacks-failing$/, kind: 'network.callbacks-failing' },
+  { id: /^network\/.*\/slow$/, kind: 'network.slow' },
   { id: /^wallet\//, kind: 'chain.wallet' },
   { id: /^nonce\//, kind: 'chain.nonce' },
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },

@@ -219,11 +219,13 @@ it('reports by name a network whose requests or callbacks fail, and a wallet', (
     problem('network/main/42161/callbacks-failing', '46.7% of callbacks failed'),
     problem('network/main/42161/failing', '9.1% failed'),
     problem('network/main/42161/slow', 'p95 42.0 s'),
+    problem('network/main/42161/silent', 'no requests'),
     problem('wallet/main/42161/0x01', 'wallet lasts 2 days'),
   ]);
   expect(conditions.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
     'network.callbacks-failing Arbitrum One: 46.7% of callbacks failed',
     'network.failing Arbitrum One: 9.1% failed',
+    'network.slow Arbitrum One: p95 42.0 s',
     'chain.wallet Arbitrum One: wallet lasts 2 days',
   ]);
   const facts = { network: '42161', networkName: 'Arbitrum One', cause: 'Usually 1.2%', path: '/requests' };

@@ -1,0 +1,18 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { SentNotice } from '@/lib/alerts/alerts-answer';
+
+/** Words for the states of a message. */
+export const NOTICE_STATES: Record<SentNotice['state'], { label: string; color: string }> = {
+  waiting: { label: 'Waiting', color: 'wait' },
+  sent: { label: 'Sent', color: 'good' },
+  dropped: { label: 'Acknowledged', color: 'idle' },
+  'given-up': { label: 'Not delivered', color: 'bad' },
+};
+
+/** Badge that a narrow column does not shorten. */
+export const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
+  <Badge miw="max-content" color={color}>
+    {children}
+  </Badge>
+);
