@@ -34,9 +34,10 @@ import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';
 import type { Followed } from '@/lib/requests/use-followed';
-import { Conclusion, Limitations, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
+import { Conclusion, Limitations, RequestDiagnosis, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, type Case, itemOf, MomentText, SeveralKeepers } from './pending-context';
+import { RetryClock } from './retry-clock';
 
 type Props = {
   row: Case;

@@ -1,5 +1,5 @@
 'use client';
-import { Alert, Anchor, Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Paper, Stack, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Link } from '@/components/ui/link';
@@ -8,10 +8,9 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import type { PendingSettings } from '@/lib/core/pending-settings';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import { formatAge, formatDuration } from '@/lib/core/time';
 import type { ChainEvidence } from '@/lib/pending/chain-cause';
 import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
 import {
@@ -24,8 +23,8 @@ import {
   type Verdict,
 } from '@/lib/pending/pending-response';
 import { PIECES } from '@/lib/pending/rules/evidence';
-import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import {
+  AGE_WHEN_CHECKED,
   figureText,
   LIMITATIONS,
   leadLabel,
@@ -36,8 +35,8 @@ import {
 import { severityTone } from '@/lib/pending/severity';
 import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
-import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
+import { RetryClock } from './retry-clock';
 
 /**
  * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict about
@@ -61,7 +60,7 @@ export function RequestConclusion({ locator }: Pick<DiagnosisProps, 'locator'>) 
   );
 }
 
-/** Diagnosis of a pending request: verdict and next step, retry clock, evidence. */
+/** Diagnosis of a pending request: verdict and next step and retry clock unless they stand elsewhere, evidence. */
 export function RequestDiagnosis({ locator, isPart = false, isConcluded = isPart }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(locator);
   const explained = trouble && explainFailure(trouble);
@@ -120,14 +119,14 @@ function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
           reportAddress={diagnosisAddress(locator)}
         />
       )}
-      {isPart || request === undefined ? null : (
+      {isConcluded || request === undefined ? null : (
         <RetryClock sinceMs={request.createdAt.ms} settings={settings} />
       )}
       {survival === undefined || request === undefined ? null : (
         <p>
           p99 of the last {groupDigits(survival.finished)} finished requests on this network:{' '}
           {formatDuration(survival.p99Ms)}; {survival.longer === 0 ? 'none' : groupDigits(survival.longer)}{' '}
-          took longer than {formatDuration(atMs - request.createdAt.ms)}, its age at {moment(atMs)}.
+          took longer than this one has.
         </p>
       )}
       {missing.length === 0 ? null : (
@@ -138,6 +137,7 @@ function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
       <VerdictList
         verdicts={verdicts.toSorted((a, b) => isTop(b) - isTop(a))}
         shown={isPart ? undefined : topRule}
+        isAgeElsewhere={!isPart}
       />
       {isPart ? null : <Limitations isPending />}
       <Muted size="sm">
@@ -259,67 +259,19 @@ export function Limitations({ isPending }: { isPending: boolean }) {
   );
 }
 
-/**
- * Length of the retry clock, as a multiple of the age at which a request is stuck. It leaves space for the label of
- * that age.
- */
-const CLOCK_ROOM = 1.25;
-/**
- * Minimum distance between two labels of the retry clock, as a share of it. Of two that are nearer, the later one is
- * shown.
- */
-const MIN_MARK_SHARE = 0.15;
-
-/** Age of a pending request compared with the time for which its keeper retries. */
-export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
-  const ageMs = Math.max(0, useServerNow() - sinceMs);
-  const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
-  const pastMs = ageMs - settings.retryBudgetS * 1000;
-  const endMs = Math.max(1, settings.stuckAfterS * 1000) * CLOCK_ROOM;
-  const shareOf = (ms: number) => Math.min(100, (ms / endMs) * 100);
-  const marks = [
-    { name: 'slow', ms: settings.slowAfterS * 1000 },
-    { name: 'budget', ms: settings.retryBudgetS * 1000 },
-    { name: 'stuck', ms: settings.stuckAfterS * 1000 },
-  ].filter(({ ms }, at, all) =>
-    all.every((mark, index) => index <= at || mark.ms - ms >= MIN_MARK_SHARE * endMs),
-  );
-  return (
-    <Stack gap={4} data-age-rule={rule}>
-      <p>
-        <strong className="num">{formatAge(ageMs)}</strong>{' '}
-        <MutedInline>
-          old · retry budget {formatSpan(settings.retryBudgetS * 1000)},{' '}
-          {settings.origin === 'usual' ? 'the keeper’s default' : 'set for this dashboard'}
-          {pastMs > 0 ? ` · past it by ${formatSpan(pastMs)}` : ''}
-        </MutedInline>
-      </p>
-      <div className={classes.clock} aria-hidden="true">
-        <Progress
-          value={shareOf(ageMs)}
-          size="sm"
-          color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
-        />
-        {marks.map(({ name, ms }) => (
-          <span key={name} style={{ insetInlineStart: `${shareOf(ms)}%` }}>
-            {name} {formatSpan(ms)}
-          </span>
-        ))}
-      </div>
-    </Stack>
-  );
-}
-
-/** Number of links to evidence that are shown at first. The others unfold. */
+/** Links to evidence shown at first; the rest unfolds. */
 const PROOF_SHOWN = 6;
 
 /** Verdicts with their evidence. Those that hold are open, in the given order; unknown and excluded ones are folded. */
 export function VerdictList({
   verdicts,
   shown,
+  isAgeElsewhere = false,
 }: {
   verdicts: readonly Verdict[];
   shown?: RuleId | undefined;
+  /** The page shows the present age, beside which that of the check would be another one. */
+  isAgeElsewhere?: boolean;
 }) {
   const listOf = (holds: Verdict['holds'], title?: string) => {
     const listed = verdicts.filter((verdict) => verdict.holds === holds);
@@ -327,7 +279,15 @@ export function VerdictList({
     const items = (
       <Stack component="ul" gap="sm">
         {listed.map((verdict) => (
-          <VerdictItem key={verdict.rule} verdict={verdict} isShown={verdict.rule === shown} />
+          <VerdictItem
+            key={verdict.rule}
+            verdict={
+              isAgeElsewhere
+                ? { ...verdict, figures: verdict.figures.filter(({ label }) => label !== AGE_WHEN_CHECKED) }
+                : verdict
+            }
+            isShown={verdict.rule === shown}
+          />
         ))}
       </Stack>
     );

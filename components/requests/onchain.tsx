@@ -63,6 +63,14 @@ const REQUESTS: Record<NonNullable<AnsweredOnchain['request']>['state'], string>
   gone: 'Not stored (any more)',
 };
 
+/** Verdicts whose headline has the result of the simulated reveal. */
+const SIMULATED_IN_HEADLINE: ReadonlySet<string> = new Set([
+  'reveal-succeeds',
+  'reveal-reverts',
+  'retry-succeeds',
+  'retry-reverts',
+]);
+
 type OnchainAnswerProps = { answer: AnsweredOnchain; ageMs: number; networkId: string };
 
 function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
@@ -79,7 +87,8 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
       {/* If the step is about the request, the verdict at the top has it. */}
       {verdict.next && conclusiveAnswer(answer) === undefined ? <Text mb="xs">{verdict.next}.</Text> : null}
       <dl>
-        {transaction && (
+        {/* Of a mined one the timeline has the block. */}
+        {transaction && transaction.state !== 'mined' && (
           <Field name="Request transaction">
             {TRANSACTIONS[transaction.state]}
             {inBlock(transaction.block)}
@@ -90,7 +99,8 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
             {REQUESTS[request.state]}
           </Field>
         )}
-        {answering && (
+        {/* Where it is as logged, the timeline has transaction, block and time. */}
+        {answering && verdict.kind !== 'answered' && (
           <>
             <Field name="Answered in" value={answering.tx} href={explorerTxUrl(network, answering.tx)} />
             <Field name="Answer block">
@@ -106,11 +116,13 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
               {answering.callback === 'ok' ? 'Callback ran' : 'Callback reverted: '}
               {answering.reason && <bdi>{answering.reason}</bdi>}
             </Field>
-            {answering.from && <Field name="Sent by" value={answering.from} />}
           </>
         )}
+        {answering?.from && <Field name="Sent by" value={answering.from} />}
         {search && answering === undefined && <SearchFields search={search} />}
-        {reveal && <SimulatedField name="Reveal now" simulated={reveal} />}
+        {reveal && !SIMULATED_IN_HEADLINE.has(verdict.kind) && (
+          <SimulatedField name="Reveal now" simulated={reveal} />
+        )}
         {callback && <SimulatedField name="Callback now" simulated={callback} />}
         {request?.numHashes !== undefined && (
           <Field name="Hashes needed">

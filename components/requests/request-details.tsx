@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useEffect } from 'react';
@@ -16,6 +16,7 @@ import { failureCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
 import { countOf } from '@/lib/core/numbers';
+import type { PendingSettings } from '@/lib/core/pending-settings';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
@@ -46,6 +47,11 @@ const DiagnosisParts = dynamic(
 const RequestConclusion = dynamic(
   () => noticeOnFailure(import('@/components/pending/diagnosis').then((part) => part.RequestConclusion)),
   { ssr: false, loading: () => <Text>Loading verdict…</Text> },
+);
+
+const RetryClock = dynamic(
+  () => noticeOnFailure(import('@/components/pending/retry-clock').then((part) => part.RetryClock)),
+  { ssr: false },
 );
 
 const OnchainSection = dynamic(
@@ -86,10 +92,17 @@ const diagnosisLocator = ({ keeper, networkId, sequence, provider, requestTxHash
 function PendingDetails(props: Props) {
   const { answer } = useDiagnosis(diagnosisLocator(props.record));
   const outcome = answer !== undefined && isOver(answer) ? answer.request : undefined;
-  return <Details {...props} record={outcome?.kind === 'record' ? outcome : props.record} />;
+  if (outcome?.kind === 'record') return <Details {...props} record={outcome} />;
+  return <Details {...props} settings={answer?.settings} />;
 }
 
-function Details({ record, related, networks }: Props) {
+/** `settings`: of a pending request, undefined while loading. */
+function Details({
+  record,
+  related,
+  networks,
+  settings,
+}: Props & { settings?: PendingSettings | undefined }) {
   const network = useNetwork(record.networkId);
   const { networkId, sequence, state } = record;
   const label = `${clipped(network.name, 60)} ${sequence}`;
@@ -110,7 +123,20 @@ function Details({ record, related, networks }: Props) {
           <FailureVerdict record={record} related={related} onchain={onchain.answer} />
         )}
       </section>
-      <Timeline record={record} related={related} onchain={onchain.answer} />
+      <Timeline
+        record={record}
+        related={related}
+        onchain={onchain.answer}
+        clock={
+          isPending ? (
+            <Box mih="3.25rem">
+              {settings && (
+                <RetryClock sinceMs={record.createdAt.ms} settings={settings} isAgeShown={false} />
+              )}
+            </Box>
+          ) : undefined
+        }
+      />
       <div className={classes.columns}>
         <div className={classes.columns}>
           {isPending ? (
@@ -155,8 +181,8 @@ function Summary({ record, onchain }: SummaryProps) {
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
-      {/* On a phone the text has lines of its own, and the chain's answer does not change their number. */}
-      <Text size="lg" flex="1 1 20rem">
+      {/* On a phone the text has lines of its own, whose number the chain's answer keeps. */}
+      <Text flex="1 1 20rem">
         {happened}. {next}
       </Text>
       {record.gone && (
@@ -333,11 +359,10 @@ function Failure({ record }: { record: ListedRecord }) {
           <Field name="Side">{SIDE_LABELS[side]}</Field>
           {name && name !== text && <Field name="Error">{name}</Field>}
           {meaning && cause && <Field name="Meaning">{meaning}</Field>}
-          {group && (
+          {/* The link to it stands in the verdict. */}
+          {group && group !== text && (
             <Field name="Failure group">
-              <Link href={sameFailuresPath(record)}>
-                {group === text ? 'Same failures' : <bdi>{clipped(group, 200)}</bdi>} in the last 7 days
-              </Link>
+              <bdi>{clipped(group, 200)}</bdi>
             </Field>
           )}
           {selector && selector !== raw && <Field name="Selector" value={selector} />}

@@ -1,5 +1,6 @@
 'use client';
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNetwork } from '@/components/ui/networks';
@@ -8,7 +9,7 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { type BlockTimes, requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { DAY_MS, formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
 import { blockTimesByChain, transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
@@ -31,6 +32,8 @@ type StepsProps = {
 };
 
 const SINCE_REQUEST = 'Since the block of the request. Times of blocks are whole seconds';
+const SINCE_SEEN = 'Since the keeper saw the request: the log has no time of its block';
+const ONLY_BEFORE = 'The log has no time of the transaction, only when the keeper saw it';
 
 /** Steps of a request, horizontal, or vertical if the page is narrow. */
 function Steps({ record, transaction, times }: StepsProps) {
@@ -38,7 +41,7 @@ function Steps({ record, transaction, times }: StepsProps) {
   return (
     <ol className={classes.steps}>
       {stepsOf(record, useServerNow(), transaction, times).map(
-        ({ name, hint, state, time, noTime, before, block, txHash, after }) => {
+        ({ name, hint, state, time, noTime, before, block, note, blocksAfter, txHash, after }) => {
           const url = explorerTxUrl(network, txHash);
           const { icon, tone } = LOOKS[state];
           return (
@@ -49,16 +52,36 @@ function Steps({ record, transaction, times }: StepsProps) {
               <strong title={hint}>{name}</strong>
               {time !== undefined ? (
                 <Moment time={time} />
-              ) : noTime !== undefined ? (
-                <span className="faint">{noTime}</span>
-              ) : null}
-              {before === undefined ? null : (
-                <span title="The log has no time of the transaction, only when the keeper saw it">
+              ) : before !== undefined ? (
+                <span title={ONLY_BEFORE}>
                   before <Moment time={before} />
                 </span>
+              ) : (
+                <span className="faint">{noTime}</span>
               )}
-              {block === undefined ? null : (
-                <span className="num">block {clipped(groupDigitsBriefly(block), 40)}</span>
+              {/* Its line is there before the chain has answered, so that it moves nothing. */}
+              <Text
+                span
+                inherit
+                mih="1lh"
+                fw={600}
+                className="num"
+                title={times === undefined ? SINCE_SEEN : SINCE_REQUEST}
+              >
+                {after}
+              </Text>
+              {block === undefined ? (
+                <MutedInline inherit>{note}</MutedInline>
+              ) : (
+                <span className="num">
+                  block {clipped(groupDigitsBriefly(block), 40)}
+                  {blocksAfter === undefined ? null : (
+                    <MutedInline inherit title="Blocks after that of the request">
+                      {' '}
+                      ({blocksAfter})
+                    </MutedInline>
+                  )}
+                </span>
               )}
               {txHash === undefined ? null : url === undefined ? (
                 <span className="mono">{shortenHex(clipped(txHash, 100))}</span>
@@ -74,11 +97,6 @@ function Steps({ record, transaction, times }: StepsProps) {
                   <span className="sr-only">, in block explorer</span>
                 </a>
               )}
-              {after === undefined ? null : (
-                <MutedInline className="num" title={after.startsWith('+') ? SINCE_REQUEST : undefined}>
-                  {after}
-                </MutedInline>
-              )}
             </li>
           );
         },
@@ -87,29 +105,23 @@ function Steps({ record, transaction, times }: StepsProps) {
   );
 }
 
-/** Minimum distance between two labels, as a share of the scale. */
-const MIN_LABEL_SHARE = 0.14;
+/** Least distance of two labels, as a share of the scale. */
+const MIN_LABEL_SHARE = 0.08;
 
 type Length = NonNullable<ReturnType<typeof requestDuration>>;
 type ScaleProps = { length: Length; latency: TypicalLatency; isSlow: boolean };
 
-/** Latency or age on a scale with p50 and p95, each with its figure. */
-function Scale({ length: { kind, ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
+/** Latency on a scale with p50 and p95, whose figures stand beside the heading. */
+function Scale({ length: { ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
   const end = Math.max(ms, p95Ms) * 1.15;
   const at = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
   return (
-    <div className={classes.scale} data-slow={isSlow || undefined}>
-      <p>
-        {kind === 'age' ? 'Pending for' : 'Logged after'}{' '}
-        <strong className="num">{kind === 'age' ? formatAge(ms) : formatDuration(ms)}</strong>
-      </p>
+    <div className={classes.scale} data-slow={isSlow || undefined} title={LOGGED_AFTER}>
       <div className={classes.bar} aria-hidden="true">
         <span style={{ width: at(ms) }} />
-        {/* If they are close together, their labels would overlap. */}
-        {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : (
-          <i style={{ insetInlineStart: at(p50Ms) }}>p50 {formatDuration(p50Ms)}</i>
-        )}
-        <i style={{ insetInlineStart: at(p95Ms) }}>p95 {formatDuration(p95Ms)}</i>
+        {/* Close together, their labels would overlap. */}
+        {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : <i style={{ insetInlineStart: at(p50Ms) }}>p50</i>}
+        <i style={{ insetInlineStart: at(p95Ms) }}>p95</i>
       </div>
     </div>
   );
@@ -128,10 +140,17 @@ function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms,
 const LOGGED_AFTER =
   'Time from creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
 
-type TimelineProps = { record: ListedRecord; related: Related | undefined; onchain: Onchain | undefined };
+type TimelineProps = {
+  record: ListedRecord;
+  /** Undefined while loading. */
+  related: Related | undefined;
+  onchain: Onchain | undefined;
+  /** Retry clock of a pending request, in place of the scale. */
+  clock: ReactNode;
+};
 
-/** Timeline of a request, compared with typical latencies. `related` is undefined while loading. */
-export function Timeline({ record, related, onchain }: TimelineProps) {
+/** Timeline of a request, compared with typical latencies. */
+export function Timeline({ record, related, onchain, clock }: TimelineProps) {
   const nowMs = useServerNow();
   const { updatedAt, firstFinishedAt } = record;
   const revealTx = record.state.kind === 'completed' ? record.state.revealTxHash : undefined;
@@ -164,7 +183,9 @@ export function Timeline({ record, related, onchain }: TimelineProps) {
         transaction={transactionByChain(onchain)}
         times={blockTimesByChain(onchain, revealTx)}
       />
-      {length && latency ? (
+      {clock !== undefined ? (
+        clock
+      ) : length && latency ? (
         <Scale length={length} latency={latency} isSlow={place?.isSlow === true} />
       ) : related === undefined ? (
         <div className={classes.scale} />

@@ -41,5 +41,15 @@ export function useTicking<T extends string | number | undefined>(
   );
 }
 
+let serverAheadMs = 0;
+
+/** Sets how far the clock of our server is ahead of this machine's, ms; called with each news of the server. */
+export function setServerAhead(ms: number): void {
+  serverAheadMs = ms;
+}
+
+/** Time of our server at a moment of this machine's clock: ages of moments need it, since the clock of a browser may be wrong. */
+export const serverTime = (clockMs: number): number => clockMs + serverAheadMs;
+
 /** Current time, unix milliseconds, updated every second. */
 export const useNow = () => useTicking((ms) => ms);

@@ -26,7 +26,7 @@ import {
   type Zone,
   zoneCookie,
 } from '@/lib/core/time-text';
-import { RenderedAt, useTicking } from './clock';
+import { RenderedAt, serverTime, useTicking } from './clock';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 
@@ -109,7 +109,7 @@ export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchCont
 export function useMoment(ms: number, serviceText?: string): MomentText {
   const style = useTimeStyle();
   const pace = style.zone === 'relative' ? 'ticking' : 'still';
-  const text = useTicking((nowMs) => shownMoment(ms, style, nowMs), pace);
+  const text = useTicking((nowMs) => shownMoment(ms, style, serverTime(nowMs)), pace);
   return useMemo(() => ({ ...momentText(ms, style, ms, serviceText), text }), [ms, style, serviceText, text]);
 }
 
@@ -121,7 +121,7 @@ const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS
 /** Style of times and current time, which ticks each second for ages and otherwise each quarter of an hour. */
 function useStyleNow(): [style: TimeStyle, nowMs: number] {
   const style = useTimeStyle();
-  return [style, useTicking(style.zone === 'relative' ? Number : quarterOf)];
+  return [style, useTicking(style.zone === 'relative' ? serverTime : quarterOf)];
 }
 
 /**
@@ -149,5 +149,6 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   );
 }
 
-/** Age of a moment in one unit: `42 s`, `3 min`. The component renders only when the text changes. */
-export const useAge = (ms: number) => useTicking((nowMs) => formatRelative(ms, nowMs).replace(' ago', ''));
+/** Age of a moment in one unit: `42 s`, `3 min`. Renders only when the text changes. */
+export const useAge = (ms: number) =>
+  useTicking((nowMs) => formatRelative(ms, serverTime(nowMs)).replace(' ago', ''));

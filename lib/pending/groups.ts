@@ -12,7 +12,7 @@ import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
-import { figure, holds, percentFloor, SHARE_PENDING, type Verdict } from './rules/verdict';
+import { AGE_WHEN_CHECKED, figure, holds, percentFloor, SHARE_PENDING, type Verdict } from './rules/verdict';
 
 /** Rules about many requests at once (R6, R7, R13), and verdicts of other rules that concern several requests. */
 
@@ -327,7 +327,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
   const verdict = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
   if (members.length === 1) return verdict;
   const figures = verdict.figures.map((figure) =>
-    figure.label === 'Age when checked' ? { ...figure, label: 'Age of the youngest' } : figure,
+    figure.label === AGE_WHEN_CHECKED ? { ...figure, label: 'Age of the youngest' } : figure,
   );
   const counted = [figure('Requests', members.length, 'rows'), ...figures];
   return { ...verdict, figures: counted, proof: keysOf(members), covers: members.length };

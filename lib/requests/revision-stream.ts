@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { useTicking } from '@/components/ui/clock';
+import { setServerAhead, useTicking } from '@/components/ui/clock';
 import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import { tryParseJson } from '@/lib/core/text';
 import { realTimers, type Timers } from '@/lib/core/timers';
@@ -30,6 +30,7 @@ let stop: (() => void) | undefined;
 
 function receive(news: StreamNews): void {
   latest = { ...news, receivedAtMs: Date.now() };
+  setServerAhead(news.nowMs - latest.receivedAtMs);
   for (const listener of listeners) listener();
 }
 

@@ -23,8 +23,9 @@ describe('the steps of a request', () => {
       ['Revealed', 'done'],
       ['Confirmed', 'done'],
     ]);
-    const after = [undefined, undefined, '3 blocks later', expect.stringMatching(/^1\.\d+ s after seen$/)];
-    expect(steps.map((step) => step.after)).toEqual(after);
+    // Counted from the moment when it was seen, and of the reveal no more than that is known.
+    expect(steps.map((step) => step.after)).toEqual([undefined, '+0 s', '≤ +1.8 s', '+1.8 s']);
+    expect(steps[2]).toMatchObject({ blocksAfter: '+3', before: { text: '2026-11-20T08:05:05' } });
     expect(steps[0]).toMatchObject({ block: '123456' });
     expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');
   });
@@ -35,15 +36,12 @@ describe('the steps of a request', () => {
       state: completed(false, '123457'),
       last_updated_at: logged,
     });
-    expect([requested?.block, revealed?.block, revealed?.after]).toEqual([
-      '123456',
-      '123457',
-      '1 block later',
-    ]);
-    // The answer shows no time from the log.
+    expect([requested?.block, revealed?.block, revealed?.blocksAfter]).toEqual(['123456', '123457', '+1']);
+    // No time of the log stands at the answer, only that it was earlier.
     expect(revealed).not.toHaveProperty('time');
+    expect(revealed).toMatchObject({ after: '≤ +3 min 15 s', before: { text: '2026-11-20T08:08:18.123' } });
     expect(confirmed).toMatchObject({
-      after: '3 min 15 s after seen',
+      after: '+3 min 15 s',
       hint: 'When the keeper first logged this outcome',
     });
   });
@@ -56,9 +54,9 @@ describe('the steps of a request', () => {
     expect(steps[0]).toMatchObject({ time: { text: '2026-11-20T08:05:02Z' } });
     expect(steps[0]).not.toHaveProperty('before');
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
-    expect(steps.map(({ after }) => after)).toEqual([undefined, '+1 s', '+2 s, 3 blocks', '+3 s']);
-    // By its own clock, which is behind the chain's, the keeper would have seen the request before it was
-    // made.
+    expect(steps.map(({ after }) => after)).toEqual(['+0 s', '+1 s', '+2 s', '+3 s']);
+    expect(steps[2]?.blocksAfter).toBe('+3');
+    // A keeper whose clock is behind the chain's saw nothing before it was requested.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
     expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
   });
@@ -71,14 +69,16 @@ describe('the steps of a request', () => {
   });
 
   it('show no distance between blocks that run backwards or are missing', () => {
-    expect(stepsFor({ state: completed(false, '5') })[2]?.after).toBeUndefined();
-    expect(stepsFor({ state: completed(false), request_block_number: undefined })[2]?.after).toBeUndefined();
+    expect(stepsFor({ state: completed(false, '5') })[2]?.blocksAfter).toBeUndefined();
+    const unknown = stepsFor({ state: completed(false), request_block_number: undefined })[2];
+    expect(unknown?.blocksAfter).toBeUndefined();
   });
 
   it('stay open while it is pending, with its age', () => {
     const steps = stepsFor({ state: '{"state":"pending"}', last_updated_at: undefined });
     expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'open', 'open']);
-    expect(steps[2]?.after).toMatch(/^pending for 1 min/);
+    expect(steps[2]).toMatchObject({ noTime: 'not yet', after: '+1 min 00 s so far' });
+    expect(steps[3]?.after).toBeUndefined();
   });
 
   it('end with the failure of a failed request, and claim no reveal', () => {
@@ -92,7 +92,7 @@ describe('the steps of a request', () => {
   it('call the request unknown if the chain does not know its transaction, whatever the log says', () => {
     const row = listedRow(recordWith({ state: '{"state":"failed","reason":"x"}' }), 'main');
     const [requested] = stepsOf(row, CREATED_MS, 'missing');
-    expect(requested).toMatchObject({ state: 'unknown', after: 'unknown to the chain' });
+    expect(requested).toMatchObject({ state: 'unknown', note: 'unknown to the chain' });
     expect(requested?.block).toBeUndefined();
     expect(requested?.txHash).toMatch(/^0x/);
     const states = (['mined', 'waiting', 'reverted'] as const).map(

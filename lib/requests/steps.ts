@@ -1,5 +1,5 @@
-import { countOf } from '@/lib/core/numbers';
-import { type BlockTimes, requestDuration, type WireTime } from '@/lib/core/request-record';
+import { groupDigits } from '@/lib/core/numbers';
+import type { BlockTimes, WireTime } from '@/lib/core/request-record';
 import { formatAge, formatDuration, formatIsoSeconds } from '@/lib/core/time';
 import type { ListedRecord } from './requests-response';
 
@@ -14,39 +14,33 @@ export type Step = {
   time?: WireTime | undefined;
   /** Upper bound of the step's time, which itself is not in the log. */
   before?: WireTime | undefined;
-  block?: string | undefined;
-  txHash?: string | undefined;
-  /** Text in place of a time, if the step has none. */
+  /** Instead of a time where there is none. */
   noTime?: string | undefined;
-  /**
-   * Time since the step that this one is counted from, such as `3 blocks later`. `+4 s` counts from the block of the
-   * request.
-   */
+  /** `+4 s` since the block of the request, or where its time is unknown since the request was seen; `≤ +4 s` for `before`. */
   after?: string | undefined;
+  block?: string | undefined;
+  /** Instead of a block. */
+  note?: string | undefined;
+  /** Blocks after that of the request: `+3`. */
+  blocksAfter?: string | undefined;
+  txHash?: string | undefined;
 };
 
 const isBlock = (text: string | undefined): text is string => text !== undefined && /^\d{1,20}$/.test(text);
 
-function blocksLater(from: string | undefined, to: string | undefined): string | undefined {
+function blocksBetween(from: string | undefined, to: string | undefined): string | undefined {
   if (!isBlock(from) || !isBlock(to)) return undefined;
   const blocks = BigInt(to) - BigInt(from);
-  if (blocks < 0n) return undefined;
-  return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
-}
-
-/** `+2 s, 3 blocks`; if the time is unknown, `3 blocks later`. */
-function waitInBlocks(since: string | undefined, blocks: string | undefined): string | undefined {
-  if (since === undefined || blocks === undefined) return since ?? blocks;
-  return `${since}, ${blocks.replace(/ later$|^in the /, '')}`;
+  return blocks < 0n ? undefined : `+${groupDigits(blocks.toString())}`;
 }
 
 /** State of the request transaction on the chain. */
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
-/** The step of the request transaction where the chain contradicts the log. `reverted` keeps its block. */
+/** The request transaction where the chain contradicts the log. A note stands in place of the block, so that the height of the step is unchanged. */
 const CONTRADICTED = {
-  missing: { state: 'unknown', block: undefined, after: 'unknown to the chain' },
-  waiting: { state: 'open', block: undefined, after: 'not mined yet' },
+  missing: { state: 'unknown', block: undefined, note: 'unknown to the chain' },
+  waiting: { state: 'open', block: undefined, note: 'not mined yet' },
   reverted: { state: 'bad', after: 'reverted' },
 } as const;
 
@@ -67,7 +61,9 @@ export function stepsOf(
     name: 'Requested',
     hint: 'The transaction of the request',
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
-    ...(times === undefined ? { before: createdAt } : { time: blockTime(times.requestedMs) }),
+    ...(times === undefined
+      ? { before: createdAt }
+      : { time: blockTime(times.requestedMs), after: since(times.requestedMs, createdAt, times) }),
     block: requestBlock,
     txHash: requestTxHash,
     ...(transaction === undefined || transaction === 'mined' ? {} : CONTRADICTED[transaction]),
@@ -77,26 +73,28 @@ export function stepsOf(
     hint: 'When the keeper logged the request',
     state: 'done',
     time: createdAt,
-    after: sinceRequest(createdAt.ms, times),
+    after: since(createdAt.ms, createdAt, times),
   };
   return [requested, seen, ...outcomeSteps(record, nowMs, times)];
 }
 
 const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
 
-/** `+4 s` since the block of the request; undefined if its time is unknown, or if the clocks contradict it. */
-function sinceRequest(ms: number | undefined, times: BlockTimes | undefined): string | undefined {
-  const waitedMs = ms === undefined || times === undefined ? -1 : ms - times.requestedMs;
-  return waitedMs < 0 ? undefined : `+${formatAge(waitedMs)}`;
+/**
+ * Time since the block of the request, in whole seconds as block times are; where that is unknown since the request was
+ * seen. Undefined where the clocks contradict it.
+ */
+function since(ms: number | undefined, seen: WireTime, times: BlockTimes | undefined): string | undefined {
+  const waitedMs = ms === undefined ? -1 : ms - (times?.requestedMs ?? seen.ms);
+  if (waitedMs < 0) return undefined;
+  return `+${times === undefined && waitedMs > 0 ? formatDuration(waitedMs) : formatAge(waitedMs)}`;
 }
 
 /** Steps of the reveal and of its outcome, by the log. */
 function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | undefined): Step[] {
-  const { updatedAt, firstFinishedAt, requestBlock, state } = record;
+  const { createdAt, updatedAt, firstFinishedAt, requestBlock, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;
-  const length = requestDuration(record, nowMs);
-  const spent = length?.kind === 'duration' ? `${formatDuration(length.ms)} after seen` : undefined;
-  const ended = sinceRequest(endedAt?.ms, times) ?? spent;
+  const ended = since(endedAt?.ms, createdAt, times);
   if (state.kind === 'completed') {
     const isReverted = state.callback === 'failed';
     return [
@@ -104,13 +102,10 @@ function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | u
         name: isReverted ? 'Revealed, callback reverted' : 'Revealed',
         hint: 'The transaction that revealed the number and called back',
         state: isReverted ? 'bad' : 'done',
-        ...(times === undefined ? { noTime: 'time not in the log' } : { time: blockTime(times.answeredMs) }),
+        ...revealTime(endedAt, ended, createdAt, times),
         block: state.revealBlock,
+        blocksAfter: blocksBetween(requestBlock, state.revealBlock),
         txHash: state.revealTxHash,
-        after: waitInBlocks(
-          sinceRequest(times?.answeredMs, times),
-          blocksLater(requestBlock, state.revealBlock),
-        ),
       },
       {
         name: 'Confirmed',
@@ -139,8 +134,28 @@ function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | u
       name: isPending ? 'No reveal logged' : 'Reveal unknown',
       hint: 'No reveal is logged',
       state: isPending ? 'open' : 'unknown',
-      after: length?.kind === 'age' ? `pending for ${formatAge(length.ms)}` : undefined,
+      noTime: isPending ? 'not yet' : undefined,
+      after: isPending ? `+${formatAge(nowMs - createdAt.ms)} so far` : undefined,
     },
-    { name: 'Not confirmed', hint: 'No outcome is logged', state: isPending ? 'open' : 'unknown' },
+    {
+      name: 'Not confirmed',
+      hint: 'No outcome is logged',
+      state: isPending ? 'open' : 'unknown',
+      noTime: isPending ? 'not yet' : undefined,
+    },
   ];
+}
+
+/** Time of the reveal by the chain; by the log it is only known to be earlier than the logged outcome. */
+function revealTime(
+  endedAt: WireTime | undefined,
+  ended: string | undefined,
+  seen: WireTime,
+  times: BlockTimes | undefined,
+): Pick<Step, 'time' | 'before' | 'after' | 'noTime'> {
+  if (times !== undefined) {
+    return { time: blockTime(times.answeredMs), after: since(times.answeredMs, seen, times) };
+  }
+  if (endedAt === undefined) return { noTime: 'time not in the log' };
+  return { before: endedAt, after: ended && `≤ ${ended}` };
 }

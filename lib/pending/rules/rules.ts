@@ -37,6 +37,7 @@ import {
   survival,
 } from './thresholds';
 import {
+  AGE_WHEN_CHECKED,
   doesNotHold,
   type Figure,
   figure,
@@ -129,7 +130,7 @@ function ageRule(rule: AgeRule): Rule {
       p95Ms === undefined
         ? []
         : [figure('Latency p95', p95Ms, 'ms'), figure('Sample size', finished, 'rows')];
-    const figures = [figure('Age when checked', ageMs, 'ms'), bounds[applicable], ...sample];
+    const figures = [figure(AGE_WHEN_CHECKED, ageMs, 'ms'), bounds[applicable], ...sample];
     const details = { figures, evidence: used(['finished', evidence.finished]) };
     if (applicable !== rule)
       return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);

@@ -167,6 +167,9 @@ export function unknownVerdict(rule: RuleId, why: string, details: Details = {})
   return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 
+/** Label of the age that a rule judged. */
+export const AGE_WHEN_CHECKED = 'Age when checked';
+
 /** Label of the share of requests that are pending, in percent. */
 export const SHARE_PENDING = 'Share pending';
 

@@ -1,0 +1,60 @@
+'use client';
+import { Progress, Stack } from '@mantine/core';
+import { MutedInline } from '@/components/ui/text';
+import type { PendingSettings } from '@/lib/core/pending-settings';
+import { formatAge, formatSpan } from '@/lib/core/time';
+import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
+import { useServerNow } from '@/lib/requests/revision-stream';
+import classes from './pending.module.css';
+
+/** Length of the retry clock, as a multiple of the age at which a request is stuck: room for the label of that age. */
+const CLOCK_ROOM = 1.25;
+/** Least distance of two labels of the retry clock, as a share of it; of two that are nearer the later one is shown. */
+const MIN_MARK_SHARE = 0.15;
+
+type Props = {
+  sinceMs: number;
+  settings: PendingSettings;
+  /** The age stands elsewhere on the page. */
+  isAgeShown?: boolean;
+};
+
+/** Age of a pending request against the time for which its keeper retries. */
+export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
+  const ageMs = Math.max(0, useServerNow() - sinceMs);
+  const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
+  const pastMs = ageMs - settings.retryBudgetS * 1000;
+  const endMs = Math.max(1, settings.stuckAfterS * 1000) * CLOCK_ROOM;
+  const shareOf = (ms: number) => Math.min(100, (ms / endMs) * 100);
+  const marks = [
+    { name: 'slow', ms: settings.slowAfterS * 1000 },
+    { name: 'budget', ms: settings.retryBudgetS * 1000 },
+    { name: 'stuck', ms: settings.stuckAfterS * 1000 },
+  ].filter(({ ms }, at, all) =>
+    all.every((mark, index) => index <= at || mark.ms - ms >= MIN_MARK_SHARE * endMs),
+  );
+  return (
+    <Stack gap={4} data-age-rule={rule}>
+      <p>
+        {isAgeShown ? <strong className="num">{formatAge(ageMs)}</strong> : null}
+        <MutedInline>
+          {isAgeShown ? ' old · retry' : 'Retry'} budget {formatSpan(settings.retryBudgetS * 1000)},{' '}
+          {settings.origin === 'usual' ? 'the keeper’s default' : 'set for this dashboard'}
+          {pastMs > 0 ? ` · past it by ${formatSpan(pastMs)}` : ''}
+        </MutedInline>
+      </p>
+      <div className={classes.clock} aria-hidden="true">
+        <Progress
+          value={shareOf(ageMs)}
+          size="sm"
+          color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
+        />
+        {marks.map(({ name, ms }) => (
+          <span key={name} style={{ insetInlineStart: `${shareOf(ms)}%` }}>
+            {name} {formatSpan(ms)}
+          </span>
+        ))}
+      </div>
+    </Stack>
+  );
+}
