@@ -77,7 +77,7 @@ export const test = base.extend<
     { auto: true },
   ],
   // Fails on violations of the content security policy, and on errors that no code of the page caught: React reports
-  // markup that differs from the server's only so.
+  // hydration errors only this way.
   policy: [
     async ({ context }, use) => {
       const browserErrors: string[] = [];

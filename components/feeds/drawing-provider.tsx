@@ -54,7 +54,7 @@ function usePageDrawing(
     if (size.width > 0) setDrawing(drawPage(store, { ...options, ...size, floors }));
   });
   const key = JSON.stringify(options);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another drawing, made at once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key needs a new drawing at once
   useEffect(() => {
     const element = place.current;
     if (element === null) return;

@@ -248,7 +248,7 @@ function ListHeads({ window }: { window: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
         <span key={column} className={list.line}>
           {headsOf(window).map((head, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a head is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list never reorders
             <span key={at} data-figure={at > 2 || undefined}>
               {head}
             </span>

@@ -309,7 +309,7 @@ function Affected({ services }: { services: readonly ServiceReport[] }) {
 /** An address that wraps after its slashes, not within words. */
 const brokenAtSlashes = (address: string) =>
   address.split(/(?<=[^/]\/)(?!\/)/).map((piece, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list never reorders
     <Fragment key={at}>
       {at > 0 && <wbr />}
       {piece}

@@ -30,8 +30,8 @@ export function QueryProvider({ canonical, children }: ProviderProps) {
 }
 
 /**
- * Query of the URL as text, and a function to change it. The view's codec gives the parameters their meaning. @param
- * names names of all parameters; others in the URL are part of the text too, and the next change removes them
+ * Query of the URL as text, and a function to change it. The view's codec gives the parameters their meaning.
+ * @param names names of all parameters; others in the URL are part of the text too, and the next change removes them
  */
 export function useQueryText(names: readonly string[]): { query: string; change: ChangeQuery } {
   const parsers = useMemo(

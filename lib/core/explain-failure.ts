@@ -90,8 +90,9 @@ export function canRetryNow(failure: Failure): boolean {
 const QUERY_BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s. A
- * random part of up to a quarter is taken off each, so that many pages do not retry at the same moment.
+ * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s, less
+ * a random part of up to a quarter, so that many pages do not retry at the same moment. A pause that the failure names gets
+ * up to a second more; a rejected key waits 60 s.
  * @param attempt from 1
  * @param random from 0 to 1
  */

@@ -1,6 +1,6 @@
 import type { Timers } from './timers';
 
-/** Interval at which streams to our pages send a heartbeat. Idle timeouts of proxies begin at 60 s. */
+/** Interval at which streams to pages and programs send a heartbeat. Idle timeouts of proxies begin at 60 s. */
 export const HEARTBEAT_MS = 15_000;
 /** A stream counts as dead after two missed heartbeats plus some latency. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;

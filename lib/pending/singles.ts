@@ -14,8 +14,8 @@ export function groupIdOf({
 }
 
 /**
- * Groups of requests with the same cause, ordered by their newest request, with parked groups last. @param
- * isAcknowledged by the key of a request
+ * Groups of requests with the same cause, ordered by their newest request, with parked groups last.
+ * @param isAcknowledged by the key of a request
  */
 export function causeGroups(
   singles: readonly Single[],

@@ -218,8 +218,8 @@ export function lookupCall(
 }
 
 /**
- * Splits the feeds of a refused call into those named in the refusal and the others, or else into two halves. @param
- * detail the service's words
+ * Splits the feeds of a refused call into those named in the refusal and the others, or else into two halves.
+ * @param detail the service's words
  */
 export function splitFeeds({ source, feeds }: LookupCall, detail: string): (readonly LookupFeed[])[] {
   const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));

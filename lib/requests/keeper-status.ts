@@ -2,7 +2,8 @@ import type { FailureKind } from '@/lib/core/outcome';
 import { DAY_MS } from '@/lib/core/time';
 
 /**
- * Coverage and age of a keeper's part of the index, in unix ms of the keeper's clock. `syncing`: its history is being
+ * Coverage and age of a keeper's part of the index. Times are unix ms by the clock of the store (that of our server; in the
+ * sandbox, the sandbox's), except `coveredFromMs`, which is a creation time of rows. `syncing`: its history is being
  * read. `stale`: it was not read for 30 s, three times the read interval. `failing`: the last call failed.
  */
 export type KeeperStatus = {
@@ -64,7 +65,7 @@ export const isPendingRead = ({ coversAll, pendingAtMs }: Pick<KeeperStatus, 'co
 export type RevisionNews = {
   /** A number that changes when rows change, so that pages fetch them again. It is not a count. */
   revision: number;
-  /** Time at which the message was sent, unix ms by the keepers' clock. */
+  /** Time at which the message was sent, unix ms by the clock of the store. */
   nowMs: number;
   index: KeeperStatus[];
   /** Null while unknown. */

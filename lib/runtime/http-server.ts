@@ -34,8 +34,8 @@ type NextHandler = (request: IncomingMessage, response: ServerResponse) => unkno
 /**
  * Stands before Next, which can do none of this itself. Each piece has its test in `http-server.test.ts`, or the one named:
  * - a path sent in an ambiguous form reaches no route, and forwarding headers are not believed (`gateRequest`);
- * - an address that is too long, several host names, a method or a body that no page takes are refused before Next
- *   buffers 10 MB of a body;
+ * - an address that is too long, a method or a body that no page takes are refused before Next buffers 10 MB of a body;
+ *   of several host names none is believed, so that the guard behind Next refuses the request;
  * - requests wait for the start, and `/api/health` answers during it (`e2e/http/index-file.test.ts`);
  * - what is under way is answered after a signal, slow readers included (`e2e/http/process.test.ts`);
  * - connections stay below the limit of open files (`e2e/http/limits.test.ts`);

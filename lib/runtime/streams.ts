@@ -36,7 +36,7 @@ import {
  * ends within this time.
  */
 const AUTHORIZE_AGAIN_MS = MINUTE_MS;
-/** Reconnection delay for a browser that was refused. */
+/** Reconnection delay sent to a client that was refused. Our own page of feeds waits for a time of its own instead. */
 const REFUSED_RETRY_MS = 15_000;
 /** Reconnection delay for clients of a process that ends. It is spread so that they do not all return at once. */
 const RECONNECT_DELAY_MS = { min: 300, spread: 900 };
@@ -45,7 +45,7 @@ type Streams = ReturnType<typeof makeStreams>;
 
 const processStreams = processWide<Streams>('streams');
 
-/** The streams of this process, created on first use. Upstream connections open with the first client. */
+/** The streams of this process, created on first use. Upstream connections open with the first client, and for feeds of `FEEDS` at the start. */
 function streams(): Streams {
   return processStreams.ensure(makeStreams);
 }
@@ -133,8 +133,8 @@ function programs(host: UpdateHost): Begin {
 }
 
 /**
- * Handler of a stream. A stream that cannot start answers with a problem. For our own pages the problem is a `refused`
- * event after a 200, because a browser does not reconnect after an error status.
+ * Handler of a stream. A stream that cannot start answers with a problem. For the stream of feeds of our pages the problem is
+ * a `refused` event after a 200, because a browser does not reconnect after an error status.
  */
 export function streamAnswer(stream: StreamName) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {

@@ -24,8 +24,8 @@ export const isDayOld = (publishTimeS: number, nowMs: number): boolean =>
   Math.abs(nowMs - DAY_MS - publishTimeS * 1000) <= 2 * STEP_MS;
 
 /**
- * Requests the prices of a day ago. Feeds that had none then, such as those of a closed market, are left out. @param
- * isReady false while the charts are being filled, which have priority
+ * Requests the prices of a day ago. Feeds that had none then, such as those of a closed market, are left out.
+ * @param isReady false while the charts are being filled, which have priority
  */
 export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boolean): DayAgo | undefined {
   const { data } = useQuery({

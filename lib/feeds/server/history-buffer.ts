@@ -33,7 +33,7 @@ export class HistoryBuffer {
   #last: FeedUpdate | undefined;
   #seen = new Set<string>();
   #misdated: { readonly key: string; readonly text: string } | undefined;
-  /** Oldest first. Only the last `capacity()` are used; older ones are evicted in batches. */
+  /** Oldest first. Those beyond the last `capacity()` are evicted in batches, so some older ones are kept for a while. */
   #updates: BufferedUpdate[] = [];
   #completeAfter: number;
   #sinceS: number | undefined;

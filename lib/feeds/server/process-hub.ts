@@ -11,7 +11,7 @@ import { ProgramStreams } from './program-streams';
 
 const processHub = processWide<FeedHub>('feed-hub');
 
-/** The hub of this process, created on first use. It connects when the first client subscribes. */
+/** The hub of this process, created on first use. It connects when the first client subscribes, or at the start for feeds of `FEEDS`. */
 export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...measured('feeds') }));
 
 /** The hub, if it has been created. */

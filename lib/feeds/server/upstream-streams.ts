@@ -64,7 +64,7 @@ const PROVEN_STREAM_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
 /** Time without an update after which a connection that delivers comments is called quiet. */
 const QUIET_AFTER_MS = 10_000;
-/** Time without any bytes, comments included, after which a connection is no longer called live. */
+/** Time without an update after which a connection is no longer called live, although it delivers comments. */
 const NOT_LIVE_AFTER_MS = 20_000;
 /** Interval at which a stream is checked. A timer for each of its items would cost more. */
 const CHECK_INTERVAL_MS = 1_000;
