@@ -6,6 +6,7 @@ import { formatLatency } from '@/lib/core/time';
 import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencySamples, percentile } from '@/lib/feeds/client/latency';
 import { type DrawnFeed, gapNames, gapTotals, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { updateCount } from '@/lib/feeds/client/thinning';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { gapCounts } from '@/lib/feeds/feed-cadence';
 import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
@@ -22,7 +23,7 @@ function figuresOf({ seen, gaps, latencies, isSampled, isPartial }: DrawnFeed, f
     first: windowStart(seen, fromMs),
     last: inside.at(-1),
     extremes: extremesOf(inside),
-    updates: inside.length,
+    updates: updateCount(inside),
     server: samples.map(ageAtServerMs),
     browser: samples.flatMap(({ browser }) => browser ?? []),
     gaps,

@@ -4,6 +4,7 @@ import { useNow, useTicking } from '@/components/ui/clock';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import {
+  countOf,
   differenceInBps,
   formatScaled,
   roundScaled,
@@ -22,6 +23,7 @@ import {
 } from '@/lib/feeds/client/history';
 import { usePage } from '@/lib/feeds/client/hooks';
 import type { FeedView } from '@/lib/feeds/client/store';
+import { updateCount } from '@/lib/feeds/client/thinning';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
@@ -291,6 +293,6 @@ export function chartSummary(
   }
   const text = ({ update }: FeedPoint) => formatScaled(update.price);
   const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
-  const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
+  const count = countOf(updateCount(seen), 'update');
   return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}${missing}`;
 }

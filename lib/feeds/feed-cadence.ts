@@ -22,9 +22,10 @@ const MIN_CLOSED_S = 300;
  * the first after a night.
  */
 export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
-  const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled }, at) => {
+  const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled, receivedFromS }, at) => {
     // The time between two samples is the sampling step, not a pause of the feed.
-    const beforeS = prevPublishTimeS ?? (isBackfilled ? undefined : ticks[at - 1]?.publishTimeS);
+    const isAdjacent = !isBackfilled && receivedFromS === undefined;
+    const beforeS = prevPublishTimeS ?? (isAdjacent ? ticks[at - 1]?.publishTimeS : undefined);
     if (beforeS === undefined || beforeS > publishTimeS) return [];
     const pauseS = publishTimeS - beforeS;
     const isClosed =
@@ -106,7 +107,10 @@ export function feedCurrency(facts: {
 
 /** The part of an update that gaps are computed from. */
 export type TickTimes = Pick<PriceUpdate, 'publishTimeS' | 'prevPublishTimeS'> &
-  Partial<Pick<PriceUpdate, 'isBackfilled'>>;
+  Partial<Pick<PriceUpdate, 'isBackfilled'>> & {
+    /** Second from which on all updates up to this one were received, although they are left out. */
+    readonly receivedFromS?: number | undefined;
+  };
 
 /** `unknown`: nothing came, and the service did not name the previous update. The others are explained in `GAPS`. */
 export type GapKind = 'missed' | 'silent' | 'unknown' | 'closed' | 'inactive';
@@ -165,7 +169,8 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
     beginsS === undefined ? undefined : { publishTimeS: beginsS, isBackfilled: true };
   for (const tick of ticks) {
     if (last !== undefined && tick.publishTimeS < last.publishTimeS) continue;
-    if (last !== undefined) {
+    const isReceived = last !== undefined && (tick.receivedFromS ?? Infinity) <= last.publishTimeS;
+    if (last !== undefined && !isReceived) {
       const isSampled = last.isBackfilled || tick.isBackfilled || last.publishTimeS < liveFromS;
       gaps.push(
         ...(isSampled

@@ -7,6 +7,7 @@ import {
   feedGaps,
   type GapRules,
   silentAfterS,
+  type TickTimes,
   usualPauseS,
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
@@ -153,7 +154,10 @@ type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFlo
 
 /** Gaps between points. */
 export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
-  const ticks = points.map(({ update }) => update);
+  const ticks = points.map(
+    ({ update, leftOut }): TickTimes =>
+      leftOut === undefined ? update : { ...update, receivedFromS: leftOut.fromS },
+  );
   return feedGaps(ticks, {
     ...rules,
     silentAfterS: silentAfterS(usualPauseOf(points, rules.market), floors),
@@ -207,10 +211,11 @@ export function sparklineGaps(
 ): FeedGap[] {
   const inView = pointsInView(points, range);
   const minS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
-  const ticks = inView.map(({ arrivedMs, update: { publishTimeS, prevPublishTimeS } }) => ({
+  const ticks = inView.map(({ arrivedMs, leftOut, update: { publishTimeS, prevPublishTimeS } }) => ({
     publishTimeS,
     prevPublishTimeS,
     isBackfilled: arrivedMs === undefined,
+    receivedFromS: leftOut?.fromS,
   }));
   const { floors: _, isFilled, ...others } = rules;
   const beginsS = isFilled || inView.length > 0 ? beginOf(inView, range) : undefined;

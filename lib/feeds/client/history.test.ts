@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scriptedUpdate } from './browser-fixtures';
+import { gapsOf } from './chart';
 import {
+  extremesOf,
   type FeedPoint,
   pointOf,
   pointsInView,
@@ -9,7 +11,9 @@ import {
   updateKey,
   windowStart,
   withLate,
+  withPoints,
 } from './history';
+import { updateCount } from './thinning';
 
 const S = 1_700_000_000;
 const update = (second: number, price = String(second), more: object = {}) =>
@@ -54,6 +58,26 @@ describe('the history of a feed', () => {
         expect(new Set(points.map((point) => updateKey(point.update))).size).toBe(points.length);
       }),
     );
+  });
+
+  it('thins its oldest live updates instead of forgetting them: every spike, sample and gap stays', () => {
+    const sample = pointOf(update(-600, '7', { isBackfilled: true }));
+    let points: readonly FeedPoint[] = [sample];
+    const all = Array.from({ length: 400 }, (_, second) => {
+      const price = second === 33 ? '1' : second === 77 ? '9999' : String(100 + (second % 7));
+      const publishedAt = (nth: number) => (nth < 120 ? nth : nth + 30);
+      return pointOf(update(publishedAt(second), price, { prevPublishTimeS: S + publishedAt(second - 1) }));
+    });
+    for (const point of all) points = withPoints(points, [point], 80);
+    expect(points.length).toBeLessThanOrEqual(80);
+    expect(points[0]).toBe(sample);
+    expect(updateCount(points)).toBe(401);
+    // An update that the server sends once more is counted once.
+    expect(updateCount(withLate(points, all.slice(100, 110), 90))).toBe(401);
+    const { lowest, highest } = extremesOf(points.slice(1)) ?? {};
+    expect([lowest?.price, highest?.price]).toEqual([0.01, 99.99]);
+    const gaps = gapsOf(points.slice(1), { floors: { lateS: 5, staleS: 60 } });
+    expect(gaps.map(({ fromS, untilS }) => [fromS - S, untilS - S])).toEqual([[119, 150]]);
   });
 
   it('gives a window with the point before it', () => {

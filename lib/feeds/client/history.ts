@@ -1,5 +1,6 @@
 import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
+import { type LeftOut, thinnedPoints } from './thinning';
 
 /**
  * An update of a feed on the time axis. Its numbers are approximate, for comparing and drawing; `update` has every
@@ -12,6 +13,7 @@ export type FeedPoint = {
   readonly update: PriceUpdate;
   /** Time of receipt by this browser's clock, unix milliseconds; absent for fetched updates. */
   readonly arrivedMs?: number;
+  readonly leftOut?: LeftOut;
 };
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
@@ -66,10 +68,11 @@ export const TILE_POINTS = 1_500;
 /** Maximum number of points of a feed on its own page. */
 export const PAGE_POINTS = 18_000;
 
-/** Appends newer points in order of time and keeps the last `max`. */
+/** Appends newer points in order of time. Beyond `max` the older ones are thinned. */
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], max: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
-  return [...points, ...newer].slice(-max).flatMap((point) => {
+  const all = thinnedPoints([...points, ...newer], max);
+  return all.slice(-max).flatMap((point) => {
     if (Math.abs(point.update.publishTimeS) > LAST_DRAWN_S) return [];
     lastMs = Math.max(lastMs, point.atMs);
     return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
@@ -89,7 +92,20 @@ export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[
   const sorted = [...byKey.values()].sort(
     (a, b) => a.update.publishTimeS - b.update.publishTimeS || a.update.receivedMs - b.update.receivedMs,
   );
-  return withPoints([], sorted, max);
+  // Late live points that had been left out are no longer.
+  const isLate = new Set(late);
+  let returned = 0;
+  const counted = sorted.map((point) => {
+    const { leftOut } = point;
+    if (isLate.has(point)) returned += point.update.isBackfilled ? 0 : 1;
+    else {
+      const count = Math.max(0, (leftOut?.count ?? 0) - returned);
+      returned = 0;
+      if (leftOut !== undefined && count < leftOut.count) return { ...point, leftOut: { ...leftOut, count } };
+    }
+    return point;
+  });
+  return withPoints([], counted, max);
 }
 
 export function extremesOf(points: readonly FeedPoint[]) {
