@@ -243,7 +243,7 @@ function Extremes({
   const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
   const { highest, lowest } =
     (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
-  const reservation = loading.length > 0 ? ' of loaded part' : isSampled ? ' sampled' : '';
+  const reservation = loading.length > 0 ? ' loaded part' : isSampled ? ' sampled' : '';
   const text = ({ update }: FeedPoint) => `${shortText(update.price)}${reservation}`;
   return (
     <>

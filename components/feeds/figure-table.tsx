@@ -47,7 +47,7 @@ const short = ({ update }: FeedPoint, reservation?: Reservation) => (
 
 /** Marks an extreme that may not be the true one: part of the window is not loaded, or sampled. */
 function Reserved({ isSampled, isPartial }: Reservation) {
-  if (isPartial) return <span title="Of the part of the window that is loaded">of loaded part</span>;
+  if (isPartial) return <span title="Of the part of the window that is loaded">loaded part</span>;
   if (!isSampled) return null;
   return <span title="Part of the window is sampled: the true extreme may lie between samples">sampled</span>;
 }
