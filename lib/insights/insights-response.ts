@@ -124,8 +124,8 @@ const insights = z.object({
   endMs: z.number(),
   buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
   /**
-   * Whether the index holds every row of the span, of the previous span of the same length, and of the seven days
-   * before the span.
+   * Whether the index holds every row of the span; of it and the previous span of the same length; and of the seven
+   * days before the span.
    */
   covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
   /**

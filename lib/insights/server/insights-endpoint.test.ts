@@ -190,6 +190,18 @@ describe('a view', () => {
     expect(new Set(etags).size).toBe(3);
   });
 
+  it('is not whole, and compared with nothing, while one of its keepers was not read up to its end', async () => {
+    const log = await filledLog();
+    log.store.report('test', { state: 'failing', syncedAtMs: NOW_MS - 3 * HOUR });
+    const answer = await insights(log, 'range=24h');
+    expect(answer.covered).toEqual({ span: false, before: false, week: true });
+    expect(answer.figures).toMatchObject({ before: null, pendingAtStart: null });
+    expect((await insights(log, 'range=1h')).covered.week).toBe(false);
+    const earlier = `from=${iso(NOW_MS - 9 * HOUR)}&to=${iso(NOW_MS - 4 * HOUR)}`;
+    for (const query of [earlier, 'range=24h&keeper=main'])
+      expect((await insights(log, query)).covered).toEqual({ span: true, before: true, week: true });
+  });
+
   it('has no comparison while the index does not reach far enough back', async () => {
     const log = await filledLog();
     log.store.report('main', { coversAll: false, coveredFromMs: NOW_MS - 30 * HOUR });

@@ -8,7 +8,7 @@ import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
 import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
-import { isPendingRead } from '@/lib/requests/keeper-status';
+import { isPendingRead, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { indexReply, indexText } from '@/lib/requests/server/requests-endpoint';
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -174,12 +174,16 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const lengthMs = endMs - startMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
   const keepers = panelKeepers(view, store, pinMs);
-  const isCovered = (sinceMs: number) =>
+  const readMs = names.map((name) => store.reads.readUpToMs(name) ?? Number.NEGATIVE_INFINITY);
+  // A keeper that was not read up to the end of a time may have served more rows of it.
+  const isCovered = (sinceMs: number, untilMs: number) =>
+    readMs.every((ms) => ms >= untilMs - STALE_AFTER_MS) &&
     keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
   const covered = {
-    span: startMs <= nowOrEarlierMs && isCovered(startMs),
-    before: isCovered(startMs - lengthMs),
-    week: isCovered(startMs - WEEK_MS),
+    span: startMs <= nowOrEarlierMs && isCovered(startMs, endMs),
+    // A part of the span is not comparable either.
+    before: isCovered(startMs - lengthMs, endMs),
+    week: isCovered(startMs - WEEK_MS, startMs),
   };
   const asof = formatIsoMillis(pinMs);
   const range = between === undefined ? view.range : null;
