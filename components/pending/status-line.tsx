@@ -107,6 +107,7 @@ function Counts({ counts, isWhole }: CountsProps) {
     ['slow', 'Slow', counts.slow],
     ['within-normal', 'Within normal', counts.withinNormal],
     ['unseen', 'Unreadable or too many', unseen],
+    ['unknown-state', 'In unknown states', counts.unknownState],
     ['gone', 'No longer served', counts.gone],
   ];
   return (

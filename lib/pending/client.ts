@@ -142,7 +142,8 @@ function besidesText(
 /** Whether everything is known at present; otherwise counts are lower bounds and shown as such. */
 export function isWhole({ answer, trouble }: TriageView): boolean {
   if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
-  return answer.counts.missing + answer.counts.unreadable === 0;
+  const { missing, unreadable, unknownState } = answer.counts;
+  return missing + unreadable + unknownState === 0;
 }
 
 /** Thresholds of a network. */

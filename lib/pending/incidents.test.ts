@@ -463,6 +463,7 @@ const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
     unexamined: 0,
     missing: 0,
     unreadable: 0,
+    unknownState: 0,
     unchecked: [],
     checkedAtMs: NOW,
     pending: list.length,
@@ -476,6 +477,7 @@ describe('the wording of an incident', () => {
     ['it did not, and gave no reason', { unchecked: [''] }],
     ['rows are missing', { missing: 3 }],
     ['a row could not be read', { unreadable: 1 }],
+    ['states are unknown', { unknownState: 500 }],
     ['no keeper was read', { checkedAtMs: undefined }],
   ])('calm only where all is known: not when %s', (_, change) => {
     expect(statusOf(triageOf([]))).toEqual({ kind: 'nothing-stuck', checkedAtMs: NOW });

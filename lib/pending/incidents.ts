@@ -376,6 +376,8 @@ export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   /** Number of requests that exceed the limit of examination. `unreadable` counts those that can't be read. */
   missing: number;
   unreadable: number;
+  /** Number of old requests in states that this version doesn't know: they may be stuck. */
+  unknownState: number;
   /** By network: verdicts of the rules about many requests, for requests outside of their incidents. */
   others: Map<string, GroupVerdicts['others']>;
   /** For each keeper whose requests are unknown, the reason. */
@@ -428,11 +430,12 @@ export function statusOf(triage: Triage): TriageStatus {
     const requests = stuck.reduce((sum, { size }) => sum + size, singles);
     return { kind: 'stuck', incidents: stuck.length, singles, requests };
   }
-  const { unchecked, missing, unreadable, checkedAtMs } = triage;
+  const { unchecked, missing, unreadable, unknownState, checkedAtMs } = triage;
   const gaps = [
     unchecked[0],
     missing > 0 && `${countOf(missing, 'pending request')} not seen`,
     unreadable > 0 && `${countOf(unreadable, 'pending request')} could not be read`,
+    unknownState > 0 && `${countOf(unknownState, 'request')} in unknown states`,
   ];
   const why = gaps.find((gap) => typeof gap === 'string');
   if (why !== undefined) return { kind: 'not-known', why };

@@ -232,6 +232,8 @@ const triageAnswer = z.object({
     /** Requests beyond the number that can be examined. */
     missing: count,
     unreadable: count,
+    /** Requests of the last day, old enough to be stuck, in states that are unknown here; in no other count. */
+    unknownState: count,
     /** Requests that their keeper no longer serves. No other count includes them. */
     gone: count,
   }),

@@ -218,9 +218,9 @@ function placeOf(keeper: string, networkId: string) {
 }
 
 function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
-  return keepers.map(({ keeper, pending }) => {
+  return keepers.map(({ keeper, pending, unknownState }) => {
     const status = index.find((status) => status.keeper === keeper);
-    const isRead = pending.kind !== 'missing' && pending.value.unseen === 0;
+    const isRead = pending.kind !== 'missing' && pending.value.unseen + unknownState === 0;
     const read = pending.kind === 'known' ? pending : undefined;
     return [
       { keeper },

@@ -34,7 +34,7 @@ const MAX_WAIT_MS = 2000;
  * Maximum number of single requests, newest first, whose cause on the chain is queried. There may be tens of thousands.
  */
 const MAX_CHAIN_CAUSES = 200;
-const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
+const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0, unknownState: 0 };
 
 /** Start of the period without problems, accurate to a minute, as far as this process has observed. */
 const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | null } => {
@@ -128,7 +128,7 @@ function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
 
 /** Incidents and single requests that are not acknowledged, with what the chain reports about them. */
 function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) {
-  const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
+  const { missing, unreadable, unknownState, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
   return {
     incidents: incidents
@@ -147,7 +147,7 @@ function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) 
         .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
     ),
     status: triage?.status ?? ({ kind: 'not-known', why: 'not worked out yet' } as const),
-    isWhole: triage?.state === 'complete' && missing + unreadable === 0,
+    isWhole: triage?.state === 'complete' && missing + unreadable + unknownState === 0,
     examinedWhileSyncingMs: triage?.state === 'syncing' ? triage.atMs : undefined,
   };
 }

@@ -1,6 +1,12 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
-import { type RequestState, readRowText, WIRE_STATE, type WireTime } from '@/lib/core/request-record';
+import {
+  isStateWord,
+  type RequestState,
+  readRowText,
+  WIRE_STATE,
+  type WireTime,
+} from '@/lib/core/request-record';
 import { DAY_MS, formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
 import type { KeeperEvidence } from '@/lib/pending/activity';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
@@ -39,6 +45,7 @@ import {
   stateCounts,
   wiresOfSequence,
 } from '@/lib/store/queries/evidence';
+import { stuckByAge, stuckInStates } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
@@ -52,6 +59,8 @@ export type KeeperSnapshot = KeeperEvidence & {
   /** Number of pending rows that are neither examined nor known to be stuck, plus unreadable ones. */
   missing: number;
   unreadable: number;
+  /** Number of rows of the last day, older than a request may be pending, in states that this version doesn't know. */
+  unknownState: number;
   counts: StateCount[];
   /** Keys of pending requests whose sequence completed under another transaction. */
   orphaned: ReadonlySet<string>;
@@ -88,6 +97,8 @@ export class KeeperReader {
   constructor(
     private readonly store: IndexStore,
     private readonly keeper: string,
+    /** Seconds after which a pending request of a network is stuck. */
+    private readonly stuckAfterS: (networkId: string) => number,
   ) {
     this.#keeperId = store.keeperIds([keeper])[0] ?? 0;
     this.#unreadable = new UnreadablePending(store.engine, this.#keeperId);
@@ -101,7 +112,8 @@ export class KeeperReader {
     const shared = { keeper: this.keeper, keeperId, status, clockAheadMs };
     if (syncedAtMs === null || pendingAtMs === null) {
       const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
-      const nothing = { missing: 0, unreadable: 0, networks: [], counts: [], orphaned: new Set<string>() };
+      const none = { missing: 0, unreadable: 0, unknownState: 0 };
+      const nothing = { ...none, networks: [], counts: [], orphaned: new Set<string>() };
       const unexamined = new Map<string, number>();
       return { ...shared, ...nothing, unexamined, nowMs: nowMs + clockAheadMs, pending: missing(why) };
     }
@@ -152,8 +164,19 @@ export class KeeperReader {
       missing: isOld ? 0 : unseen,
       unexamined: isOld ? older : new Map(),
       unreadable: unusable,
+      unknownState: await this.#unknownState(counts, asOfMs),
       pending: knownPiece({ rows, unseen: unseen + unusable }, serviceQuery({ isPending: true }), asOfMs),
     };
+  }
+
+  /** Requests in unknown states may be pending ones: an updated keeper may have named a new step. */
+  async #unknownState(counts: readonly StateCount[], asOfMs: number): Promise<number> {
+    const unknown = counts.filter(({ state, live }) => live > 0 && !isStateWord(state));
+    if (unknown.length === 0) return 0;
+    const networks = unknown.map(({ networkId }) => [networkId, this.stuckAfterS(networkId)] as const);
+    const thresholds = { fallback: this.stuckAfterS(''), networks: Object.fromEntries(networks) };
+    const states = [...new Set(unknown.map(({ state }) => state))];
+    return stuckInStates(this.store.engine, this.#keeperId, states, stuckByAge(thresholds, asOfMs));
   }
 
   async #network(status: KeeperStatus, network: Network): Promise<NetworkEvidence> {

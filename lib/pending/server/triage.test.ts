@@ -8,7 +8,7 @@ import { pendingByNetwork, type StuckRows, viewFigures } from '@/lib/store/queri
 import { statementOf } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
-import { PendingTriage, triageAnswer } from './triage';
+import { countsOf, PendingTriage, triageAnswer } from './triage';
 
 const BEGAN_MS = Date.parse('2026-11-20T09:00:00Z');
 const MINUTE_MS = 60_000;
@@ -76,6 +76,17 @@ describe('the state of pending requests by the index', () => {
       state: 'stale',
       status: { kind: 'not-known', why: 'It answered 500' },
     });
+  });
+
+  it('is not calm while old requests are in states that only a later version knows', async () => {
+    const revealing = '{"state":"revealing"}';
+    await put(row(1, 60, revealing), row(2, 50, revealing), row(3, 1, revealing), row(4, 2000, revealing));
+    synced();
+    const now = await triage();
+    expect(now.status).toEqual({ kind: 'not-known', why: '2 requests in unknown states' });
+    const answer = triageAnswer(now, { networks: {}, pending: DEFAULT_PENDING_SETTINGS }, []);
+    expect(answer.counts).toMatchObject({ unknownState: 2, stuck: 0 });
+    expect(countsOf(now).complete).toBe(false);
   });
 
   it('calls a request stuck only if it was seen pending for that long', async () => {

@@ -190,7 +190,7 @@ export class PendingTriage {
     }
     const keepers: KeeperSnapshot[] = [];
     for (const status of index) {
-      const reader = this.#readers.get(status.keeper) ?? new KeeperReader(this.store, status.keeper);
+      const reader = this.#readers.get(status.keeper) ?? this.#newReader(status.keeper);
       this.#readers.set(status.keeper, reader);
       keepers.push(await reader.read(status, atMs));
     }
@@ -217,6 +217,10 @@ export class PendingTriage {
     return this.#last;
   }
 
+  #newReader(keeper: string): KeeperReader {
+    return new KeeperReader(this.store, keeper, (networkId) => this.settingsOf(networkId).retryBudgetS);
+  }
+
   async #triage(
     keepers: readonly KeeperSnapshot[],
     before: readonly KeyedIncident[],
@@ -235,6 +239,7 @@ export class PendingTriage {
       unexamined: 0,
       missing: 0,
       unreadable: 0,
+      unknownState: 0,
       unchecked: keepers.flatMap(({ pending }) => (pending.kind === 'missing' ? pending.why : [])),
       checkedAtMs: readMoments.length === 0 ? undefined : Math.min(...readMoments),
     };
@@ -283,6 +288,7 @@ export class PendingTriage {
     triage.unexamined += unexamined;
     triage.missing += snapshot.missing;
     triage.unreadable += snapshot.unreadable;
+    triage.unknownState += snapshot.unknownState;
     const byNetwork = groupedBy(rows, ({ networkId }) => networkId);
     for (const evidence of networks) {
       await nextTurn();
@@ -447,7 +453,8 @@ export function triageAnswer(
   maxIncidents?: number,
 ): TriageAnswer {
   const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
-  const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unexamined } = triage;
+  const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unknownState, unexamined } =
+    triage;
   const ownNetworks = Object.keys(settings.networks).filter(
     (id) => settings.networks[id]?.thresholds !== undefined,
   );
@@ -474,6 +481,7 @@ export function triageAnswer(
       withinNormal,
       missing,
       unreadable,
+      unknownState,
       gone,
       incidents: incidents.length,
       singles: singles.filter((single) => !single.isParked).length,
@@ -520,9 +528,10 @@ export function renderedIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
 }
 
-function countsOf(now: TriageNow): PendingCounts {
-  const { pending, missing, unreadable } = now.triage;
-  const complete = now.state === 'complete' && missing === 0 && unreadable === 0;
+/** Counts of a state for the navigation. */
+export function countsOf(now: TriageNow): PendingCounts {
+  const { pending, missing, unreadable, unknownState } = now.triage;
+  const complete = now.state === 'complete' && missing + unreadable + unknownState === 0;
   return {
     atMs: now.atMs,
     pending,

@@ -148,6 +148,21 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
+/** Number of stuck rows of a keeper in these states, as far as its service still serves them. */
+export async function stuckInStates(
+  from: Reader,
+  keeperId: number,
+  states: readonly string[],
+  stuck: StuckRows,
+): Promise<number> {
+  const { n } = await oneRow<{ n: number }>(
+    from,
+    sql`select count(*) as n from requests where keeper_id = ${keeperId} and state in ${listOf(states)}
+     and gone_us is null and ${isStuck(stuck)}`,
+  );
+  return n;
+}
+
 /**
  * Pending rows by network, of any time. `oldestUs` is the creation of the oldest stuck row, or of the oldest row if
  * none is stuck.
