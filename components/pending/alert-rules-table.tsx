@@ -40,7 +40,7 @@ const MISSING = {
 
 /** Alert rules by group: when each alerts, whom it reaches, how many hold now and the last message of each. */
 export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
-  const { format, has, holding, notices = [] } = alerts;
+  const { format, has, holding, unchecked, notices = [] } = alerts;
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event);
   const isOn = ({ needs }: Rule) => format !== undefined && has[needs];
@@ -83,7 +83,12 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
         name: 'Now',
         kind: 'figure',
         isWide: true,
-        show: (rule) => (holding === undefined ? null : countOfRule(rule) || <MutedInline>—</MutedInline>),
+        show: (rule) =>
+          holding === undefined
+            ? null
+            : countOfRule(rule) || (
+                <MutedInline>{unchecked.includes(rule.event) ? 'Unknown' : '—'}</MutedInline>
+              ),
       }),
       mark: (row) => ({ 'data-tone': 'rule' in row && countOfRule(row.rule) > 0 ? 'warn' : undefined }),
     },

@@ -125,8 +125,9 @@ function Summary({
 type ActiveAlert = NonNullable<AlertsAnswer['holding']>[number];
 
 /** Active alerts: the conditions that the rules find now, each with the state of its message. */
-function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
+function Holding({ alerts: { holding, unchecked } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
+  const rows = holding ?? [];
   const columns: Column<ActiveAlert>[] = [
     { name: 'Rule', kind: 'head', cell: ({ event }) => eventName(event) },
     {
@@ -163,16 +164,19 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
   ];
   return (
     <Section title="Active alerts" isRegion className={classes.degraded}>
-      {holding === undefined || holding.length === 0 ? (
+      {rows.length === 0 ? (
         <Paper withBorder radius="lg" px="sm" className={classes.none}>
-          <Muted>{holding === undefined ? 'Checking the rules…' : 'No rule finds anything.'}</Muted>
+          <Muted>
+            {holding === undefined ? 'Checking the rules…' : 'No rule finds anything.'}
+            {unchecked.length === 0 ? null : ` ${uncheckedText(unchecked)}`}
+          </Muted>
         </Paper>
       ) : (
         <DataTable
           label="Active alerts"
           className={classes.stacked}
           columns={columns}
-          rows={holding}
+          rows={rows}
           first={{ count: 8, noun: 'alerts' }}
           rowProps={({ event, title, path, state }) => ({
             key: `${event} ${title} ${path}`,
@@ -181,9 +185,12 @@ function Holding({ alerts: { holding } }: { alerts: AlertsAnswer }) {
           })}
         />
       )}
+      {rows.length === 0 || unchecked.length === 0 ? null : <Muted>{uncheckedText(unchecked)}</Muted>}
     </Section>
   );
 }
+
+const uncheckedText = (events: readonly string[]) => `Not known yet: ${events.map(eventName).join(', ')}.`;
 
 const NOT_SENT = { label: 'Not sent', color: 'wait' };
 

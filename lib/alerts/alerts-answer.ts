@@ -50,6 +50,8 @@ const alertsAnswer = z.object({
       }),
     ),
   ),
+  /** Events of the rules that could not be checked now: what they would find is unknown. */
+  unchecked: z.array(z.string()),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
   /**

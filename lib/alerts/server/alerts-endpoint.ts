@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Principal } from '@/lib/access/principal';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { targetKey } from '@/lib/alerts/acknowledge';
+import type { AlertEvent } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
 import { NO_DETAILS } from '@/lib/alerts/history';
 import {
@@ -24,7 +25,7 @@ import { triageOf } from '@/lib/pending/server/triage';
 import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError, indexFailure } from '@/lib/store/engine';
-import { feedConditions, problemConditions } from './conditions';
+import { EVENTS_OF_NETWORKS, failureConditions, feedConditions, problemConditions } from './conditions';
 import { publicOrigin } from './post';
 import { deliver, senderOf } from './webhook';
 
@@ -53,7 +54,7 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
     format,
     origin,
     pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
-    holding: await holdingNow(opened, deps, maxWaitMs),
+    ...(await holdingNow(opened, deps, maxWaitMs)),
     has: {
       keepers: keepers.length > 0,
       services: hosts.length > 0,
@@ -92,16 +93,27 @@ function openedNotices(open: readonly IncidentRecord[], { index }: Services): No
   });
 }
 
-/** Incidents and conditions that hold now; undefined if the problems take longer than `maxWaitMs`. */
+/** Incidents and conditions that hold now, and rules that were not checked; a part that takes longer than `maxWaitMs` is unknown. */
 async function holdingNow(
   opened: readonly Notice[],
   deps: Services,
   maxWaitMs: number,
-): Promise<AlertsAnswer['holding']> {
+): Promise<Pick<AlertsAnswer, 'holding' | 'unchecked'>> {
   const late = pause(maxWaitMs, undefined, { ref: false });
-  const problems = await Promise.race([problemsNow().catch(() => undefined), late]);
-  if (problems === undefined) return undefined;
-  const conditions = [...problemConditions(problems.problems), ...(await feedConditions(deps))];
+  const [problems, failures] = await Promise.all([
+    Promise.race([problemsNow().catch(() => undefined), late]),
+    Promise.race([failureConditions(deps).catch(() => undefined), late]),
+  ]);
+  if (problems === undefined) return { unchecked: [] };
+  const unchecked: AlertEvent[] = [
+    ...(problems.compared === null ? EVENTS_OF_NETWORKS : []),
+    ...(failures === undefined ? (['failures.new'] as const) : []),
+  ];
+  const conditions = [
+    ...problemConditions(problems.problems),
+    ...(failures ?? []),
+    ...(await feedConditions(deps)),
+  ];
   const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
   const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.id === id)?.state;
@@ -112,7 +124,7 @@ async function holdingNow(
     const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
     return { event: kind, title, path: facts.path, sinceMs, details: detailsOf(facts), state };
   });
-  return [...incidents, ...faults].slice(0, MAX_NOTICES);
+  return { holding: [...incidents, ...faults].slice(0, MAX_NOTICES), unchecked };
 }
 
 /** `Likely cause: Whole network · Next: check …`, as in the message. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { targetKey } from '@/lib/alerts/acknowledge';
-import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
+import { type AlertEvent, FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
 import type { Condition } from '@/lib/alerts/notices';
 import { countOf } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
@@ -14,6 +14,14 @@ import { networksFor } from '@/lib/services/network-directory';
 import type { Services } from '@/lib/services/services';
 
 /** Conditions that raise an alert in addition to incidents: problems from the overview, new failures, stale feeds. */
+
+/** Events that are known only where networks were compared; `keeper.silent` in part. */
+export const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
+  'network.failing',
+  'network.callbacks-failing',
+  'network.slow',
+  'keeper.silent',
+];
 
 /** Problems from the overview that become alerts, by a pattern of their ids. */
 const OF_PROBLEMS = [

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { testNotice } from '@/lib/alerts/notices';
 import type { Acknowledgement, Notice } from '@/lib/core/incident-record';
+import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import type { Problem } from '@/lib/insights/problem';
 import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
@@ -230,6 +231,35 @@ it('reports by name a network whose requests or callbacks fail, and a wallet', (
   ]);
   const facts = { network: '42161', networkName: 'Arbitrum One', cause: 'Usually 1.2%', path: '/requests' };
   expect(conditions[0]).toMatchObject({ subject: 'network/main/42161/callbacks-failing', facts });
+});
+
+it('lists new failures among what the rules find, and says which rules could not be checked', async () => {
+  await dashboard('healthy');
+  const { index } = services();
+  await services().sync.close();
+  const failed = Array.from({ length: 12 }, (_, at) =>
+    rowText({
+      sequence: String(900_000 + at),
+      created_at: JSON.stringify(new Date(index.now() - 600_000).toISOString()),
+      last_updated_at: JSON.stringify(new Date(index.now() - 500_000).toISOString()),
+      state: '{"state":"failed","reason":"the oracle of another world is closed"}',
+    }),
+  );
+  await index.ingest(index.keeperIds(['main'])[0] ?? 0, readPage(failed).rows, 'new');
+  for (const { name } of index.keepers) index.report(name, { syncedAtMs: index.now() });
+  const newFailures = async () => {
+    const { holding, unchecked } = await alertsAnswer();
+    return [holding?.filter(({ event }) => event === 'failures.new').map(({ title }) => title), unchecked];
+  };
+  expect(await newFailures()).toEqual([['New failure: the oracle of another world is closed'], []]);
+  vi.spyOn(index.engine, 'snapshot').mockRejectedValue(new Error('too slow'));
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 90_000);
+  const now = index.now() + 90_000;
+  vi.spyOn(index, 'now').mockReturnValue(now);
+  const ofNetworks = ['network.failing', 'network.callbacks-failing', 'network.slow', 'keeper.silent'];
+  const unknown = [...ofNetworks, 'failures.new'];
+  expect(await newFailures()).toEqual([[], unknown]);
+  vi.restoreAllMocks();
 });
 
 it('reports that there is no webhook, and which incidents reached nobody', async () => {
