@@ -88,8 +88,8 @@ export function Failures() {
       ),
     },
     { name: 'Senders', kind: 'figure', isWide: true, cell: ({ senders }) => countText(senders) },
-    { name: 'First seen', kind: 'figure', isWide: true, cell: ({ firstUs }) => <Seen us={firstUs} /> },
-    { name: 'Last seen', kind: 'figure', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
+    { name: 'First in range', kind: 'figure', isWide: true, cell: ({ firstUs }) => <Seen us={firstUs} /> },
+    { name: 'Last in range', kind: 'figure', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
   ];
   return (
     <Panel
@@ -222,7 +222,7 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
       isWide: true,
       cell: ({ p50GasShare }) => <span title="p50 of the gas limit">{orDash(p50GasShare, shareText)}</span>,
     },
-    { name: 'Last seen', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
+    { name: 'Last in range', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
   ];
   return [
     {
