@@ -13,8 +13,8 @@ import {
   historyRows,
   incidentSegments,
   isBackdated,
+  isStartKnown,
   leftText,
-  lengthMs,
   type PastIncident,
   type Period,
   timeToAcknowledgeMs,
@@ -26,6 +26,7 @@ import { formatSpan } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
 import {
   countsText,
+  lengthText,
   type NameOf,
   networkNames,
   openPath,
@@ -33,6 +34,7 @@ import {
   rowsPath,
   ruleTitle,
   sizeText,
+  startText,
 } from './incident-words';
 import classes from './pending.module.css';
 import { SeverityMark } from './severity';
@@ -82,7 +84,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
       name: moments.header('Started'),
       show: (incident) => (
         <>
-          {moments.text(beganMs(incident))}
+          {startText(incident, moments.text)}
           {isBackdated(incidentSegments(incident, history.unrecorded, nowMs)) ? (
             <Muted size="sm" data-backdated="" title="It began while nothing was recorded">
               From the log
@@ -96,7 +98,12 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
       hint: 'after',
       kind: 'figure',
       isWide: 'md',
-      show: (incident) => `+${formatSpan(incident.openedMs - beganMs(incident))}`,
+      show: (incident) =>
+        isStartKnown(incident) ? (
+          `+${formatSpan(incident.openedMs - beganMs(incident))}`
+        ) : (
+          <MutedInline>—</MutedInline>
+        ),
     }),
     of({
       name: 'Acknowledged',
@@ -120,7 +127,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
           moments.text(incident.closedMs)
         ),
     }),
-    of({ name: 'Duration', kind: 'figure', show: (incident) => formatSpan(lengthMs(incident, nowMs)) }),
+    of({ name: 'Duration', kind: 'figure', show: (incident) => lengthText(incident, nowMs) }),
     of({
       name: 'Requests',
       show: (incident) => <Link href={requestsOf(incident)}>View requests</Link>,

@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react';
 import { Link } from '@/components/ui/link';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import type { Axis, History, PastIncident, Segment, TimeStep } from '@/lib/alerts/history';
-import { beganMs, incidentSegments, isBackdated, lengthMs } from '@/lib/alerts/history';
+import { beganMs, incidentSegments, isBackdated } from '@/lib/alerts/history';
 import { laneRows } from '@/lib/alerts/lanes';
 import { unionMs } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
@@ -12,11 +12,13 @@ import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
 import {
   countsText,
+  lengthText,
   type NameOf,
   networkNames,
   openPath,
   requestsOf,
   rowsPath,
+  startText,
   titleOf,
 } from './incident-words';
 import classes from './pending.module.css';
@@ -127,8 +129,8 @@ function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: n
   const [first] = segments;
   const words = [
     `${severityLabel(incident.severity as Severity)}: ${titleOf(incident)}`,
-    momentText(beganMs(incident)),
-    formatSpan(lengthMs(incident, nowMs)),
+    startText(incident, momentText),
+    lengthText(incident, nowMs),
     first !== undefined &&
       isBackdated(segments) &&
       `the first ${formatSpan(first.toMs - first.fromMs)} from the log`,

@@ -1,10 +1,10 @@
-import { beganMs, type HistoryCounts, type PastIncident } from '@/lib/alerts/history';
+import { beganMs, type HistoryCounts, isStartKnown, lengthMs, type PastIncident } from '@/lib/alerts/history';
 import { isDegraded } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
-import { formatIsoMillis } from '@/lib/core/time';
+import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import { ANOMALY_TITLES, ROWS_OF } from '@/lib/insights/anomaly';
-import { lengthText } from '@/lib/insights/format';
+import { lengthText as microsText } from '@/lib/insights/format';
 import type { Anomaly } from '@/lib/insights/insights-response';
 import { incidentPath, type RuleId } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
@@ -33,7 +33,7 @@ export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): s
   if (!isDegraded(incident)) return `${groupDigits(size)} stuck`;
   switch (incident.rules[0]) {
     case 'slow':
-      return `p95 ${lengthText(size)}`;
+      return `p95 ${microsText(size)}`;
     case 'failing':
       return `${shareText(size / 1000)} failed`;
     case 'callbacks-failing':
@@ -42,6 +42,14 @@ export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): s
       return 'No requests';
   }
 }
+
+/** `14:03:15`; `before 14:03:15` where the start was not found. @param moment text of a moment, unix ms */
+export const startText = (incident: PastIncident, moment: (ms: number) => string) =>
+  `${isStartKnown(incident) ? '' : 'before '}${moment(beganMs(incident))}`;
+
+/** Duration of an incident: `5 min`; `over 5 min` where the start was not found. */
+export const lengthText = (incident: PastIncident, nowMs: number) =>
+  `${isStartKnown(incident) ? '' : 'over '}${formatSpan(lengthMs(incident, nowMs))}`;
 
 type Span = { fromMs: number; toMs: number | null };
 

@@ -162,6 +162,10 @@ export function axisOf(range: HistoryRange, nowMs: number): Axis {
 export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
   Math.min(sinceMs, openedMs);
 
+/** Whether the start of a record is known; a degraded network whose start was not found has the time of its discovery. */
+export const isStartKnown = (record: Pick<IncidentRecord, 'rules' | 'sinceMs' | 'openedMs'>) =>
+  !isDegraded(record) || record.sinceMs < record.openedMs;
+
 /** Periods with an incident, newest first. Overlapping incidents are merged. */
 export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] {
   const periods: Period[] = [];

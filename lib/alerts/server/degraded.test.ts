@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { incidentChanges } from '@/lib/alerts/history';
+import { incidentChanges, isStartKnown } from '@/lib/alerts/history';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { isDegraded } from '@/lib/core/incident-record';
 import { type Problem, problemOf } from '@/lib/insights/problem';
@@ -63,6 +63,17 @@ it('a degraded network is recorded from its start to its end, with its worst val
   expect(open).toMatchObject([{ peak: 620, severity: 'critical' }]);
   look(120_000, []);
   expect(look(240_000, []).incidents).toMatchObject([{ closedMs: NOW + 120_000, peak: 620 }]);
+});
+
+it('a degraded network whose start was not found did not start at its discovery', () => {
+  const opened = (problem: Problem) => {
+    const detected = sightedNetworks([problem], NOW);
+    const shared = { open: [], keepers: new Set(['main']), watched: new Map(), missing: new Map() };
+    return incidentChanges({ ...shared, detected, nowMs: NOW, newKey: () => 'key' }).incidents[0];
+  };
+  const [dated, undated] = [opened(degraded(0.5)), opened({ ...degraded(0.5), sinceMs: null })];
+  if (dated === undefined || undated === undefined) throw new Error('not recorded');
+  expect([dated, undated].map(isStartKnown)).toEqual([true, false]);
 });
 
 it('problems of other kinds are not recorded, and an incident does not count as a degraded network', () => {
