@@ -75,7 +75,7 @@ const WEI_DIGITS = 18;
 const SHOWN_DECIMALS = 4;
 
 /** Wei in units of the coin, with four decimals, rounded down: `1.2345`. */
-function coins(wei: string): string {
+function coinAmount(wei: string): string {
   const digits = wei.padStart(WEI_DIGITS + 1, '0');
   const whole = digits.slice(0, -WEI_DIGITS);
   return `${groupDigits(whole)}.${digits.slice(-WEI_DIGITS).slice(0, SHOWN_DECIMALS)}`;
@@ -171,7 +171,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
       cell: ({ wallets }) =>
         wallets.map(({ address, balanceWei }) => (
           <div key={address} title={`${groupDigits(balanceWei)} wei`}>
-            {coins(balanceWei)}
+            {coinAmount(balanceWei)}
           </div>
         )),
     },
@@ -185,7 +185,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
             title={
               spentPerDayWei === null
                 ? 'No reveal to go by'
-                : `${coins(spentPerDayWei)} a day, of the last 7 days`
+                : `${coinAmount(spentPerDayWei)} a day, of the last 7 days`
             }
           >
             <Days days={days} />
@@ -233,7 +233,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
       cell: ({ providers }) =>
         providers.map(({ address, feesWei }) => (
           <div key={address} title={`${groupDigits(feesWei)} wei`}>
-            {coins(feesWei)}
+            {coinAmount(feesWei)}
           </div>
         )),
     },

@@ -175,13 +175,13 @@ const USUAL_LIVE_S = 2;
 function LiveSwitch() {
   const { view, show } = useRequests();
   const isLive = view.live !== undefined;
-  const turn = () =>
+  const toggle = () =>
     show(
       ({ live: _live, ...still }) =>
         isLive ? still : { ...withFilter(still, { sort: 'created.desc' }), live: USUAL_LIVE_S },
       'push',
     );
-  useShortcut('l', turn);
+  useShortcut('l', toggle);
   return (
     <SmallButton
       data-toolbar-toggle=""
@@ -190,7 +190,7 @@ function LiveSwitch() {
       variant={isLive ? 'filled' : 'default'}
       leftSection={<Icon name={isLive ? 'pause' : 'play'} size={12} />}
       title={isLive ? 'Stop following new rows (L)' : 'Follow new rows (L)'}
-      onClick={turn}
+      onClick={toggle}
     >
       Live
     </SmallButton>

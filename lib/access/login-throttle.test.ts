@@ -6,7 +6,7 @@ const RIGHT = 'open sesame!';
 
 const quickly: Derive = async (password, salt) => createHmac('sha256', salt).update(password).digest();
 
-function gateAt(): { gate: PasswordGate; later: (s: number) => void } {
+function gateWithClock(): { gate: PasswordGate; later: (s: number) => void } {
   let nowMs = 1_000_000;
   const later = (s: number) => {
     nowMs += s * 1000;
@@ -30,7 +30,7 @@ it('distinguishes the right password from wrong ones', async () => {
 });
 
 it('delays an address after five wrong passwords, each time for twice as long', async () => {
-  const { gate, later } = gateAt();
+  const { gate, later } = gateWithClock();
   await fail(gate, 5);
   const waits: (number | undefined)[] = [];
   for (let n = 0; n < 4; n += 1) {
@@ -44,7 +44,7 @@ it('delays an address after five wrong passwords, each time for twice as long', 
 });
 
 it('delays the right password too, and accepts it afterwards', async () => {
-  const { gate, later } = gateAt();
+  const { gate, later } = gateWithClock();
   await fail(gate, 5);
   expect(await guess(gate, RIGHT)).toMatchObject({
     ok: false,
@@ -57,7 +57,7 @@ it('delays the right password too, and accepts it afterwards', async () => {
 });
 
 it('delays for at most a quarter of an hour, and no other address', async () => {
-  const { gate, later } = gateAt();
+  const { gate, later } = gateWithClock();
   await fail(gate, 5);
   for (let n = 0; n < 14; n += 1) {
     later(15 * 60);
@@ -68,7 +68,7 @@ it('delays for at most a quarter of an hour, and no other address', async () => 
 });
 
 it('counts concurrent guesses like sequential ones', async () => {
-  const { gate } = gateAt();
+  const { gate } = gateWithClock();
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => guess(gate, `wrong ${n}`)));
   expect(answers.filter(({ ok }) => ok)).toHaveLength(5);
 });
@@ -87,7 +87,7 @@ it('accepts the password of a program again without running scrypt', async () =>
 });
 
 it('does not confirm a password during a delay, even one just sent by a program', async () => {
-  const { gate } = gateAt();
+  const { gate } = gateWithClock();
   await guess(gate, RIGHT, '10.0.0.2');
   await fail(gate, 5);
   const answers = [await guess(gate, 'wrong'), await guess(gate, RIGHT)];

@@ -116,7 +116,7 @@ export function acknowledgedOf(
   stored: readonly (Before & Named)[],
   nowMs: number,
 ): Map<string, PresentState> {
-  return stored.length === 0 ? new Map() : stillQuiet(stuckNow(triage), stored, nowMs);
+  return stored.length === 0 ? new Map() : statesStillAcknowledged(stuckNow(triage), stored, nowMs);
 }
 
 /** Acknowledged chain problems, by `targetKey`. */
@@ -125,10 +125,10 @@ export function quietChains(
   stored: readonly (Before & Named)[],
   nowMs: number,
 ): Map<string, PresentState> {
-  return stored.length === 0 ? new Map() : stillQuiet(chainsNow(chains, nowMs), stored, nowMs);
+  return stored.length === 0 ? new Map() : statesStillAcknowledged(chainsNow(chains, nowMs), stored, nowMs);
 }
 
-function stillQuiet(
+function statesStillAcknowledged(
   now: ReadonlyMap<string, PresentState>,
   stored: readonly (Before & Named)[],
   nowMs: number,

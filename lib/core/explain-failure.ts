@@ -15,7 +15,7 @@ export const RETRYING = 'Retrying with backoff.';
 const RESUMES = 'Resumes automatically.';
 
 /** Texts for failures of the dashboard itself, or of the network between it and the browser. */
-const wordsOfOurs = (detail: string): Words => ({
+const wordsOfDashboard = (detail: string): Words => ({
   unreachable: ['Dashboard server unreachable', 'Check that it still runs.'],
   'bad-request': ['Invalid view', `${clipped(detail, 300)} Change this filter.`],
   unauthorized: ['Signed out', `Sign in again, in another tab too. ${RESUMES}`],
@@ -72,7 +72,7 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
     terms.key = `${terms.key}_${keeper.toUpperCase().replaceAll('-', '_')} or ${terms.key}`;
   }
   const ofService = terms && wordsOfService(terms, detail)[kind];
-  const [title, todo, quote = ''] = ofService ?? wordsOfOurs(detail)[kind] ?? UNREADABLE;
+  const [title, todo, quote = ''] = ofService ?? wordsOfDashboard(detail)[kind] ?? UNREADABLE;
   return quote.trim() === '' ? { title, todo } : { title, todo, quote: clipped(quote, 500) };
 }
 

@@ -9,8 +9,8 @@ import {
   member,
   objectMember,
   type ReadRows,
-  readEach,
   readListText,
+  readRows,
   readWireDocument,
   safeInteger,
   textMember,
@@ -97,7 +97,7 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   if (list !== undefined && !Array.isArray(list)) return malformed('The price update has no list of feeds.');
   if (list === undefined && binary === undefined)
     return malformed('The price update has neither parsed nor binary data.');
-  const { rows: updates, unreadable } = readEach(list ?? [], document.textOf, readFeedUpdate);
+  const { rows: updates, unreadable } = readRows(list ?? [], document.textOf, readFeedUpdate);
   return ok({ updates, unreadable, binary, parsedPresent: list !== undefined });
 }
 

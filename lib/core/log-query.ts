@@ -34,7 +34,7 @@ export function recogniseQuery(text: string): RecognisedQuery {
     sequenceOf(cleaned) ??
     hexOf(compact.replace(HEX_LABEL, '')) ??
     inWords(cleaned) ??
-    none(whyNot(compact))
+    none(reasonNotRecognised(compact))
   );
 }
 
@@ -64,7 +64,7 @@ function sequenceOf(cleaned: string): RecognisedQuery | undefined {
   return sequence <= MAX_SEQUENCE ? { kind: 'sequence', canonical: sequence.toString() } : undefined;
 }
 
-function whyNot(compact: string): string {
+function reasonNotRecognised(compact: string): string {
   if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]*$/.test(compact)) return 'Shortened: paste all digits.';
   if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(compact)) return 'Too large for a sequence.';
   const digits = /^0x([0-9a-f]*)$/.exec(compact)?.[1] ?? /^[0-9a-f]{21,}$/.exec(compact)?.[0];

@@ -24,7 +24,7 @@ const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MA
  * repeated names are left out.
  * @param normalizeUrl normalises an address; returns undefined if it is not valid
  */
-export function readNamed(
+export function readNamedUrls(
   text: string | null | undefined,
   normalizeUrl: (url: string) => string | undefined,
 ): readonly NamedUrl[] {

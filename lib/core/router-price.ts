@@ -8,8 +8,8 @@ import {
   member,
   objectMember,
   type ReadRows,
-  readEach,
   readListText,
+  readRows,
   readWireDocument,
   safeInteger,
   textMember,
@@ -122,7 +122,7 @@ export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const feeds = member(parsed, 'priceFeeds');
   if (!Array.isArray(feeds)) return malformed('The price answer has no list of feeds.');
   const timestampUs = integerText(member(parsed, 'timestampUs'));
-  return ok({ ...readEach(feeds, document.textOf, readFeedPrice), timestampUs, payloads });
+  return ok({ ...readRows(feeds, document.textOf, readFeedPrice), timestampUs, payloads });
 }
 
 const PRICE_MEMBERS: readonly string[] = [

@@ -6,7 +6,7 @@ import { integerText, isWireObject, member, readWireDocument, safeInteger } from
 const anyJson = fc.json({ maxDepth: 4 });
 
 /** A value as it is parsed together with a number that JSON.parse would change. */
-function careful(text: string): unknown {
+function parseExactly(text: string): unknown {
   const list = readWireDocument(`[${text},0.10]`)?.value;
   return Array.isArray(list) ? list[0] : undefined;
 }
@@ -38,11 +38,11 @@ describe('readWireDocument', () => {
   });
 
   it('uses the last of two members with the same name, like JSON.parse', () => {
-    expect(careful('{"a":"x","a":"y"}')).toEqual({ a: 'y' });
+    expect(parseExactly('{"a":"x","a":"y"}')).toEqual({ a: 'y' });
   });
 
   it('stores a member named __proto__ without touching the prototype', () => {
-    const value = careful('{"__proto__":{"network_id":"1"}}');
+    const value = parseExactly('{"__proto__":{"network_id":"1"}}');
     expect(isWireObject(value) && member(value, 'network_id')).toBe(undefined);
     expect(isWireObject(value) && Object.keys(value)).toEqual(['__proto__']);
   });
@@ -93,7 +93,7 @@ describe('integerText', () => {
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
         const digits = integer.toString();
         expect(integerText(digits)).toBe(digits);
-        expect(integerText(careful(digits))).toBe(digits);
+        expect(integerText(parseExactly(digits))).toBe(digits);
       }),
     );
   });
@@ -115,13 +115,13 @@ describe('integerText', () => {
     ['0e99999999999', '0'],
     ['1200e-2', '12'],
   ])('writes the number %s as %s', (token, expected) => {
-    expect(integerText(careful(token))).toBe(expected);
+    expect(integerText(parseExactly(token))).toBe(expected);
   });
 
   it.each(['1.5', '1e-1', '1e400', '-1e400', '0.1', '1e-400', `1.${'0'.repeat(100_000)}1`])(
     'refuses the number %s as an integer',
     (token) => {
-      expect(integerText(careful(token))).toBeUndefined();
+      expect(integerText(parseExactly(token))).toBeUndefined();
     },
   );
 
@@ -143,7 +143,7 @@ describe('integerText', () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const token = JSON.stringify(number);
         const plain = integerText(JSON.parse(token));
-        const integer = integerText(careful(token));
+        const integer = integerText(parseExactly(token));
         expect(plain === undefined).toBe(integer === undefined);
         expect(Number(plain)).toBe(Number(integer));
       }),
@@ -153,7 +153,7 @@ describe('integerText', () => {
 
 it('safeInteger returns only exact numbers', () => {
   expect(safeInteger('9007199254740991')).toBe(9007199254740991);
-  expect(safeInteger(careful('-8'))).toBe(-8);
+  expect(safeInteger(parseExactly('-8'))).toBe(-8);
   expect(safeInteger('9007199254740993')).toBeUndefined();
   expect(safeInteger('9'.repeat(1000))).toBeUndefined();
   expect(safeInteger('1.5')).toBeUndefined();

@@ -105,7 +105,7 @@ export function objectMember(object: Record<string, unknown>, name: string): Rec
 export type ReadRows<T> = { rows: T[]; unreadable: { rawJson: string; problem: string }[] };
 
 /** Reads each element by itself. @param read returns the reason as text if the element is unreadable */
-export function readEach<T extends object>(
+export function readRows<T extends object>(
   list: readonly unknown[],
   textOf: WireDocument['textOf'],
   read: (element: Record<string, unknown>, textOf: WireDocument['textOf']) => T | string,
@@ -126,7 +126,7 @@ export function readListText<T extends object>(
   read: (element: Record<string, unknown>) => T | string,
 ): ReadRows<T> | undefined {
   const { value, textOf } = readWireDocument(text) ?? {};
-  return Array.isArray(value) && textOf ? readEach(value, textOf, read) : undefined;
+  return Array.isArray(value) && textOf ? readRows(value, textOf, read) : undefined;
 }
 
 function canonicalDigits(sign: string, digits: string): string {

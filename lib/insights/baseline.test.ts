@@ -72,7 +72,7 @@ const steady = () => 60;
 const lastHourElse = (last: number, before: number) => (hour: number) => (hour === 0 ? last : before);
 const inLastHour = (count: number) => lastHourElse(count, 0);
 const nightThenSilence = (hour: number) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200);
-const fewTillLately = (hour: number) => (hour < 20 ? 0 : 2);
+const fewUntilRecently = (hour: number) => (hour < 20 ? 0 : 2);
 const burstThenSilence = (hour: number) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1);
 /** Twelve quiet hours of the day, which have just passed, and twelve busy ones. */
 const quietLately = (hour: number) => (hour % 24 < 12 ? 0 : 200);
@@ -115,7 +115,7 @@ const UNUSUAL: [string, History, string[]][] = [
   ['a quiet night', { requests: quietLately, lastMinutesAgo: 12 * 60 }, []],
   ['one that was over an hour ago', { requests: nightThenSilence, lastMinutesAgo: 12 * 60 }, ['silent bad']],
   ['a silent hour, of two requests an hour', { requests: lastHourElse(0, 2), lastMinutesAgo: 65 }, []],
-  ['a silent day, of the same', { requests: fewTillLately, lastMinutesAgo: 20 * 60 }, ['silent bad']],
+  ['a silent day, of the same', { requests: fewUntilRecently, lastMinutesAgo: 20 * 60 }, ['silent bad']],
   [
     'an outage of twenty minutes, of a request a minute',
     { requests: steady, lastMinutesAgo: 20 },

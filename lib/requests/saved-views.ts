@@ -1,4 +1,4 @@
-import { type NamedUrl, readNamed, withNamed } from '@/lib/core/named-urls';
+import { type NamedUrl, readNamedUrls, withNamed } from '@/lib/core/named-urls';
 import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
@@ -13,7 +13,7 @@ export function savableView(view: RequestsView, layout: ColumnLayout): RequestsV
 
 /** Saved views from a stored text, as `/requests?…` with relative ranges. */
 export function readSavedViews(text: string | null | undefined): readonly NamedUrl[] {
-  return readNamed(text, (url) =>
+  return readNamedUrls(text, (url) =>
     /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(viewOf({ url })) : undefined,
   );
 }

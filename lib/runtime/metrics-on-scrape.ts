@@ -333,7 +333,7 @@ function streamUp(hub: FeedHub | undefined): boolean | undefined {
  */
 const MAX_WAIT_S = 60;
 
-const waits = processWide<LoginThrottle>('metrics-token-waits');
+const tokenThrottle = processWide<LoginThrottle>('metrics-token-waits');
 
 export async function replyWithMetrics(request: Request): Promise<Response> {
   const allowed = await mayReadMetrics(request.headers, currentSettings());
@@ -369,7 +369,7 @@ export async function mayReadMetrics(
  * guesser.
  */
 function isToken(candidate: string, token: string | undefined, address: string): Outcome<boolean> {
-  const guesses = waits.ensure(() => new LoginThrottle(MAX_WAIT_S));
+  const guesses = tokenThrottle.ensure(() => new LoginThrottle(MAX_WAIT_S));
   const waitS = guesses.waitS(address);
   if (waitS > 0) return failed(tooManyFailure('Too many wrong tokens.', waitS));
   if (token !== undefined && isEqualInConstantTime(candidate, token)) {

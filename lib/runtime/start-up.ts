@@ -15,7 +15,7 @@ import { closeAllStreams, watchPermanently } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
 /** Notifies scripts/start.mjs that the HTTP server exists. */
-const whenStarted = processWide<(server: HttpServer) => void>('started');
+const startListener = processWide<(server: HttpServer) => void>('started');
 
 /**
  * Time for running calls after a signal before their services are closed, and time until the process exits in any case.
@@ -52,7 +52,7 @@ export function startUp(): void {
     // scripts/start.mjs opens the server once Next is ready.
     const server = new HttpServer(started, healthReady);
     httpServer.set(server);
-    whenStarted.get()?.(server);
+    startListener.get()?.(server);
   } catch (error) {
     exitWithError(error);
   }

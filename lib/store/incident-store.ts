@@ -229,10 +229,10 @@ async function writeChange(
   { incidents = [], events = [], acknowledge = [], notices = [], end = [] }: IncidentChange,
 ): Promise<void> {
   for (const incident of incidents)
-    await put(session, INCIDENTS, { ...incident, rules: incident.rules.join() });
-  for (const event of events) await put(session, EVENTS, event);
-  for (const acknowledgement of acknowledge) await put(session, ACKNOWLEDGEMENTS, acknowledgement);
-  for (const notice of notices) await put(session, NOTICES, notice);
+    await upsert(session, INCIDENTS, { ...incident, rules: incident.rules.join() });
+  for (const event of events) await upsert(session, EVENTS, event);
+  for (const acknowledgement of acknowledge) await upsert(session, ACKNOWLEDGEMENTS, acknowledgement);
+  for (const notice of notices) await upsert(session, NOTICES, notice);
   if (notices.length > 0) {
     const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICE_TTL_MS;
     await session.run(sql`delete from notices where at_ms < ${sinceMs} and state <> 'waiting'`);
@@ -242,7 +242,7 @@ async function writeChange(
 }
 
 /** Inserts a row, or replaces the one with the same key. */
-async function put<Row>(
+async function upsert<Row>(
   session: Session,
   table: Table<Row>,
   row: Readonly<Record<keyof Row & string, SqlParameter>>,

@@ -36,7 +36,7 @@ async function write(store: IndexStore, isStopped: () => boolean): Promise<void>
   }
 }
 
-async function readAgainAndAgain(store: IndexStore): Promise<void> {
+async function readRepeatedly(store: IndexStore): Promise<void> {
   for (;;) {
     let rows = 0;
     for await (const piece of streamed(store.engine, 'select * from requests order by created_us')) {
@@ -46,7 +46,7 @@ async function readAgainAndAgain(store: IndexStore): Promise<void> {
   }
 }
 
-function unlessClosed(error: unknown): void {
+function ignoreClosed(error: unknown): void {
   if (!(error instanceof IndexClosedError)) throw error;
 }
 
@@ -67,8 +67,8 @@ if (store.shared) {
 }
 say('open', await countOf(store));
 for await (const order of createInterface({ input: process.stdin })) {
-  if (order === 'write') write(store, () => isStopped).catch(unlessClosed);
-  if (order === 'read') readAgainAndAgain(store).catch(unlessClosed);
+  if (order === 'write') write(store, () => isStopped).catch(ignoreClosed);
+  if (order === 'read') readRepeatedly(store).catch(ignoreClosed);
   if (order === 'count') say('count', await countOf(store));
   if (order === 'stop') isStopped = true;
   if (order === 'close') break;

@@ -49,7 +49,7 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
  * Makes two functions of a call: one returns its text, the other its value. The value is read once for all callers that
  * share the call, so it must not be changed.
  */
-export function asTextAndRead<A extends unknown[], T>(
+export function textAndValueCalls<A extends unknown[], T>(
   { options: { service } }: HttpService,
   call: (...args: A) => Promise<Outcome<HttpAnswer>>,
   read: (text: string) => Outcome<T>,

@@ -2,7 +2,7 @@ import { readDeprecatedFeed, readFeedDirectoryRows, readUpdateBody } from '@/lib
 import { badRequest, type Outcome } from '@/lib/core/outcome';
 import { readRouterPrices, readRouterSymbols } from '@/lib/core/router-price';
 import type { BodyCheck, HttpService } from './http-service';
-import { asTextAndRead, isJsonObject, jsonBodyCheck } from './json-body';
+import { isJsonObject, jsonBodyCheck, textAndValueCalls } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
@@ -14,7 +14,7 @@ export function createPriceUpdatesClient(http: HttpService) {
   const get = <T>(path: string, check: BodyCheck, read: (text: string) => Outcome<T>) => {
     const call = (query: string, priority: CallPriority) =>
       http.call({ method: 'GET', path, query, priority, check });
-    return asTextAndRead(http, call, read);
+    return textAndValueCalls(http, call, read);
   };
   const [latestText, latest] = get('/v2/updates/price/latest', checkUpdate, readUpdateBody);
   const [deprecatedText, deprecated] = get('/api/get_price_feed', checkDeprecated, readDeprecatedFeed);
@@ -30,7 +30,7 @@ export function createPriceUpdatesClient(http: HttpService) {
     const [path = '', route] = [publishTime, '{publish_time}'].map((end) => `/v2/updates/price/${end}`);
     return http.call({ method: 'GET', path, route, query, priority, check: checkAtTime });
   };
-  const [atTimeText, atTime] = asTextAndRead(http, getAtTime, readUpdateBody);
+  const [atTimeText, atTime] = textAndValueCalls(http, getAtTime, readUpdateBody);
   return {
     http,
     latestText,
@@ -77,7 +77,7 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
   const post = (path: string) => {
     const call = (body: string, priority: CallPriority) =>
       http.call({ method: 'POST', path, body, priority, check: checkPrices });
-    return asTextAndRead(http, call, readRouterPrices);
+    return textAndValueCalls(http, call, readRouterPrices);
   };
   // The route needs no key, so a rejected key must not make the symbols unavailable.
   const call = { method: 'GET', path: '/v1/symbols', keyUse: 'optional', check: checkSymbols } as const;
@@ -85,7 +85,7 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
     symbolsHttp.call({ ...call, query, priority });
   const [latestPriceText, latestPrice] = post('/v1/latest_price');
   const [priceText, price] = post('/v1/price');
-  const [symbolsText, symbols] = asTextAndRead(symbolsHttp, getSymbols, readRouterSymbols);
+  const [symbolsText, symbols] = textAndValueCalls(symbolsHttp, getSymbols, readRouterSymbols);
   return { http, symbolsHttp, latestPriceText, latestPrice, priceText, price, symbolsText, symbols };
 }
 

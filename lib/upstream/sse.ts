@@ -114,8 +114,8 @@ const LINE_END = /\r\n|\r|\n/;
 /** Text of one event. Multi-line data becomes several `data:` lines; line breaks in a name or an id become spaces. */
 export function formatSseEvent(event: { event?: string; data: string; id?: string }): string {
   const lines: string[] = [];
-  if (event.id !== undefined) lines.push(`id: ${oneLine(event.id)}`);
-  if (event.event !== undefined) lines.push(`event: ${oneLine(event.event)}`);
+  if (event.id !== undefined) lines.push(`id: ${singleLine(event.id)}`);
+  if (event.event !== undefined) lines.push(`event: ${singleLine(event.event)}`);
   // The usual body is one long line of JSON, which needs no splitting.
   if (!event.data.includes('\n') && !event.data.includes('\r')) lines.push(`data: ${event.data}`);
   else for (const line of event.data.split(LINE_END)) lines.push(`data: ${line}`);
@@ -124,9 +124,9 @@ export function formatSseEvent(event: { event?: string; data: string; id?: strin
 
 /** Text of a comment. It only prevents a timeout of the connection. */
 export function formatSseComment(text: string): string {
-  return `: ${oneLine(text)}\n\n`;
+  return `: ${singleLine(text)}\n\n`;
 }
 
-function oneLine(text: string): string {
+function singleLine(text: string): string {
   return text.replace(/[\r\n\0]+/g, ' ');
 }

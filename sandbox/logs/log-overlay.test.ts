@@ -28,7 +28,7 @@ beforeEach(async () => {
 /** Makes a row every 2 s. By default, such a small world has hardly any. */
 const lively = () => harness.control('POST', '/live', { requestsPerMin: 30 });
 
-async function give(order: Record<string, unknown>, keeper: Keeper = 'main'): Promise<Made> {
+async function placeOrder(order: Record<string, unknown>, keeper: Keeper = 'main'): Promise<Made> {
   return (await harness.control('POST', '/logs', { keeper, order })) as Made;
 }
 
@@ -65,7 +65,7 @@ test('late rows: the ordered number of next rows are counted and listed only lat
   await harness.control('POST', '/reset');
   await harness.control('POST', '/clock', { stopped: true });
   await lively();
-  await give({ kind: 'late', lateS: 90, count: 5 });
+  await placeOrder({ kind: 'late', lateS: 90, count: 5 });
   await passed(60);
   const listed = await all();
   expect(listed.total).toBe(punctual.length - 5);
@@ -85,7 +85,7 @@ test('failed rows become completed long after, and verify', async () => {
   const completed = (await all('state=Completed')).total;
   await passed(300);
   const failedThen = (await all('state=Failed')).total;
-  const { requests, at } = await give({ kind: 'change', count: 2, olderThanS: 3600 });
+  const { requests, at } = await placeOrder({ kind: 'change', count: 2, olderThanS: 3600 });
   expect(at).toBe(isoAt(300));
   expect((await all('state=Failed')).total).toBe(failedThen - 2);
   expect((await all('state=Completed')).total).toBeGreaterThanOrEqual(completed + 2);
@@ -100,12 +100,14 @@ test('failed rows become completed long after, and verify', async () => {
     const revealed = await all(`query=${row.state.reveal_tx_hash}`);
     expect(revealed.rows.map(nameOf)).toEqual([nameOf(name)]);
   }
-  await expect(give({ kind: 'change', count: 10_000 })).rejects.toThrow(/400.*there are only \d+ such rows/);
+  await expect(placeOrder({ kind: 'change', count: 10_000 })).rejects.toThrow(
+    /400.*there are only \d+ such rows/,
+  );
 });
 
 test('the ordered number of completed rows get a new date', async () => {
   const before = await all('state=Completed');
-  const { requests, at } = await give({ kind: 'rewrite', count: 9, olderThanS: 600 });
+  const { requests, at } = await placeOrder({ kind: 'rewrite', count: 9, olderThanS: 600 });
   const after = await all('state=Completed');
   expect(after.total).toBe(before.total);
   const named = new Set(requests.map(nameOf));
@@ -117,19 +119,19 @@ test('the ordered number of completed rows get a new date', async () => {
 
 test('old rows are deleted as time passes, and no total exceeds its cap', async () => {
   const ageS = 3 * 3600;
-  await give({ kind: 'prune', olderThanS: ageS });
+  await placeOrder({ kind: 'prune', olderThanS: ageS });
   const { rows, total } = await all('', 97);
   const oldestMs = Math.min(...everything.main.map((row) => Date.parse(row.created_at)));
   expect(Math.min(...rows.map((row) => Date.parse(row.created_at)))).toBeGreaterThan(oldestMs);
   expect([rows.length, total]).toEqual([total, rows.length]);
   expect(total).toBeLessThan(everything.main.length);
-  await give({ kind: 'cap', total: 10 });
+  await placeOrder({ kind: 'cap', total: 10 });
   const capped = await all('', 97);
   expect([capped.total, capped.rows.length]).toEqual([10, total]);
 });
 
 test('rows vanish from lists and counts, and return when the order ends', async () => {
-  const { requests } = await give({ kind: 'vanish', count: 7, olderThanS: 600 });
+  const { requests } = await placeOrder({ kind: 'vanish', count: 7, olderThanS: 600 });
   const gone = new Set(requests.map(nameOf));
   const rest = everything.main.filter((row) => !gone.has(nameOf(row)));
   expect(rest.length).toBe(everything.main.length - 7);
@@ -145,7 +147,7 @@ test('rows vanish from lists and counts, and return when the order ends', async 
 });
 
 test('rows that are counted are left out of lists, and offsets count them', async () => {
-  const { requests } = await give({ kind: 'undelivered', count: 3 });
+  const { requests } = await placeOrder({ kind: 'undelivered', count: 3 });
   const unseen = new Set(requests.map(nameOf));
   const first = await harness.list('main', 'limit=50');
   expect(first.requests.length).toBe(47);
@@ -155,7 +157,7 @@ test('rows that are counted are left out of lists, and offsets count them', asyn
 });
 
 test('rows repeat, within a page and over its edge; the total counts them once', async () => {
-  await give({ kind: 'repeat', every: 3 });
+  await placeOrder({ kind: 'repeat', every: 3 });
   const rows: Row[] = [];
   for (let offset = 0; ; offset += 40) {
     const { requests, total_results } = await harness.list('main', `limit=40&offset=${offset}`);
@@ -169,7 +171,7 @@ test('rows repeat, within a page and over its edge; the total counts them once',
 });
 
 test('a burst of 1,500 rows in one millisecond is paged and found like all other rows', async () => {
-  const { at } = await give({ kind: 'burst', count: 1500, pendingS: 5 });
+  const { at } = await placeOrder({ kind: 'burst', count: 1500, pendingS: 5 });
   const burst = await all(`min_timestamp=${at}&max_timestamp=${at}`);
   expect(burst.total).toBeGreaterThanOrEqual(1500);
   expect(new Set(burst.rows.map(identityOf)).size).toBe(burst.total);
@@ -192,7 +194,7 @@ test('a burst of 1,500 rows in one millisecond is paged and found like all other
 
 test('a steady rate has a constant number in flight, all requests finish in time, and existing ones stay', async () => {
   const stuck = (await all(`state=Pending&max_timestamp=${isoAt(-3600)}`)).total;
-  await give({ kind: 'rate', perS: 20, pendingS: 15 });
+  await placeOrder({ kind: 'rate', perS: 20, pendingS: 15 });
   await passed(60);
   const since = `min_timestamp=${isoAt(0.001)}`;
   const inFlight = (await all(`state=Pending&${since}`)).total;
@@ -201,7 +203,7 @@ test('a steady rate has a constant number in flight, all requests finish in time
   const first = await all(since);
   expect(first.total).toBeGreaterThanOrEqual(1200);
   expect(new Set(first.rows.map(identityOf)).size).toBe(first.total);
-  await give({ kind: 'rate', perS: 0 });
+  await placeOrder({ kind: 'rate', perS: 0 });
   await passed(7200);
   expect((await all(`state=Pending&max_timestamp=${isoAt(60)}`)).total).toBeLessThan(stuck + 5);
   const later = await all(`${since}&max_timestamp=${isoAt(60)}`);
@@ -209,12 +211,12 @@ test('a steady rate has a constant number in flight, all requests finish in time
 });
 
 test('a keeper that was restarted with an empty store has only what comes from now on', async () => {
-  await give({ kind: 'burst', count: 4 });
-  await give({ kind: 'empty' });
+  await placeOrder({ kind: 'burst', count: 4 });
+  await placeOrder({ kind: 'empty' });
   expect(await harness.list('main', 'limit=10')).toEqual({ requests: [], total_results: 0 });
   const row = everything.main[0] as Row;
   expect((await all(`query=${row.request_tx_hash}`)).total).toBe(0);
-  await give({ kind: 'burst', count: 2 });
+  await placeOrder({ kind: 'burst', count: 2 });
   expect((await all()).total).toBe(2);
   await passed(60);
   const { rows, total } = await all();
@@ -228,15 +230,15 @@ test('a share of the answers has a total from another moment than its rows', asy
     const totals = await Promise.all(Array.from({ length: 12 }, () => harness.list('main', 'limit=1')));
     return totals.map(({ total_results }) => total_results - everything.main.length).filter((by) => by !== 0);
   };
-  await give({ kind: 'race', by: 2, share: 0.25 });
+  await placeOrder({ kind: 'race', by: 2, share: 0.25 });
   expect(await wrong()).toEqual([2, 2, 2]);
-  await give({ kind: 'race', by: -1 });
+  await placeOrder({ kind: 'race', by: -1 });
   expect(await wrong()).toEqual(new Array(12).fill(-1));
 });
 
 test('networks that are not ready after a restart are refused and unnamed, while their rows are still listed', async () => {
   const before = await harness.list('main', 'network_id=8453&limit=1');
-  await give({ kind: 'starting', minutes: 11, networkIds: ['8453'], zero: true });
+  await placeOrder({ kind: 'starting', minutes: 11, networkIds: ['8453'], zero: true });
   const ids = async () => {
     const configs = (await (await harness.get('main', '/v1/chains/configs')).json()) as {
       network_id: string;
@@ -260,7 +262,7 @@ test('networks that are not ready after a restart are refused and unnamed, while
 });
 
 test('a wrong clock of one service affects its Date and the rows that it writes from then on', async () => {
-  await give({ kind: 'clock', offS: -3600 });
+  await placeOrder({ kind: 'clock', offS: -3600 });
   await passed(60);
   const response = await harness.get('main', '/v1/logs?limit=1000');
   expect(response.headers.get('date')).toBe(new Date(NOW + 60_000 - 3_600_000).toUTCString());
@@ -282,7 +284,7 @@ test('a wrong clock of one service affects its Date and the rows that it writes 
     rows.filter(({ created_at }) => created_at >= isoAt(-3600) && created_at <= isoAt(-3540)).map(identityOf),
   );
   // The clock is right again, but wrong times that were already written stay.
-  await give({ kind: 'clock', offS: 0 });
+  await placeOrder({ kind: 'clock', offS: 0 });
   await passed(120);
   const later = await all(`query=${added[0]?.request_tx_hash}`);
   expect(later.rows.map(({ created_at }) => created_at)).toContain(added[0]?.created_at);
@@ -292,10 +294,10 @@ test('a wrong clock of one service affects its Date and the rows that it writes 
 });
 
 test('several orders hold at once, are listed, and end with a reset', async () => {
-  await give({ kind: 'vanish', count: 2 });
-  await give({ kind: 'vanish', count: 3 });
-  await give({ kind: 'undelivered', count: 1 });
-  await give({ kind: 'burst', count: 5, networkIds: [8453] });
+  await placeOrder({ kind: 'vanish', count: 2 });
+  await placeOrder({ kind: 'vanish', count: 3 });
+  await placeOrder({ kind: 'undelivered', count: 1 });
+  await placeOrder({ kind: 'burst', count: 5, networkIds: [8453] });
   expect((await all()).total).toBe(everything.main.length);
   const overview = async () => (await harness.control('GET', '')) as { logs: Record<Keeper, unknown[]> };
   expect((await overview()).logs).toMatchObject({

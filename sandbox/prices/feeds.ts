@@ -1,4 +1,4 @@
-import trueFeeds from '@/data/feeds.json';
+import realFeeds from '@/data/feeds.json';
 import market from './market.json';
 import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHELD_FIRST } from './slots';
 
@@ -70,7 +70,7 @@ function splitPair(symbol: string): { base: string; quote: string } {
 }
 
 /** A real feed. It is updated in every slot; that of an equity, while its exchange is open. */
-function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[number]): SandboxFeed {
+function realFeed({ id, symbol, asset_type: assetType }: (typeof realFeeds)[number]): SandboxFeed {
   const { base, quote } = splitPair(symbol);
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
   const level = BigInt(Math.round(price * 10 ** -expo));
@@ -129,7 +129,7 @@ const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
 
 /** Every feed of the simulated price update service: first the real ones, then the invented ones. */
 export const sandboxFeeds: readonly SandboxFeed[] = [
-  ...trueFeeds.map(trueFeed),
+  ...realFeeds.map(realFeed),
   ...INVENTIONS.map((it, i) => invented(i + 1, ...it)),
 ];
 

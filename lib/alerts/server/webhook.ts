@@ -112,7 +112,7 @@ async function send(sender: Sender): Promise<void> {
     (acknowledgement) => acknowledgement.kind !== 'chain' || ofChains.has(targetKey(acknowledgement)),
   );
   const quiet = new Set(holding.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)));
-  await writeDown(sender, []);
+  await recordNotices(sender, []);
   const waiting = store.openNotices
     .map((notice) => sender.unwritten.get(notice.id) ?? notice)
     .filter(({ state }) => state === 'waiting');
@@ -126,11 +126,11 @@ async function send(sender: Sender): Promise<void> {
     await sender.deps.index.confirmLeader();
     const { refusal } = await deliver(sender, message);
     const tried = message.map((notice) => afterAttempt(notice, refusal, Date.now()));
-    await writeDown(sender, tried);
+    await recordNotices(sender, tried);
   }
 }
 
-async function writeDown({ deps, unwritten }: Sender, notices: readonly Notice[]): Promise<void> {
+async function recordNotices({ deps, unwritten }: Sender, notices: readonly Notice[]): Promise<void> {
   for (const notice of notices) unwritten.set(notice.id, notice);
   try {
     await deps.incidents.changeAsLeader({ notices: [...unwritten.values()] });

@@ -1,5 +1,11 @@
 'use client';
-import { type NamedChange, type NamedUrl, readNamed, withNamed, withRenamed } from '@/lib/core/named-urls';
+import {
+  type NamedChange,
+  type NamedUrl,
+  readNamedUrls,
+  withNamed,
+  withRenamed,
+} from '@/lib/core/named-urls';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
 import { StoredValue, useStoredValue } from '@/lib/watches/stored-value';
 
@@ -10,7 +16,7 @@ export function boardAddress(url: string): string {
 }
 
 export function readBoards(text: string | null): readonly NamedUrl[] {
-  return readNamed(text, (url) => (url.split('?')[0] === FEEDS_PATH ? boardAddress(url) : undefined));
+  return readNamedUrls(text, (url) => (url.split('?')[0] === FEEDS_PATH ? boardAddress(url) : undefined));
 }
 
 const boards = new StoredValue({ key: 'ks-boards', read: readBoards, write: JSON.stringify });

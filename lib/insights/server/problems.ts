@@ -37,7 +37,7 @@ const MAX_CHAIN_CAUSES = 200;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0, unknownState: 0 };
 
 /** Start of the period without problems, accurate to a minute, as far as this process has observed. */
-const calmOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | null } => {
+const calmPeriodOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | null } => {
   const timer = setInterval(() => {
     if (startedServices()?.index === index) problemsNow().catch(() => undefined);
     else clearInterval(timer);
@@ -94,7 +94,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     acknowledgedChains: quiet.chainIds,
   });
   const syncing = syncingOf(status);
-  const calm = calmOf(index);
+  const calm = calmPeriodOf(index);
   const isKnown = networks !== undefined && triage !== undefined && triage.state !== 'syncing';
   calm.sinceMs = !isKnown || problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
   return {

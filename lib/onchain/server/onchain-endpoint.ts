@@ -43,7 +43,7 @@ const answersOf = processWideOf(
       max: MAX_ANSWERS,
       ttl: CACHE_TTL_MS,
       fetchMethod: async (_key, _before, { context }) => {
-        return { answer: await queryChainAbout(deps, context), queriedAt: performance.now() };
+        return { answer: await queryChainOfRequest(deps, context), queriedAt: performance.now() };
       },
     }),
 );
@@ -65,7 +65,7 @@ export async function onchainOf(
   return { ...entry.answer, ageMs: Math.round(performance.now() - entry.queriedAt) };
 }
 
-async function queryChainAbout(deps: Services, { record, priority }: QueryContext): Promise<Onchain> {
+async function queryChainOfRequest(deps: Services, { record, priority }: QueryContext): Promise<Onchain> {
   const { networkId, keeper, chainName, sequence } = record;
   const now = () => Math.round(deps.index.now());
   const endpoints = deps.rpc.get(networkId) ?? [];

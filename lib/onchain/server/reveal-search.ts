@@ -83,9 +83,7 @@ async function searchEvents(
   while (reveal === undefined && !searched.isComplete && caller.mayCall(1)) {
     const next = searched.toBlock === undefined ? fromBlock : searched.toBlock + 1n;
     const ranges =
-      size === undefined
-        ? rangesToTry(next, head.number, generation)
-        : rangesOnwards(next, head.number, size);
+      size === undefined ? rangesToTry(next, head.number, generation) : rangesFrom(next, head.number, size);
     const parts = ranges.map(({ from, to }) => eventsPart(query.contract, topics, from, to));
     const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
     const results = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
@@ -119,7 +117,7 @@ function rangesToTry(from: bigint, head: bigint, generation: keyof typeof RANGES
   return RANGES[generation].map((size) => ({ from, to: lesser(from + size, head) }));
 }
 
-function rangesOnwards(from: bigint, head: bigint, size: bigint): Range[] {
+function rangesFrom(from: bigint, head: bigint, size: bigint): Range[] {
   const starts = Array.from({ length: RANGES_AT_ONCE }, (_, at) => from + BigInt(at) * (size + 1n));
   return starts
     .filter((start) => start <= head)

@@ -29,7 +29,7 @@ const MAX_PAYLOADS = 100;
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
 const tooLarge = (amount: string) => unreadable(`Too large: ${amount}. The limit is 1 MiB.`);
-const alone = (payload: InspectedPayload): Inspection => {
+const singlePayload = (payload: InspectedPayload): Inspection => {
   return { payloads: [payload], unreadableParsed: 0, leftOut: 0 };
 };
 
@@ -105,7 +105,7 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
   }
   const feed = readDeprecatedFeed(text);
   if (feed.ok && feed.value.vaa !== undefined)
-    return ok({ ...alone(inspectBlob(feed.value.vaa)), parsed: [feed.value.update] });
+    return ok({ ...singlePayload(inspectBlob(feed.value.vaa)), parsed: [feed.value.update] });
   return body.ok || feed.ok
     ? failed({ kind: 'malformed', detail: 'No binary update in this answer.' })
     : failed(body.failure);
@@ -182,16 +182,16 @@ export function inspectText(text: string): Inspection {
 }
 
 function inspectWhole(text: string): Inspection {
-  if (text.length > MAX_TEXT) return alone(inspectBlob(text));
+  if (text.length > MAX_TEXT) return singlePayload(inspectBlob(text));
   const bare = visibleText(text).replace(/^\s*(?:data:(?=\s*[{["]))?\s*/, '');
-  if (!/^[{[]/.test(bare)) return alone(inspectBlob(text));
+  if (!/^[{[]/.test(bare)) return singlePayload(inspectBlob(text));
   const answer = inspectAnswer(bare);
   if (answer.ok) return answer.value;
   const json = tryParseJson(trimEndWhere(bare, (character) => /[\s,;]/.test(character)));
   // A list without quotes, as command lines print it, is not JSON.
-  if (json === undefined && bare.startsWith('[')) return alone(inspectBlob(text));
+  if (json === undefined && bare.startsWith('[')) return singlePayload(inspectBlob(text));
   const payloads = payloadsWithin(json);
-  if (payloads.length === 0) return alone(unreadable(answer.failure.detail));
+  if (payloads.length === 0) return singlePayload(unreadable(answer.failure.detail));
   return {
     payloads: payloads.slice(0, MAX_PAYLOADS),
     unreadableParsed: 0,
@@ -204,9 +204,9 @@ export function inspectFile(bytes: Uint8Array): Inspection {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_TEXT + 1));
     // A text with this beginning can only be the binary update itself.
-    return text.startsWith('PNAU\u0001') ? alone(inspectBytes(bytes)) : inspectText(text);
+    return text.startsWith('PNAU\u0001') ? singlePayload(inspectBytes(bytes)) : inspectText(text);
   } catch {
-    return alone(inspectBytes(bytes));
+    return singlePayload(inspectBytes(bytes));
   }
 }
 

@@ -10,7 +10,7 @@ const PROBE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a file of this size can be written beside `path`. */
 export async function hasFreeSpace(path: string): Promise<boolean> {
-  const probe = roomProbe(path);
+  const probe = probePath(path);
   try {
     await writeFile(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
     return true;
@@ -26,7 +26,7 @@ export async function hasFreeSpace(path: string): Promise<boolean> {
  * this.
  */
 export async function deleteLeftovers(path: string): Promise<void> {
-  await rm(roomProbe(path), { force: true });
+  await rm(probePath(path), { force: true });
   for (const copy of ['new', 'new.part']) await rm(`${path}.${copy}`, { force: true });
   await rm(`${path}.tmp`, { force: true, recursive: true });
 }
@@ -65,4 +65,4 @@ export function brokenFiles(folder: string): string[] {
 }
 
 const timeAside = (name: string) => name.split('.broken-')[1] ?? '';
-const roomProbe = (path: string) => `${path}.room`;
+const probePath = (path: string) => `${path}.room`;

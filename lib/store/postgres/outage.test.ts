@@ -210,7 +210,7 @@ describe('a broken connection', () => {
     const url = await newDatabase();
     const first = await instance(url);
     await soon(() => expect(first.store.isLeader).toBe(true));
-    const way = await silentWay(url);
+    const way = await silentProxy(url);
     const other = await instance(way.url);
     way.fallSilent();
     const query = other.store.engine.all('select 3 as n');
@@ -222,7 +222,7 @@ describe('a broken connection', () => {
 
   it('is noticed within 15 s by the leader, which steps down for an instance that reaches the server', async () => {
     const url = await newDatabase();
-    const way = await silentWay(url);
+    const way = await silentProxy(url);
     const first = await instance(way.url);
     await soon(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
@@ -241,7 +241,7 @@ describe('a broken connection', () => {
 });
 
 /** A proxy to the server that can fall silent: its connections stay open, but nothing passes through. */
-async function silentWay(url: string): Promise<{ url: string; fallSilent: () => void }> {
+async function silentProxy(url: string): Promise<{ url: string; fallSilent: () => void }> {
   const target = new URL(url);
   const port = Number(target.port);
   const host = target.hostname;
