@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { enterProject, fail, say } from './project.mjs';
 
 /**
- * `npm run forget -- NAME`: removes a name and its notes from incidents and test messages. With a file, the dashboard
- * has to be stopped.
+ * `npm run forget -- NAME`: removes a name and its notes from incidents and test messages. If they are stored in a
+ * file, the dashboard has to be stopped first.
  */
 enterProject();
 const [name] = process.argv.slice(2);
 if (!name) fail('Whose name? npm run forget -- NAME');
 const { STORE_URL, STORE_URL_FILE, DATA_DIR } = process.env;
-/** Tables that name people, and what is changed in rows that name somebody. */
+/** Tables that name people, and the changes to rows that name somebody. */
 const NAMED = [
   ['acknowledgements', "by_name = null, note = '' where by_name = $1"],
   ['incident_events', 'by_name = null, note = null where by_name = $1'],

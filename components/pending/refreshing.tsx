@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { MINUTE_MS } from '@/lib/core/time';
 
 /**
- * Renders the server's part of a page anew at an interval while the page is visible, and when it is shown again; never
- * twice at once, since a busy server may take longer than the interval.
+ * Renders the server's part of a page again at an interval while the page is visible, and when it becomes visible. A
+ * render never begins before the previous one has ended, because a busy server may take longer than the interval.
  */
 export function Refreshing({ everyMs = MINUTE_MS }: { everyMs?: number }) {
   const router = useRouter();

@@ -143,7 +143,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
   const { view, show } = useRequests();
   const moment = useMomentWords();
   const pinnedMs = parseIsoTime(view.asof ?? '');
-  // A pin that was refused has no page, and can be taken away all the same.
+  // A refused pin has no page of rows, but it can still be removed.
   if (page === undefined && pinnedMs === undefined) return null;
   const added = waiting?.added ?? 0;
   const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;

@@ -110,7 +110,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
 
 type VerdictProps = { services: readonly ServiceReport[]; nowMs: number; children: ReactNode };
 
-/** The state of all services in a word, as a status page begins, and the pages that trouble affects. */
+/** Summary of the state of all services, as at the top of a status page, and the pages that failures affect. */
 function Verdict({ services, nowMs, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');

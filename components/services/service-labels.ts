@@ -47,7 +47,7 @@ export function hostState({ host }: ServiceReport): HostState {
   return isSlow(host) ? 'slow' : 'ok';
 }
 
-/** `All 3 healthy`, by their last calls; where one was hours ago its age is part of that. */
+/** `All 3 healthy`, by their last calls. If one was hours ago, the text includes its age. */
 export function healthyText(services: readonly ServiceReport[], nowMs: number): string {
   const healthy = services.filter((service) => hostState(service) === 'ok');
   const oldestMs = Math.max(0, ...healthy.map(({ host }) => nowMs - (host?.last.atMs ?? nowMs)));

@@ -124,7 +124,7 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
-/** Rest of a closed incident as text: `, 2 still stuck on the network`, `, keeper lost its log`. */
+/** Text about what a closed incident leaves: `, 2 still stuck on the network`, `, keeper lost its log`. */
 export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
   `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} still stuck on the network`}`;
 

@@ -42,9 +42,9 @@ const OVER_AFTER_MS = 120_000;
 type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
 
 /**
- * Notices of conditions that are due, and of those that are over.
- * @param open conditions with a message that are not over
- * @param isUnknown whether a condition, by its subject, can't be checked: it is neither over nor new
+ * Notices of conditions that are due, and of conditions that have ended.
+ * @param open conditions with a message that have not ended
+ * @param isUnknown whether the condition of a subject can't be checked now; if so, it neither begins nor ends
  */
 export function conditionNotices(
   conditions: readonly Condition[],

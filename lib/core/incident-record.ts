@@ -55,10 +55,10 @@ export type IncidentEvent = {
   incident: string;
   atMs: number;
   kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
-  /** Its size; of `closed` the requests that are still stuck on its network for another cause, or alone. */
+  /** Size; for `closed`, the number of requests still stuck on its network, for other causes or alone. */
   size: number;
   rule: string | null;
-  /** Of a verdict its headline; of `closed` why it is unknown whether its requests were answered. */
+  /** Headline of a verdict. For `closed`, the reason why it is unknown whether its requests were answered. */
   headline: string | null;
   note: string | null;
   by: string | null;

@@ -42,8 +42,8 @@ const problemsAnswer = z.object({
   /** Keepers whose history is still being read. Their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
   /**
-   * Networks that have enough requests for a comparison with their last seven days, of all; null while none was compared:
-   * their problems are unknown.
+   * Number of networks with enough requests for a comparison with their last seven days, and of all networks. Null
+   * while none was compared, because their problems are then unknown.
    */
   compared: z.nullable(z.object({ networks: count, of: count })),
   /** Number of acknowledged incidents and single requests, which are not problems. */
@@ -57,7 +57,7 @@ export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
 
 export const readProblems = answerReader(problemsAnswer, 'list of problems');
 
-/** `hasHours`: whether the hours of its market are known; without them it may be closed. */
+/** `hasHours`: whether the hours of the feed's market are known. If they are not, the market may be closed. */
 export type StaleFeed = { symbol: string; sinceMs: number; hasHours: boolean };
 
 export type ProblemInput = {

@@ -12,7 +12,7 @@ export type ChainQuery = {
   /** Transaction and block of the logged answer. */
   revealTx?: `0x${string}`;
   revealBlock?: bigint;
-  /** When the log has it created, unix ms. */
+  /** Creation of the request by the log, unix ms. */
   createdMs: number;
   /** Outcome in the log. `callback-failed`: revealed, but its callback reverted. */
   logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';
@@ -57,9 +57,9 @@ export type ChainFacts = {
   /** Usual time between two blocks. */
   blockMs?: number;
   hasCode?: boolean;
-  /** `not-indexed`: the nodes don't know it, but may have dropped one of its age from their index. */
+  /** `not-indexed`: the nodes don't know the transaction, but may have dropped one of its age from their index. */
   transaction?: (Receipt & { kind: 'mined' }) | { kind: 'waiting' | 'missing' | 'not-indexed' };
-  /** `gone`: the contract stores none (any more). */
+  /** `gone`: the contract stores no request, or no longer does. */
   request?: StoredRequest | 'gone';
   provider?: ProviderInfo;
   search?: RevealSearch;

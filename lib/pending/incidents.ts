@@ -163,8 +163,8 @@ class IncidentSet {
 }
 
 /**
- * Opens incidents of stuck requests without a shared cause; returns requests too few to form one. Those of an earlier
- * incident stay with it, however few are left, and later ones join it.
+ * Opens incidents of stuck requests without a shared cause, and returns those that are too few for an incident.
+ * Requests of an earlier incident stay with it, however few are left, and later ones join it.
  */
 function openRest(
   incidentSet: IncidentSet,

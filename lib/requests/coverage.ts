@@ -5,7 +5,7 @@ import { type RequestsView, rangeMs, viewNowMs } from './view';
 /** Whether older requests of a keeper are being read; otherwise the index does not keep them (`HISTORY_DAYS`). */
 export const isReadingHistory = ({ history }: Pick<KeeperStatus, 'history'>): boolean => history !== null;
 
-/** Keepers whose requests are indexed only from a moment after the start of the view's time range. */
+/** Keepers whose requests are indexed only from a time after the start of the view's time range. */
 export function beforeCoverage<T extends Pick<KeeperStatus, 'coversAll' | 'coveredFromMs'>>(
   statuses: readonly T[],
   view: RequestsView,

@@ -175,7 +175,10 @@ const requestAnswer = z.object({
   rows: records,
   /** Related requests, if exactly one request matches. */
   related: z.optional(related),
-  /** Keepers of which the index may lack requests, if nothing was found: unread history, or newest rows not read lately. */
+  /**
+   * Keepers of which the index may lack requests, if nothing was found. Their history is not read to the end, or their
+   * newest rows were not read for a while.
+   */
   uncovered: z.array(z.string()),
   /**
    * Services of `uncovered` keepers that were queried as well, with their failures. Their rows are included in `rows`.

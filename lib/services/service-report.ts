@@ -107,7 +107,7 @@ function hostReport(
     calls,
     history: http.record.history.spans(nowMs, historySteps(startedAtMs(), nowMs).stepMs),
     recent: http.record.history.recent(),
-    // RPC nodes are not probed (see `cheapestCalls`).
+    // RPC nodes are never probed (see `cheapestCalls`).
     nextProbeAtMs:
       ok === false && options.service !== 'rpc'
         ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000)

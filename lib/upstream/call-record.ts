@@ -31,7 +31,10 @@ export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & {
 type CallStatistics = HostReport['calls'];
 
 const MAX_LATENCY_SAMPLES = 500;
-/** Time after which a failed stream that nobody tried to open again is forgotten: attempts follow within half a minute. */
+/**
+ * Time after which a failed opening of a stream is forgotten if nobody tries again. While a stream is wanted, attempts
+ * follow within half a minute.
+ */
 const STREAM_FAILURE_MS = 5 * MINUTE_MS;
 
 /**
@@ -40,7 +43,7 @@ const STREAM_FAILURE_MS = 5 * MINUTE_MS;
  */
 export class CallRecord {
   #last: LastCall = { ok: null };
-  /** The last opening of a stream where it failed. */
+  /** The last opening of a stream, if it failed. */
   #failedStream: LastCall | undefined;
   #sent = 0;
   #lastOkAtMs: number | undefined;
@@ -55,7 +58,7 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** The last call; failed while streams don't open, whatever other calls return. */
+  /** The last call. It counts as failed while streams can't be opened, whatever other calls return. */
   get last(): LastCall {
     const { atMs = Number.NEGATIVE_INFINITY, kind, failingSinceMs } = this.#failedStream ?? {};
     const isFailing = this.#last.ok && this.now() - atMs <= STREAM_FAILURE_MS;

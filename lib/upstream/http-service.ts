@@ -169,7 +169,7 @@ export class HttpService {
       return signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
     if (answer.kind === 'answer') {
-      // Only an unknown feed is the caller's fault: its reason names the feed.
+      // Only an unknown feed is the caller's fault. The reason then names the feed.
       const ids = new URLSearchParams(query).getAll('ids[]').map((id) => id.replace(/^0x/, '').toLowerCase());
       const text = answer.text().toLowerCase();
       const isOfCaller = answer.status === 404 && ids.some((id) => text.includes(id));

@@ -89,7 +89,7 @@ export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number):
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/** Whether a service that works refused this request with a reason. A web page or nothing instead suggests a wrong base URL. */
+/** Whether a working service refused this request with a reason. A web page or no text suggests a wrong base URL. */
 export function isRefusedByHealthyService({ status, headers, text, key }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return plainErrorText(text, contentTypeOf(headers), key) !== '';

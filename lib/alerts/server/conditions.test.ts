@@ -37,7 +37,7 @@ it('no alert of a market that is closed, also before a page has loaded the marke
     opened[0]?.stream.send(':\n\n');
   }
   expect(await feedConditions(deps)).toEqual([]);
-  // Once the hours are known: the one of the two that is not in the directory has none.
+  // The market hours are known now. One of the two feeds is not in the directory and has none.
   await expect
     .poll(async () => (await feedConditions(deps)).map(({ title, facts }) => [title, facts.cause]))
     .toEqual([[expect.stringMatching(/^b+…: stale$/), 'No update; market hours unknown']]);

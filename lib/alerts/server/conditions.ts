@@ -38,7 +38,7 @@ const OF_PROBLEMS = [
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
-/** Whether networks have to be compared to know of a condition, by its subject. */
+/** Whether the condition of a subject is only known after networks were compared. */
 export const needsNetworks = (subject: string) => /^(network|wide)\//.test(subject);
 
 /** Conditions for those problems that have alerts. */

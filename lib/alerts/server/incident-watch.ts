@@ -165,7 +165,10 @@ async function checkIncidents({
   return now;
 }
 
-/** Requests of its network that are stuck when an incident closes, and whether its keeper lost its log in between. */
+/**
+ * Number of requests of its network that are stuck when an incident closes, and whether its keeper lost its log in
+ * between.
+ */
 function leftOf({ keeper, networkId, openedMs }: IncidentRecord, { triage, index }: TriageNow) {
   const isThere = (place: { keeper: string; networkId: string }) =>
     place.keeper === keeper && place.networkId === networkId;

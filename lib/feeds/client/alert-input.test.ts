@@ -72,10 +72,10 @@ describe('the input by which an alert is judged', () => {
       return verdict(moved);
     };
     browser.timers.pass(12 * 3_600_000);
-    // 5% higher since; the updates in between were not received.
+    // The price is 5% higher now, and the updates in between were not received.
     expect(publish('105', S + 12 * 3600 - 1)).toBe('over');
     browser.timers.pass(400_000);
-    // Nothing was published between these two: the price before was in force all the time.
+    // Nothing was published between these two updates, so the first price was in force all the time.
     expect(publish('110', S + 12 * 3600)).toBe('met');
   });
 

@@ -75,7 +75,7 @@ export class HistoryBuffer {
     return this.#updates.at(-1)?.text;
   }
 
-  /** Encoded texts of the last updates, oldest first, however old. */
+  /** Encoded texts of the last updates of any age, oldest first. */
   lastTexts(count: number): string[] {
     return this.#updates.slice(-count).map(({ text }) => text);
   }

@@ -125,7 +125,7 @@ export class FeedHub {
     );
   }
 
-  /** Encoded last updates of a feed, oldest first, however old; none of a feed that is not watched. */
+  /** Encoded last updates of a feed, of any age, oldest first. Empty for a feed that is not watched. */
   recentTexts(id: FeedId, count: number): string[] {
     return this.#feeds.get(id)?.history.lastTexts(count) ?? [];
   }

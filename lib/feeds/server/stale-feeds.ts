@@ -18,8 +18,8 @@ function timesOf(text: string): TickTimes {
 type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
 
 /**
- * Watched feeds that are stale. None without a stream: then the service is the problem, and staleness is unknown; none
- * without a directory either, which has the market hours.
+ * Watched feeds that are stale. The list is empty without a stream, because then the service is the problem. It is also
+ * empty without a directory, because the market hours are then unknown.
  */
 export function staleFeedsOf(
   hub: PublishedFeeds | undefined,
@@ -36,7 +36,7 @@ export function staleFeedsOf(
     if (nowMs / 1000 - latestS <= floors.staleS) return [];
     const market = entries.get(id);
     const ticks = hub.recentTexts(id, CADENCE_UPDATES).map(timesOf);
-    // Without a known pause nobody can tell how long is too long.
+    // Without a known interval, no pause can be called too long.
     if (usualPauseS(ticks, market) === undefined) return [];
     const { word, sinceMs = latestS * 1000 } = feedCurrency({ latestS, ticks, nowMs, floors, market });
     return word === 'stale'

@@ -177,7 +177,10 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
   return { last: undefined };
 });
 
-/** Watched and configured feeds that are stale; none before the directory, requested here, has told the market hours. */
+/**
+ * Watched and configured feeds that are stale. This requests the directory, and the list is empty until the directory
+ * has the market hours.
+ */
 export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeedsOf> {
   const hub = openHub();
   if (hub !== undefined) void feedDirectory();

@@ -34,7 +34,7 @@ const INTERVAL_BLOCKS = 20n;
 /** Age of the newest block from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
-/** Age of a request whose transaction no node has dropped from its index yet. */
+/** Age up to which every node still has the transaction of a request in its index. */
 const INDEXED_MS = DAY_MS;
 
 type Options = {

@@ -228,7 +228,7 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
   return null;
 }
 
-/** Rows that a file of a pinned view lacks because they were read long after its moment; null without any. */
+/** Text about rows that a pinned view lacks because they were read long after its moment; null if there are none. */
 async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<string | null> {
   if (query.view.asof === undefined) return null;
   const count = await countOfLateRows(engine, query, STALE_AFTER_MS * 1000);

@@ -83,8 +83,8 @@ export async function valuesOfColumn(
 /**
  * Number of rows that a pinned view leaves out although they were created well before its moment: the keeper served
  * them late, or could not be read for a while.
- * @param graceUs a row counts if it was created this long before the moment at least, and seen this long after it;
- *   microseconds
+ * @param graceUs minimum time, in microseconds, from the creation of a counted row to the moment, and from the moment
+ *   until the row was seen
  */
 export async function countOfLateRows(engine: Engine, query: RowQuery, graceUs: number): Promise<number> {
   const { visibleUs, ...unpinned } = query;
