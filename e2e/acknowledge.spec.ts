@@ -81,7 +81,7 @@ test('the history has each incident with its cause, duration, what people did, a
   }
   const bars = page.getByRole('list', { name: 'Timeline of Base' }).getByRole('link');
   await expect(bars.last()).toHaveAttribute('aria-label', /^Critical: Whole network, .*ongoing$/);
-  // The incident began before the recording: that part is outlined, and the time marked.
+  // The incident began before the recording, so its first part is outlined and its time is marked.
   const parts = bars.last().locator('[data-recorded]');
   await expect(parts.first()).toHaveAttribute('data-recorded', 'afterwards');
   await expect(row.locator('[data-backdated]')).toHaveText('From the log');

@@ -81,7 +81,7 @@ test('a request that is still retried keeps counting beside the latency of other
   await expect(diagnosis).toContainText(
     /p99 of the last [\d,]+ finished requests on this network: .+ s; (none|[\d,]+) took longer/,
   );
-  // One clock: the age stands on top and in the timeline, the same at every moment, and nowhere else.
+  // The age is shown on top and in the timeline, always the same, and nowhere else.
   const ages = () =>
     page.evaluate(() => {
       const text = document.querySelector('main')?.textContent ?? '';

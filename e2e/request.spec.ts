@@ -152,7 +152,7 @@ test('the age of a request is that of the server, though the clock of the browse
   await page.goto(PATH);
   await changes(page.getByText(/^Pending for \d+ min.*No outcome/));
   await expect(page.getByText(/^Pending for [56] min \d\d s\. No outcome logged/)).toBeVisible();
-  // Also the times of the page, shown as ages.
+  // The times of the page, shown as ages, follow the same clock.
   await page.getByRole('button', { name: 'Relative' }).click();
   const seen = part(page, 'Timeline').getByRole('listitem').filter({ hasText: 'Seen' });
   await expect(seen.locator('time')).toHaveText(/^[56] min ago$/);

@@ -123,7 +123,7 @@ test('six figures of any view lead to their rows, failures also to reason and tr
     .at(-1);
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 
-  // From one failure to its group.
+  // A link leads from one failure to its group.
   await failure.click();
   const same = panel(page).locator('[data-same-failures]').getByRole('link');
   await expect(same).toHaveText(

@@ -45,7 +45,7 @@ const short = ({ update }: FeedPoint, reservation?: Reservation) => (
   </>
 );
 
-/** Marks an extreme that may not be the true one: part of the window is not loaded, or sampled. */
+/** Marks an extreme that may be wrong because part of the window is not loaded, or is sampled. */
 function Reserved({ isSampled, isPartial }: Reservation) {
   if (isPartial) return <span title="Of the part of the window that is loaded">loaded part</span>;
   if (!isSampled) return null;

@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = GROUPS.flatMap((group): Row[] => [
 
 const NETWORK_EVENT = 'network.';
 
-/** Limit of a rule; of networks that of the anomaly, as on the overview. */
+/** Limit of a rule. A rule of networks has the limit of the anomaly, as on the overview. */
 function thresholdOf(rule: Rule): string {
   if ('threshold' in rule) return rule.threshold;
   return limitOf(rule.event.slice(NETWORK_EVENT.length) as Anomaly['kind']) ?? '';
@@ -38,7 +38,7 @@ const MISSING = {
   chains: 'RPC_URLS not set',
 } as const;
 
-/** Alert rules by group: when each alerts, whom it reaches, how many hold now and the last message of each. */
+/** Alert rules by group, each with its limit, its receiver, the number of cases that hold now, and its last message. */
 export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   const { format, has, holding, unchecked, notices = [] } = alerts;
   const moments = useMomentColumn();

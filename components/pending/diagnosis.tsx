@@ -60,7 +60,7 @@ export function RequestConclusion({ locator }: Pick<DiagnosisProps, 'locator'>) 
   );
 }
 
-/** Diagnosis of a pending request: verdict and next step and retry clock unless they stand elsewhere, evidence. */
+/** Diagnosis of a pending request: its evidence. Verdict, next step and retry clock are included unless shown elsewhere. */
 export function RequestDiagnosis({ locator, isPart = false, isConcluded = isPart }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(locator);
   const explained = trouble && explainFailure(trouble);
@@ -259,7 +259,7 @@ export function Limitations({ isPending }: { isPending: boolean }) {
   );
 }
 
-/** Links to evidence shown at first; the rest unfolds. */
+/** Number of evidence links shown at first. The rest can be unfolded. */
 const PROOF_SHOWN = 6;
 
 /** Verdicts with their evidence. Those that hold are open, in the given order; unknown and excluded ones are folded. */
@@ -270,7 +270,7 @@ export function VerdictList({
 }: {
   verdicts: readonly Verdict[];
   shown?: RuleId | undefined;
-  /** The page shows the present age, beside which that of the check would be another one. */
+  /** Whether the page shows the present age. The age at the check, which differs, is then left out. */
   isAgeElsewhere?: boolean;
 }) {
   const listOf = (holds: Verdict['holds'], title?: string) => {

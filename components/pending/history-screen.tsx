@@ -58,7 +58,7 @@ function Totals({ history }: { history: History }) {
   const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
   const { incidents: stuck, degradedNetworks, degradedTimes } = historyCounts(incidents);
-  // A number that is not known yet is not zero.
+  // An unknown number must not read as zero.
   const count = (value: number) => (isRecording || value > 0 ? groupDigits(value) : '—');
   const times = acknowledgementTimes(incidents);
   const typicalMs = times[Math.ceil(times.length / 2) - 1];
@@ -93,7 +93,10 @@ function Totals({ history }: { history: History }) {
   );
 }
 
-/** Share of the affected time, or how much of it was recorded live: of time that is recorded in part the calm part is unknown. */
+/**
+ * Share of the affected time, or the part of it that was recorded live. If time is recorded only in part, its calm part
+ * is unknown.
+ */
 function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: History): string | undefined {
   if (affectedMs === 0) return undefined;
   if (reconstructedMs > 0) return `${formatSpan(affectedMs - reconstructedMs)} live`;

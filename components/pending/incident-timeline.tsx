@@ -141,7 +141,7 @@ function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: n
 
 type SegmentsProps = Pick<LaneProps, 'shareOf'> & { segments: readonly Segment[]; title: string };
 
-/** Parts of a bar: filled where recorded live, outlined where reconstructed; the title stands in the longest. */
+/** Parts of a bar, filled if recorded live and outlined if reconstructed. The longest part has the title. */
 function Segments({ segments, shareOf, title }: SegmentsProps) {
   const lengths = segments.map(({ fromMs, toMs }) => shareOf(toMs) - shareOf(fromMs));
   const wholeLength = lengths.reduce((sum, length) => sum + length, 0);

@@ -10,7 +10,7 @@ export const NOTICE_STATES: Record<SentNotice['state'], { label: string; color: 
   'given-up': { label: 'Not delivered', color: 'bad' },
 };
 
-/** Badge that a narrow column does not shorten. */
+/** A badge whose text is not shortened by a narrow column. */
 export const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
   <Badge miw="max-content" color={color}>
     {children}

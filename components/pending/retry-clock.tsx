@@ -7,19 +7,19 @@ import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import { useServerNow } from '@/lib/requests/revision-stream';
 import classes from './pending.module.css';
 
-/** Length of the retry clock, as a multiple of the age at which a request is stuck: room for the label of that age. */
+/** Length of the retry clock, as a multiple of the age at which a request is stuck. It has room for that label. */
 const CLOCK_ROOM = 1.25;
-/** Least distance of two labels of the retry clock, as a share of it; of two that are nearer the later one is shown. */
+/** Minimum distance of two labels, as a share of the retry clock. If two are nearer, only the later one is shown. */
 const MIN_MARK_SHARE = 0.15;
 
 type Props = {
   sinceMs: number;
   settings: PendingSettings;
-  /** The age stands elsewhere on the page. */
+  /** Whether the age is shown elsewhere on the page. */
   isAgeShown?: boolean;
 };
 
-/** Age of a pending request against the time for which its keeper retries. */
+/** Age of a pending request, compared with the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
   const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);

@@ -63,7 +63,7 @@ const REQUESTS: Record<NonNullable<AnsweredOnchain['request']>['state'], string>
   gone: 'Not stored (any more)',
 };
 
-/** Verdicts whose headline has the result of the simulated reveal. */
+/** Verdicts whose headline includes the result of the simulated reveal. */
 const SIMULATED_IN_HEADLINE: ReadonlySet<string> = new Set([
   'reveal-succeeds',
   'reveal-reverts',

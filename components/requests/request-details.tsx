@@ -96,7 +96,7 @@ function PendingDetails(props: Props) {
   return <Details {...props} settings={answer?.settings} />;
 }
 
-/** `settings`: of a pending request, undefined while loading. */
+/** `settings` belongs to a pending request, and is undefined while loading. */
 function Details({
   record,
   related,

@@ -105,13 +105,13 @@ function Steps({ record, transaction, times }: StepsProps) {
   );
 }
 
-/** Least distance of two labels, as a share of the scale. */
+/** Minimum distance of two labels, as a share of the scale. */
 const MIN_LABEL_SHARE = 0.08;
 
 type Length = NonNullable<ReturnType<typeof requestDuration>>;
 type ScaleProps = { length: Length; latency: TypicalLatency; isSlow: boolean };
 
-/** Latency on a scale with p50 and p95, whose figures stand beside the heading. */
+/** Latency on a scale with p50 and p95. Their figures are beside the heading. */
 function Scale({ length: { ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
   const end = Math.max(ms, p95Ms) * 1.15;
   const at = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
@@ -145,7 +145,7 @@ type TimelineProps = {
   /** Undefined while loading. */
   related: Related | undefined;
   onchain: Onchain | undefined;
-  /** Retry clock of a pending request, in place of the scale. */
+  /** Retry clock of a pending request, which replaces the scale. */
   clock: ReactNode;
 };
 

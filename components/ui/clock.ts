@@ -43,12 +43,12 @@ export function useTicking<T extends string | number | undefined>(
 
 let serverAheadMs = 0;
 
-/** Sets how far the clock of our server is ahead of this machine's, ms; called with each news of the server. */
+/** Sets the time by which our server's clock is ahead of this machine's, ms. Called for each news of the server. */
 export function setServerAhead(ms: number): void {
   serverAheadMs = ms;
 }
 
-/** Time of our server at a moment of this machine's clock: ages of moments need it, since the clock of a browser may be wrong. */
+/** Our server's time at a moment of this machine's clock. Ages need it, because a browser's clock may be wrong. */
 export const serverTime = (clockMs: number): number => clockMs + serverAheadMs;
 
 /** Current time, unix milliseconds, updated every second. */

@@ -149,6 +149,6 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   );
 }
 
-/** Age of a moment in one unit: `42 s`, `3 min`. Renders only when the text changes. */
+/** Age of a moment in one unit, such as `42 s` or `3 min`. It renders only when the text changes. */
 export const useAge = (ms: number) =>
   useTicking((nowMs) => formatRelative(ms, serverTime(nowMs)).replace(' ago', ''));

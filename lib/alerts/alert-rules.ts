@@ -2,8 +2,8 @@ import { formatSpan } from '@/lib/core/time';
 import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-state';
 
 /**
- * A rule, identified by the event of its message. `threshold`: absent where it depends on the kind of the anomaly
- * (`lib/insights`). `holdMs`: how long the condition must last before a message.
+ * A rule, identified by the event of its message. `threshold` is absent if it depends on the kind of the anomaly
+ * (`lib/insights`). `holdMs` is the time for which the condition must last before a message.
  */
 type AlertRule = {
   event: string;

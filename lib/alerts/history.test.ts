@@ -358,7 +358,7 @@ describe('times in which anything was stuck', () => {
     const over = threeDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(over).toMatchObject({ affectedMs: HOUR_MS, calmMs: HOUR_MS / 2, unknownMs: 10.5 * HOUR_MS });
     expect(over?.reconstructedMs).toBe(HOUR_MS);
-    // Where one incident was recorded live, the time is not reconstructed, whatever else is.
+    // Time in which one incident was recorded live does not count as reconstructed, even if other incidents are.
     const both = threeDays([incident('a', 2, null), incident('b', 0.25, null)], NOON, NOON - HOUR_MS / 2);
     expect(both.at(-1)?.reconstructedMs).toBe(1.5 * HOUR_MS);
   });

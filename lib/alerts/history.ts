@@ -81,7 +81,7 @@ export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: 
 
 export type History = {
   nowMs: number;
-  /** Whether each keeper was examined lately; otherwise what is ongoing, and how many there are, is unknown. */
+  /** Whether each keeper was examined recently. If not, the number of ongoing incidents is unknown. */
   isRecording: boolean;
   /**
    * Start of the recording, unix ms; null before the first row was read. Incidents are recorded while the dashboard
@@ -139,18 +139,18 @@ const RANGES_MS: Record<HistoryRange, number> = {
 };
 export const rangeMs = (range: HistoryRange) => RANGES_MS[range];
 
-/** Range of a page that names none: a week, but a day while no more than that is recorded. */
+/** Range of a page that names none: a week, or a day while at most a day is recorded. */
 export const defaultRange = (recordedFromMs: number | null, nowMs: number): HistoryRange =>
   nowMs - (recordedFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
 
-/** Longest range, and more than the weeks of the page. */
+/** The longest range. It exceeds the weeks shown on the page. */
 export const HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
-/** Most steps of less than a day. */
+/** Maximum number of steps shorter than a day. */
 const MAX_STEPS = 48;
 
-/** Axis of a range. It begins with the step that holds the start of the range. */
+/** Axis of a range. It begins with the step that contains the start of the range. */
 export function axisOf(range: HistoryRange, nowMs: number): Axis {
   const wantedMs = nowMs - rangeMs(range);
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
@@ -292,10 +292,10 @@ export function unrecordedOnAxis(
   return { nothing, stuckOnly };
 }
 
-/** A part of an incident. `isLive`: recorded as it happened; otherwise reconstructed from the log, by the times of its requests. */
+/** A part of an incident, recorded live (`isLive`) or reconstructed from the times of its requests in the log. */
 export type Segment = Span & { isLive: boolean };
 
-/** The parts of an incident that were recorded live, and those that were reconstructed, oldest first. */
+/** The live and the reconstructed parts of an incident, oldest first. */
 export function incidentSegments(
   incident: IncidentRecord,
   { nothing, stuckOnly }: History['unrecorded'],
@@ -309,10 +309,10 @@ export function incidentSegments(
   ].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Whether an incident began while it was not recorded, so that its start is known from the log alone. */
+/** Whether an incident began before it was recorded, so that its start is only known from the log. */
 export const isBackdated = (segments: readonly Segment[]) => segments[0]?.isLive === false;
 
-/** Times from the notice of incidents to their first acknowledgement, ms, ascending; of how many. */
+/** Times from the notice of incidents to their first acknowledgement, ms, ascending. */
 export function acknowledgementTimes(incidents: readonly Pick<PastIncident, 'events' | 'openedMs'>[]) {
   return incidents.flatMap((incident) => timeToAcknowledgeMs(incident) ?? []).sort((a, b) => a - b);
 }

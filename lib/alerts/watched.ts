@@ -40,7 +40,7 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
-/** Whether the last examination is recent enough that nothing is unknown since. */
+/** Whether the last examination is so recent that no time since then counts as unknown. */
 export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 

@@ -110,7 +110,7 @@ describe('how current a feed is', () => {
       word: 'stale',
       sinceMs: Date.parse('2026-11-22T22:00:00Z'),
     });
-    // A feed that died within the hours of its market is not merely closed after them.
+    // A feed that fell silent during market hours still counts as stale after the market has closed.
     expect(wordAt('2026-11-20T21:50:00Z', '2026-11-21T12:00:00Z')).toEqual({
       word: 'stale',
       sinceMs: Date.parse('2026-11-20T21:50:00Z'),

@@ -49,7 +49,7 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
  */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
-  /** Time at which the market, closed now, opens again, unix ms; only with `closed` and `stale`, and if known. */
+  /** Time at which a closed market opens again, unix ms. Only present with `closed` and `stale`, and if known. */
   readonly opensAtMs?: number | undefined;
   /** Start of the silence, unix ms: the last update, or a later opening of the market. Only with `stale`. */
   readonly sinceMs?: number | undefined;
@@ -97,7 +97,7 @@ export function feedCurrency(facts: {
     (leftMs, { fromMs, untilMs }) => leftMs - (untilMs - fromMs),
     nowMs - Math.max(latestS * 1000, nowMs - MAX_CLOSED_MS),
   );
-  // Whether a feed died before its market closed is unknown without its cadence.
+  // Without the cadence, it is unknown whether the feed fell silent before its market closed.
   const isStale = silentMs / 1000 > staleAfterS && (now?.kind !== 'closed' || pauseS !== undefined);
   if (!isStale) return now?.kind === 'closed' ? { word: 'closed', ...untilOpening } : { word: 'late' };
   let sinceMs = latestS * 1000;

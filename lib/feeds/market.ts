@@ -41,7 +41,7 @@ function momentOf(wallMs: number, timeZone: string): number {
   return wallMs - zoneOffsetMs(wallMs - zoneOffsetMs(wallMs, timeZone), timeZone);
 }
 
-/** Longest time that is searched for closings, backwards from the end. */
+/** Maximum time that is searched for closings, backwards from the end. */
 export const MAX_CLOSED_MS = 60 * DAY_MS;
 
 /** Times at which a market is closed between two moments (unix ms), in order. Empty for an unreadable schedule. */

@@ -173,7 +173,7 @@ const COUNT_WORDS = ['', '', 'Both', 'All three', 'All four'];
 /** Maximum number of feeds named in the verdict. */
 const MAX_NAMED_FEEDS = 3;
 
-/** Latest prices that were published further apart than this are not of the same moment. */
+/** Maximum distance between the publish times of latest prices that count as prices of the same moment. */
 const MAX_APART_MS = MINUTE_MS;
 
 /** Largest distance between the publish times of a row of latest prices, ms; 0 at a requested moment. */

@@ -23,7 +23,7 @@ describe('the steps of a request', () => {
       ['Revealed', 'done'],
       ['Confirmed', 'done'],
     ]);
-    // Counted from the moment when it was seen, and of the reveal no more than that is known.
+    // Times count from the moment at which the request was seen. Of the reveal, only an upper bound is known.
     expect(steps.map((step) => step.after)).toEqual([undefined, '+0 s', '≤ +1.8 s', '+1.8 s']);
     expect(steps[2]).toMatchObject({ blocksAfter: '+3', before: { text: '2026-11-20T08:05:05' } });
     expect(steps[0]).toMatchObject({ block: '123456' });
@@ -37,7 +37,7 @@ describe('the steps of a request', () => {
       last_updated_at: logged,
     });
     expect([requested?.block, revealed?.block, revealed?.blocksAfter]).toEqual(['123456', '123457', '+1']);
-    // No time of the log stands at the answer, only that it was earlier.
+    // The answer has no time from the log, which only shows that it was earlier.
     expect(revealed).not.toHaveProperty('time');
     expect(revealed).toMatchObject({ after: '≤ +3 min 15 s', before: { text: '2026-11-20T08:08:18.123' } });
     expect(confirmed).toMatchObject({
@@ -56,7 +56,7 @@ describe('the steps of a request', () => {
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
     expect(steps.map(({ after }) => after)).toEqual(['+0 s', '+1 s', '+2 s', '+3 s']);
     expect(steps[2]?.blocksAfter).toBe('+3');
-    // A keeper whose clock is behind the chain's saw nothing before it was requested.
+    // A keeper whose clock is behind the chain's cannot have seen the request before it was made.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
     expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
   });

@@ -14,14 +14,17 @@ export type Step = {
   time?: WireTime | undefined;
   /** Upper bound of the step's time, which itself is not in the log. */
   before?: WireTime | undefined;
-  /** Instead of a time where there is none. */
+  /** Text in place of a time if there is none. */
   noTime?: string | undefined;
-  /** `+4 s` since the block of the request, or where its time is unknown since the request was seen; `≤ +4 s` for `before`. */
+  /**
+   * `+4 s` since the block of the request, or, if its time is unknown, since the request was seen. `≤ +4 s` for
+   * `before`.
+   */
   after?: string | undefined;
   block?: string | undefined;
-  /** Instead of a block. */
+  /** Text in place of a block. */
   note?: string | undefined;
-  /** Blocks after that of the request: `+3`. */
+  /** Number of blocks after the request's, such as `+3`. */
   blocksAfter?: string | undefined;
   txHash?: string | undefined;
 };
@@ -37,7 +40,10 @@ function blocksBetween(from: string | undefined, to: string | undefined): string
 /** State of the request transaction on the chain. */
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
-/** The request transaction where the chain contradicts the log. A note stands in place of the block, so that the height of the step is unchanged. */
+/**
+ * The request transaction if the chain contradicts the log. A note replaces the block, so that the height of the step
+ * is unchanged.
+ */
 const CONTRADICTED = {
   missing: { state: 'unknown', block: undefined, note: 'unknown to the chain' },
   waiting: { state: 'open', block: undefined, note: 'not mined yet' },
@@ -81,8 +87,8 @@ export function stepsOf(
 const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
 
 /**
- * Time since the block of the request, in whole seconds as block times are; where that is unknown since the request was
- * seen. Undefined where the clocks contradict it.
+ * Time since the block of the request, in whole seconds like block times. If the block time is unknown, the time since
+ * the request was seen; undefined if the clocks contradict it.
  */
 function since(ms: number | undefined, seen: WireTime, times: BlockTimes | undefined): string | undefined {
   const waitedMs = ms === undefined ? -1 : ms - (times?.requestedMs ?? seen.ms);
@@ -146,7 +152,7 @@ function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | u
   ];
 }
 
-/** Time of the reveal by the chain; by the log it is only known to be earlier than the logged outcome. */
+/** Time of the reveal by the chain. The log only shows that it was earlier than the logged outcome. */
 function revealTime(
   endedAt: WireTime | undefined,
   ended: string | undefined,

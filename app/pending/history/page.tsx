@@ -10,7 +10,7 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
 
-/** Interval at which the page is rendered anew while the recording has not begun. */
+/** Interval at which the page is rendered again until the recording begins. */
 const STARTING_MS = 2 * SECOND_MS;
 
 /** Incidents and degraded networks of up to 90 days, and the figures of each week. */

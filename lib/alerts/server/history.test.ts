@@ -19,7 +19,7 @@ test('the recording has not begun before the pending requests of each keeper wer
   expect(await isRecording()).toBe(false);
   sync.start();
   await expect.poll(() => isRecording(), { timeout: 20_000 }).toBe(true);
-  // Of a keeper that is not configured nothing is recorded.
+  // Nothing is recorded for a keeper that is not configured.
   expect(await isRecording('none')).toBe(false);
 });
 

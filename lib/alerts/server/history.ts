@@ -115,7 +115,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
-  // Before the incidents: an examination is stored after those that it found.
+  // Read before the incidents, because an examination is stored after the incidents that it found.
   const stuck = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'stuck')));
   const degraded = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'degraded')));
   const period = { keepers, networks, sinceMs: Math.floor(atMs) - HISTORY_MS, limit: MAX_INCIDENTS };

@@ -65,13 +65,13 @@ async function addExamination(
   if (!index.isLeader) return;
   for (const keeper of keepers) {
     const before = watched.spans.get(keeper) ?? (await storedSpans(index, keeper, 'stuck'));
-    // The first examination of a keeper is stored at once: until then the recording has not begun.
+    // The first examination of a keeper is stored at once, because the recording only begins with it.
     if (!watched.spans.has(keeper)) watched.savedMs = Number.NEGATIVE_INFINITY;
     watched.spans.set(keeper, withExamination(before, nowMs));
   }
 }
 
-/** Stores the spans now and then, after the incidents that were found, so that no stored examination lacks its incidents. */
+/** Stores the spans from time to time, after the incidents found, so that no stored examination lacks its incidents. */
 async function storeExaminations(index: IndexStore, watched: Watch['watched'], nowMs: number) {
   if (watched.spans.size === 0 || Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
   watched.savedMs = nowMs;

@@ -48,7 +48,7 @@ describe('update latency', () => {
   });
 
   it('is never negative: differing clocks are corrected, and the correction is shown', () => {
-    // By the publisher's clock this browser is 55 s ahead, and our server 5 s behind.
+    // By the publisher's clock, this browser is 55 s ahead and our server 5 s behind.
     const points = [arrivedPoint(1, 1_400, 1_400 + 60_100), arrivedPoint(2, -4_000, -4_000 + 60_000)];
     const { latencies, offsets } = latencyOf(points, 55_000);
     expect([...latencies.values()].map(({ upstream, browser }) => [upstream, browser])).toEqual([

@@ -36,9 +36,9 @@ export const latencySamples = (latencies: readonly UpdateLatency[]) =>
 const isFirstOfSecond = ({ publishTimeS, prevPublishTimeS }: PriceUpdate, before: FeedPoint | undefined) =>
   (prevPublishTimeS ?? before?.update.publishTimeS ?? publishTimeS) < publishTimeS;
 
-/** An update that is older than this, and than the others, was published before the stream began. */
+/** An update older than this, and older than the others, was published before the stream began. */
 const MIN_REPLAY_MS = 30_000;
-/** Smaller skews of this browser's clock may be the time that an event takes. */
+/** A smaller skew of this browser's clock may be the travel time of an event. */
 const MIN_SKEW_MS = 5_000;
 
 /**

@@ -62,7 +62,7 @@ export type DrawnFeed = {
    * Whether the first part of the window is sampled. Higher and lower prices, and gaps, may lie between two samples.
    */
   readonly isSampled: boolean;
-  /** Part of the window, or all of it, is not loaded: there may be other prices and gaps. */
+  /** Whether part of the window is not loaded, so that there may be other prices and gaps. */
   readonly isPartial: boolean;
 };
 
@@ -77,7 +77,7 @@ export const gapNames = ({ gaps, isSampled, isPartial }: GapFigures): string =>
 export const gapTotals = ({ gaps, isSampled, isPartial }: GapFigures): string =>
   ofLoaded(gapCounts(gaps), isPartial) ?? (isSampled ? 'None in samples' : 'None');
 
-/** @returns undefined where the window is loaded and has no gaps */
+/** @returns undefined if the window is loaded and has no gaps */
 function ofLoaded(gaps: string, isPartial: boolean): string | undefined {
   if (gaps === '') return isPartial ? 'Not loaded' : undefined;
   return isPartial ? `${gaps}, part not loaded` : gaps;

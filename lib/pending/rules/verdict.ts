@@ -167,7 +167,7 @@ export function unknownVerdict(rule: RuleId, why: string, details: Details = {})
   return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 
-/** Label of the age that a rule judged. */
+/** Label of the age that a rule has judged. */
 export const AGE_WHEN_CHECKED = 'Age when checked';
 
 /** Label of the share of requests that are pending, in percent. */
