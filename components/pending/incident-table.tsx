@@ -94,28 +94,6 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
       ),
     }),
     of({
-      name: 'Noticed',
-      hint: 'after',
-      kind: 'figure',
-      isWide: 'md',
-      show: (incident) =>
-        isStartKnown(incident) ? (
-          `+${formatSpan(incident.openedMs - beganMs(incident))}`
-        ) : (
-          <MutedInline>—</MutedInline>
-        ),
-    }),
-    of({
-      name: 'Acknowledged',
-      hint: 'after',
-      kind: 'figure',
-      isWide: 'md',
-      show: (incident) => {
-        const waitedMs = timeToAcknowledgeMs(incident);
-        return waitedMs === undefined ? <MutedInline>—</MutedInline> : `+${formatSpan(waitedMs)}`;
-      },
-    }),
-    of({
       name: moments.header('Ended'),
       isWide: 'md',
       show: (incident) =>
@@ -164,10 +142,11 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
 
 /** Cause, with events that unfold. A cause found on the chain replaces that of the log. */
 function Cause({ incident }: { incident: PastIncident }) {
-  const { id, rules, headline, chain, events } = incident;
+  const { id, rules, headline, chain, events, openedMs } = incident;
   const [rule, ...later] = rules;
   const { cause } = chain ?? {};
   const owner = ownerOf(id);
+  const waitedMs = timeToAcknowledgeMs(incident);
   const also = [cause === undefined ? undefined : rule, ...later].filter((text) => text !== undefined);
   return (
     <div className={classes.wrapped}>
@@ -198,6 +177,14 @@ function Cause({ incident }: { incident: PastIncident }) {
         {also.length === 0
           ? null
           : `. ${cause === undefined ? 'Later' : 'By the log'}: ${also.map(ruleTitle).join(', ')}`}
+      </Muted>
+      <Muted size="sm" className="num" data-times="">
+        {[
+          isStartKnown(incident) && `Noticed +${formatSpan(openedMs - beganMs(incident))}`,
+          waitedMs !== undefined && `Acknowledged +${formatSpan(waitedMs)}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </Muted>
     </div>
   );
