@@ -15,6 +15,8 @@ const refused: [string, string, string][] = [
   ['lib/gateway/gateway.ts', '@/sandbox/start', 'lib imports nothing above it'],
   ['lib/requests/server/listing.ts', '@/components/requests/table', 'lib imports nothing above it'],
   ['lib/feeds/client/store.ts', '@/lib/feeds/server/hub', 'lib/<feature>/server'],
+  ['lib/requests/networks.ts', '@tanstack/react-query', 'lib/<feature>/client'],
+  ['lib/requests/networks.ts', '@/components/ui/clock', 'lib imports nothing above it'],
   ['components/requests/table.tsx', '@/lib/upstream/request-log', 'lib/<feature>/server'],
   ['components/ui/button.tsx', '@/lib/platform/settings', 'lib/<feature>/server'],
   ['app/page.tsx', '@/lib/upstream/http-service', 'lib/<feature>/server'],
@@ -26,6 +28,7 @@ const allowed: [string, string][] = [
   ['lib/upstream/prices.test.ts', '@/sandbox/start'],
   ['lib/services/services.ts', '@/sandbox/thread'],
   ['components/feeds/card.tsx', '@/components/ui/badge'],
+  ['lib/requests/client/use-networks.ts', '@/components/ui/clock'],
 ];
 
 /** Lint messages of files with one import each, in a single run. A file that occurs twice goes into another copy. */

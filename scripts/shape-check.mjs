@@ -12,6 +12,7 @@ const LIMITS = {
   fileCycles: 0,
   folderCycles: 0,
   upward: 0,
+  misplacedClientCode: 0,
   longFiles: 0,
   literalSpreads: 0,
   nonStandardBounds: 0,
@@ -26,17 +27,15 @@ const MAX_LINES = 600;
 const LAYERS = [
   ['lib/core'],
   ['lib/platform', 'components/ui'],
-  ['lib/access', 'lib/upstream', 'lib/watches', 'lib/feeds', 'lib/requests', 'lib/onchain'],
-  ['lib/feeds/client', 'lib/pending', 'lib/store'],
-  ['lib/alerts', 'lib/insights', 'lib/prices', 'lib/services'],
-  ['lib/gateway', 'lib/*/server'],
+  ['lib/access', 'lib/upstream', 'lib/feeds', 'lib/requests', 'lib/onchain'],
+  ['lib/pending', 'lib/store', 'lib/watches/client', 'lib/requests/client'],
+  ['lib/alerts', 'lib/insights', 'lib/prices', 'lib/services', 'lib/feeds/client'],
+  ['lib/gateway', 'lib/*/server', 'lib/*/client'],
   ['lib/runtime', 'components/*'],
   ['app', 'pages', 'proxy.ts', 'instrumentation.ts', 'scripts'],
 ];
 /** Allowed imports within a layer, `from > to`. */
 const SAME_LAYER = [
-  'lib/watches > lib/feeds',
-  'lib/watches > lib/requests',
   'lib/feeds/server > lib/prices/server',
   'lib/pending/server > lib/requests/server',
   'lib/pending/server > lib/onchain/server',
@@ -135,7 +134,7 @@ const fileCycles = cyclesOf(fileImports);
 const folderCycles = cyclesOf(folderImports);
 function layerOf(folder) {
   const [top, , third] = folder.split('/');
-  const anyOf = third === 'server' ? 'lib/*/server' : `${top}/*`;
+  const anyOf = third === undefined ? `${top}/*` : `lib/*/${third}`;
   const named = LAYERS.findIndex((layer) => layer.includes(folder));
   return named >= 0 ? named : LAYERS.findIndex((layer) => layer.includes(anyOf));
 }
@@ -152,12 +151,20 @@ const linesLike = (pattern) =>
   );
 const withNames = tree.filter((file) => /\.([cm]?[tj]sx?|css|sol)$|^[\w.-]+\.json$|^\.env/.test(file));
 const unknown = unknownNames(textsOf(withNames), tree);
+const misplacedClientCode = code.filter(
+  (file) => /^lib\/[^/]+\/(?!client\/)/.test(file) && /^'use client'/.test(texts.get(file)),
+);
 const longFiles = code.filter((file) => texts.get(file).split('\n').length - 1 > MAX_LINES);
 
 const FIGURES = [
   ['fileCycles', fileCycles.length, 'import cycles between files'],
   ['folderCycles', folderCycles.flat().length, 'folders in an import cycle of folders'],
   ['upward', upward.length, 'imports to a higher layer, or within a layer but not in SAME_LAYER'],
+  [
+    'misplacedClientCode',
+    misplacedClientCode.length,
+    "files of lib with 'use client' outside of a folder `client`",
+  ],
   ['longFiles', longFiles.length, `files over ${MAX_LINES} lines`],
   ['literalSpreads', linesLike(LITERAL_SPREAD), 'literals spread into literals'],
   [
@@ -177,6 +184,7 @@ for (const [name, value, what] of FIGURES) {
 }
 for (const cycle of [...fileCycles, ...folderCycles]) say(`cycle: ${cycle.join(', ')}`);
 if (upward.length > 0) say(`upward: ${upward.join(', ')}`);
+if (misplacedClientCode.length > 0) say(`misplaced: ${misplacedClientCode.join(', ')}`);
 if (longFiles.length > 0) say(`long: ${longFiles.join(', ')}`);
 for (const name of unknown) say(`unknown name: ${name}`);
 if (FIGURES.some(([name, value]) => value > LIMITS[name])) process.exit(1);

@@ -12,7 +12,7 @@ import {
   type OrderTarget,
   targetKey,
 } from '@/lib/alerts/acknowledge';
-import { useAcknowledge, useAcknowledgements } from '@/lib/alerts/client';
+import { useAcknowledge, useAcknowledgements } from '@/lib/alerts/client/use-acknowledgements';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed } from '@/lib/core/gateway';
 import type { IncidentEvent } from '@/lib/core/incident-record';

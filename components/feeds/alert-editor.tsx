@@ -23,7 +23,7 @@ import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds
 
 import { useFeed, usePage } from '@/lib/feeds/client/hooks';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
-import { useStoredValue } from '@/lib/watches/stored-value';
+import { useStoredValue } from '@/lib/watches/client/stored-value';
 import {
   CHANGE_WINDOWS_S,
   chooseNotifications,
@@ -32,7 +32,7 @@ import {
   MAX_ALERTS,
   watchList,
   withAlert,
-} from '@/lib/watches/watch-list';
+} from '@/lib/watches/client/watch-list';
 import { AlertBell } from './alert-bell';
 
 type DialogProps = { feed: FeedName; opened: boolean; onClose: () => void };

@@ -7,8 +7,8 @@ import { LatePopover } from '@/components/ui/late-popover';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { type AlertPhaseOfFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
-import { useStoredValue } from '@/lib/watches/stored-value';
-import { type FeedAlert, watchList } from '@/lib/watches/watch-list';
+import { useStoredValue } from '@/lib/watches/client/stored-value';
+import { type FeedAlert, watchList } from '@/lib/watches/client/watch-list';
 import { AlertBell } from './alert-bell';
 
 const AlertDialog = dynamic(

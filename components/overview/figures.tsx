@@ -6,7 +6,7 @@ import { formatUtcSeconds } from '@/lib/core/time';
 import { comparedWith, FIGURES, hasSpanBefore } from '@/lib/insights/figures';
 import { changeText, countText, orDash } from '@/lib/insights/format';
 import { rowsPath } from '@/lib/insights/links';
-import { useRevision } from '@/lib/requests/revision-stream';
+import { useRevision } from '@/lib/requests/client/revision-stream';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { stuckTone } from './stuck-tone';

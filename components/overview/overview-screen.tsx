@@ -20,7 +20,7 @@ import {
   type InsightRange,
   parseInsightsUrl,
 } from '@/lib/insights/view';
-import { useNetworksById } from '@/lib/requests/networks';
+import { useNetworksById } from '@/lib/requests/client/use-networks';
 import { Charts } from './charts';
 import { Figures } from './figures';
 import { Networks } from './networks-table';

@@ -4,7 +4,7 @@ import { createContext, useContext, useMemo } from 'react';
 import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { DAY_MS } from '@/lib/core/time';
-import { useProblems } from '@/lib/insights/client';
+import { useProblems } from '@/lib/insights/client/use-problems';
 import { type Insights, type Panel, readInsights } from '@/lib/insights/insights-response';
 import type { Scope } from '@/lib/insights/links';
 import type { ProblemsAnswer } from '@/lib/insights/problem';
@@ -17,7 +17,7 @@ import {
   insightSpanMs,
   parseInsightsUrl,
 } from '@/lib/insights/view';
-import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
+import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
 /** The view of the URL, its unreadable parts, and a function to change it. */
 export function useInsightsView() {

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { Muted, Section } from '@/components/ui/text';
 import { type Acknowledged, targetKey } from '@/lib/alerts/acknowledge';
-import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
+import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client/use-acknowledgements';
 import { type Network, unknownNetwork } from '@/lib/core/network';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { incidentPath } from '@/lib/pending/pending-response';

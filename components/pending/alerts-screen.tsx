@@ -20,7 +20,7 @@ import { AnswerFailed, pollEvery } from '@/lib/core/gateway';
 import type { Network } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { followedQuery } from '@/lib/requests/use-followed';
+import { followedQuery } from '@/lib/requests/client/use-followed';
 import { AcknowledgedList } from './acknowledged-list';
 import { AlertRules } from './alert-rules-table';
 import { AlertSetup } from './alert-setup';

@@ -14,13 +14,10 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import {
-  chainEvidenceAddress,
-  incidentRowsPath,
-  settingsFor,
-  useGroup,
-  useIncident,
-} from '@/lib/pending/client';
+import { chainEvidenceAddress } from '@/lib/pending/client/use-chain-evidence';
+import { settingsFor, useGroup, useIncident } from '@/lib/pending/client/use-triage';
+import { useWatchOf } from '@/lib/pending/client/use-watch';
+import { OPEN } from '@/lib/pending/client/watched-states';
 import {
   GROUP_PAGE,
   type Incident,
@@ -29,11 +26,11 @@ import {
   type Single,
   type TriageAnswer,
 } from '@/lib/pending/pending-response';
+import { incidentRowsPath } from '@/lib/pending/request-links';
 import { groupMeaning, groupTitle, leadLabel, nextOfSingles } from '@/lib/pending/rules/verdict';
-import { OPEN, useWatchOf } from '@/lib/pending/watch';
+import type { Followed } from '@/lib/requests/client/use-followed';
 import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';
-import type { Followed } from '@/lib/requests/use-followed';
 import { Conclusion, Limitations, RequestDiagnosis, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, type Case, itemOf, MomentText, SeveralKeepers } from './pending-context';

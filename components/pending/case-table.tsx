@@ -8,11 +8,11 @@ import { useNetworkName } from '@/components/ui/networks';
 import { Muted, MutedInline } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { targetKey } from '@/lib/alerts/acknowledge';
-import { useAcknowledgements } from '@/lib/alerts/client';
+import { useAcknowledgements } from '@/lib/alerts/client/use-acknowledgements';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { incidentRowsPath } from '@/lib/pending/client';
 import type { Verdict } from '@/lib/pending/pending-response';
+import { incidentRowsPath } from '@/lib/pending/request-links';
 import {
   groupMeaning,
   groupTitle,

@@ -10,13 +10,14 @@ import { SidePanel } from '@/components/ui/side-panel';
 import { Muted, MutedInline } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { type OrderTarget, targetKey } from '@/lib/alerts/acknowledge';
-import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
+import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client/use-acknowledgements';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import type { useProblems } from '@/lib/insights/client';
-import { singleText, subjectLabel, unexaminedPath } from '@/lib/pending/client';
+import type { useProblems } from '@/lib/insights/client/use-problems';
+import { singleText } from '@/lib/pending/client/shown-status';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import type { CauseGroup, Incident, Single, TriageAnswer } from '@/lib/pending/pending-response';
+import { unexaminedPath } from '@/lib/pending/request-links';
 import { groupTitle } from '@/lib/pending/rules/verdict';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { CasePanel } from './case-panel';
@@ -263,4 +264,22 @@ function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDi
       </Anchor>
     </Paper>
   );
+}
+
+/** Label of an incident's subject; undefined if it is the whole network. Untrusted texts are clipped. */
+function subjectLabel(subject: Incident['subject']): { label: string; value: string } | undefined {
+  switch (subject.kind) {
+    case 'sender':
+      return { label: 'Sender', value: clipped(subject.sender, 80) };
+    case 'transaction':
+      return { label: 'Transaction', value: clipped(subject.transaction, 80) };
+    case 'rest':
+      return subject.provider ? { label: 'Provider', value: clipped(subject.provider, 80) } : undefined;
+    case 'replica': {
+      const rest = `sequence mod ${subject.modulus} = ${subject.remainder}`;
+      return { label: 'Sequences', value: `${rest}, provider ${clipped(subject.provider, 80)}` };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -13,8 +13,8 @@ import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { ANOMALY_TITLES, limitOf, ROWS_OF } from '@/lib/insights/anomaly';
 import { lengthText } from '@/lib/insights/format';
+import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 import { readListing } from '@/lib/requests/requests-response';
-import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 import {
   defaultRequestsView,
   formatRequestsUrl,

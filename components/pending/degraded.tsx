@@ -10,7 +10,7 @@ import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
 import { ANOMALY_TITLES } from '@/lib/insights/anomaly';
-import type { useProblems } from '@/lib/insights/client';
+import type { useProblems } from '@/lib/insights/client/use-problems';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
 import { Opener } from './opener';

@@ -12,7 +12,9 @@ import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { ChainEvidence } from '@/lib/pending/chain-cause';
-import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
+import { chainEvidenceAddress, useChainEvidence } from '@/lib/pending/client/use-chain-evidence';
+import { isOver, useDiagnosis } from '@/lib/pending/client/use-triage';
+import { stateText } from '@/lib/pending/client/watched-states';
 import {
   type DiagnosisAnswer,
   type DiagnosisLocator,
@@ -33,7 +35,7 @@ import {
   RULE_TITLES,
 } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
-import { stateText } from '@/lib/pending/watch';
+import { useServerNow } from '@/lib/requests/client/revision-stream';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 import { RetryClock } from './retry-clock';

@@ -8,7 +8,6 @@ import { useMomentWords } from '@/components/ui/time-style';
 import type { OrderTarget } from '@/lib/alerts/acknowledge';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { subjectLabel } from '@/lib/pending/client';
 import type { CauseGroup, Incident, Single } from '@/lib/pending/pending-response';
 import classes from './pending.module.css';
 
@@ -74,7 +73,7 @@ export type Case = {
    */
   name: string;
   /** Sender, transaction or provider. */
-  owner: ReturnType<typeof subjectLabel>;
+  owner: { label: string; value: string } | undefined;
 } & (
   | { kind: 'incident'; incident: Incident }
   | { kind: 'group'; group: CauseGroup }

@@ -4,7 +4,7 @@ import { MutedInline } from '@/components/ui/text';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
-import { useServerNow } from '@/lib/requests/revision-stream';
+import { useServerNow } from '@/lib/requests/client/revision-stream';
 import classes from './pending.module.css';
 
 /** Length of the retry clock, as a multiple of the age at which a request is stuck. It has room for that label. */

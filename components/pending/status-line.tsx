@@ -8,18 +8,13 @@ import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
-import {
-  isWhole,
-  type RenderedIndex,
-  type ShownStatus,
-  shownStatus,
-  type TriageView,
-  useStuckCount,
-} from '@/lib/pending/client';
+import { type ShownStatus, shownStatus } from '@/lib/pending/client/shown-status';
+import { type RenderedIndex, useStuckCount } from '@/lib/pending/client/stuck-count';
+import { isWhole, type TriageView } from '@/lib/pending/client/use-triage';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
-import { serverTimeAt, useRevision } from '@/lib/requests/revision-stream';
+import { serverTimeAt, useRevision } from '@/lib/requests/client/revision-stream';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { ToneBox, ToneIcon } from './tone-box';
 

@@ -8,8 +8,8 @@ import { explainFailure, RETRYING } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import { groupDigits } from '@/lib/core/numbers';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
+import { useRevision } from '@/lib/requests/client/revision-stream';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { useRevision } from '@/lib/requests/revision-stream';
 import { SeveralKeepers } from './pending-context';
 
 /** Notes about keepers that are out of date, unreachable or not fully indexed. Renders nothing if there are none. */

@@ -10,9 +10,11 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
+import { useWatch } from '@/lib/pending/client/use-watch';
+import { GONE, OPEN, OVER, stateText, subjectText } from '@/lib/pending/client/watched-states';
 import { incidentPath } from '@/lib/pending/pending-response';
-import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
+import type { Watched } from '@/lib/watches/client/watch-list';
 import { MomentText } from './pending-context';
 
 /**
@@ -92,10 +94,10 @@ const LOOKS: Record<string, { icon: IconName; tone: string }> = {
 const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 
 function WatchedItem({ item }: { item: Watched }) {
-  const { unwatch, refused: unasked } = useWatch();
+  const { unwatch, refused: refusals } = useWatch();
   const nameOf = useNetworkName();
   const { icon, tone } = Object.hasOwn(LOOKS, item.state) ? (LOOKS[item.state] ?? UNKNOWN) : UNKNOWN;
-  const refused = unasked?.get(item.id);
+  const refused = refusals?.get(item.id);
   const name = subjectText(item);
   const place = clipped(nameOf(item.networkId), 60);
   const href = item.kind === 'incident' ? incidentPath(item.id) : linkOfKey(item.id)?.href;

@@ -4,7 +4,7 @@ import { announce } from '@/components/ui/announce';
 import { Link } from '@/components/ui/link';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
-import type { FeedSymbol } from '@/lib/prices/symbols';
+import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { isPublished } from './symbol-names';
 
 /** Adds symbols to a board of this browser, or opens them as a new one. @param of makes the button's label unique */

@@ -11,6 +11,7 @@ import { failureTitle } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros } from '@/lib/core/time';
+import type { AnsweredCall } from '@/lib/prices/client/use-lookup';
 import { SOURCE_NAMES } from '@/lib/prices/comparison';
 import {
   callAsCurl,
@@ -20,7 +21,6 @@ import {
   type LookupQuestion,
   planCalls,
 } from '@/lib/prices/lookup';
-import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
 /** Heading of a call: source, moment, feeds. */

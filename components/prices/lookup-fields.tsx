@@ -13,7 +13,7 @@ import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { SOURCE_NAMES } from '@/lib/prices/comparison';
 import { resolveFeeds } from '@/lib/prices/lookup';
-import type { FeedSymbol } from '@/lib/prices/symbols';
+import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import {
   LOOKUP_SOURCES,
   type LookupView,

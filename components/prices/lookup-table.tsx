@@ -16,6 +16,7 @@ import {
   type UnixMicros,
 } from '@/lib/core/time';
 import { feedPagePath } from '@/lib/feeds/page-url';
+import type { AnsweredCall } from '@/lib/prices/client/use-lookup';
 import {
   bpsText,
   combinedText,
@@ -30,7 +31,6 @@ import {
 } from '@/lib/prices/comparison';
 import { inspectorOf, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
 import { factLabel } from '@/lib/prices/lookup-cells';
-import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import type { LookupSource } from '@/lib/prices/view';
 import { Generation } from './lookup-calls';
 import classes from './prices.module.css';

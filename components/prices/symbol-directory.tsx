@@ -10,13 +10,9 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { SERVICE_TERMS } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import {
-  type FeedSymbol,
-  type SymbolSource,
-  type SymbolsAnswer,
-  shownSymbols,
-  useSymbols,
-} from '@/lib/prices/symbols';
+import { shownSymbols } from '@/lib/prices/client/symbol-list';
+import { useSymbols } from '@/lib/prices/client/use-symbols';
+import type { FeedSymbol, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-response';
 import { type SymbolsView, symbolParsers } from '@/lib/prices/view';
 import classes from './prices.module.css';
 import { keyOf } from './symbol-names';

@@ -1,5 +1,5 @@
 import { clipped } from '@/lib/core/text';
-import type { FeedSymbol } from '@/lib/prices/symbols';
+import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupUrl, type SymbolSort } from '@/lib/prices/view';
 
 /** Identity of a row, from both ids. */

@@ -10,10 +10,10 @@ import {
 } from 'react';
 import { announce } from '@/components/ui/announce';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
+import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { cellText } from '@/lib/requests/column-schema';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import type { ListedRow } from '@/lib/requests/requests-response';
-import { serverTimeAt } from '@/lib/requests/revision-stream';
 import type { Cell } from '@/lib/requests/view';
 import type { OpenMenu, PointedCell } from './cell-menu';
 import classes from './table.module.css';

@@ -3,10 +3,10 @@ import { Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
+import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/requests-response';
-import { serverTimeAt } from '@/lib/requests/revision-stream';
 import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
 import { shortHex } from './columns';
 

@@ -21,6 +21,7 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
+import { useServerNow } from '@/lib/requests/client/revision-stream';
 import { COLUMN_SCHEMA, type ColumnSchema, cellText } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,
@@ -31,7 +32,6 @@ import {
 } from '@/lib/requests/columns';
 import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, ListedRow } from '@/lib/requests/requests-response';
-import { useServerNow } from '@/lib/requests/revision-stream';
 import type { Sort } from '@/lib/requests/view';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';

@@ -9,9 +9,9 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatUtcSeconds } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
+import { useRevision } from '@/lib/requests/client/revision-stream';
 import { beforeCoverage, isReadingHistory, startOfView } from '@/lib/requests/coverage';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { useRevision } from '@/lib/requests/revision-stream';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './requests.module.css';
 

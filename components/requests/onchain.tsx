@@ -10,7 +10,7 @@ import { explorerAddressUrl, explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { useOnchain } from '@/lib/onchain/client';
+import type { useOnchain } from '@/lib/onchain/client/use-onchain';
 import { conclusiveAnswer } from '@/lib/onchain/next-step';
 import type { AnsweredOnchain, SimulatedOnchain } from '@/lib/onchain/onchain-response';
 import { Moment, Section } from './request-parts';

@@ -10,8 +10,8 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { useNetworksOf } from '@/lib/requests/networks';
-import { lastList } from '@/lib/requests/recent';
+import { lastList } from '@/lib/requests/client/browsing-history';
+import { useNetworksOf } from '@/lib/requests/client/use-networks';
 import {
   fittingRows,
   NOTHING_RELATED,

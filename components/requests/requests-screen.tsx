@@ -12,10 +12,10 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { parseIsoTime } from '@/lib/core/time';
 import { writeCookie } from '@/lib/core/time-text';
+import { rememberList } from '@/lib/requests/client/browsing-history';
+import { useNetworksById } from '@/lib/requests/client/use-networks';
 import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
 import { pageCount, type RequestsText } from '@/lib/requests/load';
-import { useNetworksById } from '@/lib/requests/networks';
-import { rememberList } from '@/lib/requests/recent';
 import type { FacetValue, ListedRow } from '@/lib/requests/requests-response';
 import {
   applyNot,

@@ -10,12 +10,12 @@ import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { useSuggestions } from '@/components/ui/use-suggestions';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { onlyMatch } from '@/lib/requests/find';
+import { useRecentQueries } from '@/lib/requests/client/browsing-history';
+import { onlyMatch } from '@/lib/requests/client/find-request';
+import { followedQuery } from '@/lib/requests/client/use-followed';
 import { viewKeyOf } from '@/lib/requests/load';
-import { useRecentQueries } from '@/lib/requests/recent';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
-import { followedQuery } from '@/lib/requests/use-followed';
 import {
   defaultRequestsView,
   REQUESTS_PATH,

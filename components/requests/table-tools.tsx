@@ -21,7 +21,7 @@ import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { type NamedChange, type NamedUrl, normalizeName, withRenamed } from '@/lib/core/named-urls';
 import { countOf } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
-import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
+import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client/use-triage';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,

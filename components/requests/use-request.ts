@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
+import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 import { locatorOfKey, type RequestLocator, requestApiPath } from '@/lib/requests/request-address';
 import { type ListedRow, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
-import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 
 /** Minimum interval of refetching a finished request. Only its related requests still change. */
 const FINISHED_MS = 15_000;

@@ -6,12 +6,12 @@ import { isRetryable } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import { type Following, follow, NOT_FOLLOWING, showWaiting } from '@/lib/requests/following';
+import { type Following, follow, NOT_FOLLOWING, showWaiting } from '@/lib/requests/client/following';
+import { serverTimeAt } from '@/lib/requests/client/revision-stream';
+import { RETRIES, useFollowed } from '@/lib/requests/client/use-followed';
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
 import type { Summary } from '@/lib/requests/requests-response';
 import { readSummary } from '@/lib/requests/requests-response';
-import { serverTimeAt } from '@/lib/requests/revision-stream';
-import { RETRIES, useFollowed } from '@/lib/requests/use-followed';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 
 const ROWS = 'requests';

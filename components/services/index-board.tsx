@@ -8,8 +8,8 @@ import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatUtcSeconds } from '@/lib/core/time';
+import { useRevision } from '@/lib/requests/client/revision-stream';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { useRevision } from '@/lib/requests/revision-stream';
 import { auditLabel } from './audit-label';
 import classes from './services.module.css';
 

@@ -10,9 +10,9 @@ import { Muted } from '@/components/ui/text';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import type { Zone } from '@/lib/core/time-text';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
-import { findOnly } from '@/lib/requests/find';
-import { fetchOfferedNetworks } from '@/lib/requests/networks';
-import { recentQueries, recentRequests } from '@/lib/requests/recent';
+import { recentQueries, recentRequests } from '@/lib/requests/client/browsing-history';
+import { findOnly } from '@/lib/requests/client/find-request';
+import { fetchOfferedNetworks } from '@/lib/requests/client/use-networks';
 import { type PaletteCommand, type PaletteEntry, paletteSections, requestsPath } from './palette-entries';
 import { cancelPress, pressButton } from './press-button';
 

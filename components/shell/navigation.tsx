@@ -12,10 +12,10 @@ import { useHealth } from '@/components/ui/use-health';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
-import { type RenderedIndex, useStuckCount } from '@/lib/pending/client';
+import { type RenderedIndex, useStuckCount } from '@/lib/pending/client/stuck-count';
 import { severityTone } from '@/lib/pending/severity';
-import { useRecovery } from '@/lib/requests/use-followed';
-import { markPage } from '@/lib/watches/page-title';
+import { useRecovery } from '@/lib/requests/client/use-followed';
+import { markPage } from '@/lib/watches/client/page-title';
 import classes from './shell.module.css';
 
 type NavigationProps = { rendered: RenderedIndex; beside: ReactNode; children: ReactNode };

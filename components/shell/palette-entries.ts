@@ -7,7 +7,7 @@ import type { Zone } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { feedPagePath } from '@/lib/feeds/page-url';
-import type { Recent } from '@/lib/requests/recent';
+import type { Recent } from '@/lib/requests/client/browsing-history';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 
 /** Commands other than navigation: help, theme, zone of times. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Announcements } from '@/components/ui/announce';
 import { CONTENT_ID } from '@/components/ui/pages';
 import type { Health } from '@/lib/core/health';
-import type { RenderedIndex } from '@/lib/pending/client';
+import type { RenderedIndex } from '@/lib/pending/client/stuck-count';
 import { Navigation, Preferences, ServiceStrip } from './navigation';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { unixMicros } from '@/lib/core/time';
+import { fetchSource } from '@/lib/prices/client/use-lookup';
 import { compareSources } from './comparison';
 import {
   callAsCurl,
@@ -11,8 +12,7 @@ import {
   planCalls,
   resolveFeeds,
 } from './lookup';
-import type { FeedSymbol } from './symbols';
-import { fetchSource } from './use-lookup';
+import type { FeedSymbol } from './symbols-response';
 import { lookupParsers } from './view';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;

@@ -5,7 +5,7 @@ import { inspectLink } from '@/lib/core/payload-link';
 import { permittedChannels } from '@/lib/core/router-price';
 import { clipped } from '@/lib/core/text';
 import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/time';
-import type { FeedSymbol } from './symbols';
+import type { FeedSymbol } from './symbols-response';
 import type { LookupSource, LookupView } from './view';
 
 /** A feed of a lookup with its data from the directory. `key` is unique within the lookup. */

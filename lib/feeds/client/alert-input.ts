@@ -1,6 +1,6 @@
 import type { AlertInput } from '@/lib/feeds/feed-alerts';
 import { CADENCE_UPDATES, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
-import type { FeedAlert } from '@/lib/watches/watch-list';
+import type { FeedAlert } from '@/lib/watches/client/watch-list';
 import { extremesOf, firstAtOrAfter, windowStart } from './history';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';

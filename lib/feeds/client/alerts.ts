@@ -2,7 +2,7 @@ import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
-import type { FeedAlert } from '@/lib/watches/watch-list';
+import type { FeedAlert } from '@/lib/watches/client/watch-list';
 
 /** Condition of an alert in words, to follow a name: `price above 65,000`. */
 export function conditionText(condition: AlertCondition): string {

@@ -7,7 +7,7 @@ import {
   withRenamed,
 } from '@/lib/core/named-urls';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
-import { StoredValue, useStoredValue } from '@/lib/watches/stored-value';
+import { StoredValue, useStoredValue } from '@/lib/watches/client/stored-value';
 
 /** The URL of a board as it is saved: feeds and display, without the search text. */
 export function boardAddress(url: string): string {

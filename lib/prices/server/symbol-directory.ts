@@ -5,7 +5,7 @@ import type { RouterSymbol } from '@/lib/core/router-price';
 import type { ReadRows } from '@/lib/core/wire-json';
 import { log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
-import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols';
+import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols-response';
 import { type Services, services } from '@/lib/services/services';
 
 export type ListServices = {

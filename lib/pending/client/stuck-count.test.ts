@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KeeperStatus, PendingCounts } from '@/lib/requests/keeper-status';
-import { stuckCountOf } from './client';
+import { stuckCountOf } from './stuck-count';
 
 const INDEX = [{ keeper: 'main', syncedAtMs: 1, pendingAtMs: 1, failure: null }] as KeeperStatus[];
 const counts = (stuck: number): PendingCounts => {
@@ -11,5 +11,5 @@ it('the badge is calm only while the dashboard reports; what is stuck stays on i
   expect(stuckCountOf(INDEX, counts(0), 'connected').kind).toBe('nothing-stuck');
   expect(stuckCountOf(INDEX, counts(0), 'cut-off').kind).toBe('not-known');
   expect(stuckCountOf(INDEX, counts(41), 'cut-off')).toMatchObject({ kind: 'stuck', stuck: 41 });
-  expect(stuckCountOf([], undefined, 'cut-off').kind).toBe('unasked');
+  expect(stuckCountOf([], undefined, 'cut-off').kind).toBe('unconfigured');
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
-import { type FeedSymbol, readSymbolsAnswer, shownSymbols } from './symbols';
-import { lookupUrl, momentOfView, type SymbolsView } from './view';
+import { type FeedSymbol, readSymbolsAnswer } from '@/lib/prices/symbols-response';
+import type { SymbolsView } from '@/lib/prices/view';
+import { shownSymbols } from './symbol-list';
 
 const BTC = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');
 const symbolOf = (routerId: string, symbol: string, change: Partial<FeedSymbol> = {}): FeedSymbol => ({
@@ -60,21 +61,5 @@ describe('the symbol directory', () => {
     for (const text of ['', 'null', '{}', '{"symbols":[],"sources":{}}']) {
       expect(readSymbolsAnswer(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
     }
-  });
-});
-
-describe('the address of a lookup', () => {
-  it('holds only values that differ from the defaults, in readable form', () => {
-    expect(lookupUrl('/prices', { ids: ['Crypto.BTC/USD'], at: '2026-11-20T12:00:00Z', mode: 'table' })).toBe(
-      '/prices?ids=Crypto.BTC/USD&at=2026-11-20T12:00:00Z',
-    );
-  });
-
-  it('names a moment as ISO time or seconds, and of several, as in old links, the first counts', () => {
-    expect(momentOfView(null)).toBe('now');
-    expect(momentOfView('now')).toBe('now');
-    expect(momentOfView('1795176000')).toBe(1_795_176_000_000_000n);
-    expect(momentOfView('2026-11-20T12:00:00.000001Z/2026-11-20T13:00:00Z/60s')).toBe(1_795_176_000_000_001n);
-    expect(momentOfView('1795176000000000')).toBeUndefined();
   });
 });

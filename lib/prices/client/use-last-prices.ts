@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { MINUTE_MS } from '@/lib/core/time';
-import { type LookupFeed, lookupCall, type SourceQuote } from './lookup';
-import { readAnswer } from './lookup-cells';
-import type { FeedSymbol } from './symbols';
-import { lookupParsers } from './view';
+import { type LookupFeed, lookupCall, type SourceQuote } from '@/lib/prices/lookup';
+import { readAnswer } from '@/lib/prices/lookup-cells';
+import type { FeedSymbol } from '@/lib/prices/symbols-response';
+import { lookupParsers } from '@/lib/prices/view';
 
 /** Pause after the last change of the listed symbols, so that typing makes one call. */
 const SETTLE_MS = 600;

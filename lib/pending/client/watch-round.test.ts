@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AnswerFailed } from '@/lib/core/gateway';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { WrittenRequest } from '@/lib/requests/requests-response';
-import type { WatchList } from '@/lib/watches/watch-list';
-import { OPEN, OVER, type Watched, watchRound, withObservations } from './watch';
+import type { Watched, WatchList } from '@/lib/watches/client/watch-list';
+import { watchRound, withObservations } from './watch-round';
+import { OPEN, OVER } from './watched-states';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const idOf = (sequence: number) => `main/8453/0xab/${sequence}/0xcd`;

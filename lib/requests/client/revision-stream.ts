@@ -5,7 +5,7 @@ import { setServerAhead, useTicking } from '@/components/ui/clock';
 import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import { tryParseJson } from '@/lib/core/text';
 import { realTimers, type Timers } from '@/lib/core/timers';
-import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
+import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
 /** Lock shared by all tabs: the tab that holds it has the stream and forwards messages to the others. */

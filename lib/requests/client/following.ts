@@ -1,4 +1,4 @@
-import type { LoadedRequests } from './load';
+import type { LoadedRequests } from '@/lib/requests/load';
 
 /** Change of a row since the previously shown answer: the row is new, or has changed in the log. */
 export type Mark = 'new' | 'changed';

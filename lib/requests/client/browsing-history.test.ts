@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQueries, readRecents } from './recent';
+import { readQueries, readRecents } from './browsing-history';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 

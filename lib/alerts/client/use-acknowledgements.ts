@@ -1,7 +1,5 @@
 'use client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { postForAnswer } from '@/lib/core/gateway';
-import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
 import {
   ACKNOWLEDGE_PATH,
   ACKNOWLEDGEMENTS_PATH,
@@ -9,7 +7,9 @@ import {
   type AcknowledgeOrder,
   readAcknowledgements,
   targetKey,
-} from './acknowledge';
+} from '@/lib/alerts/acknowledge';
+import { postForAnswer } from '@/lib/core/gateway';
+import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
 const LIST = followedQuery(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
 const TIMEOUT_MS = 20_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { LoadedRequests } from '@/lib/requests/load';
+import type { ListedRow } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { type Following, follow, NOT_FOLLOWING, showWaiting } from './following';
-import type { LoadedRequests } from './load';
-import type { ListedRow } from './requests-response';
 
 const row = (key: string, rawJson = key): ListedRow => ({
   kind: 'unreadable',

@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import type { RouterPayload } from '@/lib/core/router-price';
-import { compareSources, failedCell, type LookupRow } from './comparison';
+import { compareSources, failedCell, type LookupRow } from '@/lib/prices/comparison';
 import {
   callKey,
   type LookupCall,
@@ -14,9 +14,9 @@ import {
   planCalls,
   serviceOf,
   splitFeeds,
-} from './lookup';
-import { readAnswer } from './lookup-cells';
-import type { LookupSource } from './view';
+} from '@/lib/prices/lookup';
+import { readAnswer } from '@/lib/prices/lookup-cells';
+import type { LookupSource } from '@/lib/prices/view';
 
 /** Client timeout. Our server waits up to 10 s for the budget and 15 s for the service. */
 const TIMEOUT_MS = 30_000;

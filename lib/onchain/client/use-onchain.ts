@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
-import { ONCHAIN_PATH, type Onchain, readOnchain } from './onchain-response';
+import { ONCHAIN_PATH, type Onchain, readOnchain } from '@/lib/onchain/onchain-response';
 
 type OnchainLocator = {
   networkId: string;

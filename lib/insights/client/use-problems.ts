@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { pollEvery } from '@/lib/core/gateway';
-import { followedQuery, useFollowed } from '@/lib/requests/use-followed';
-import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from './problem';
+import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problem';
+import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
 /** Current problems, polled. @param first the server's answer at render time */
 export function useProblems(first: ProblemsAnswer | undefined) {

@@ -1,5 +1,5 @@
 import { getAnswer } from '@/lib/core/gateway';
-import { readSearchResult, type SearchResult } from './requests-response';
+import { readSearchResult, type SearchResult } from '@/lib/requests/requests-response';
 
 /** URL of the search over all keepers and all time. @param q a canonical hash, address or sequence */
 export const findAddress = (q: string) => `/api/view/requests/find?${new URLSearchParams({ q })}`;

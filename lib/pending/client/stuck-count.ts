@@ -1,0 +1,74 @@
+'use client';
+import { useMounted } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useTicking } from '@/components/ui/clock';
+import { readTriage, type TriageAnswer, triageAddress } from '@/lib/pending/pending-response';
+import { useRevision } from '@/lib/requests/client/revision-stream';
+import { followedQuery } from '@/lib/requests/client/use-followed';
+import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
+import { isWhole } from './use-triage';
+
+/** State of the index as the server rendered it: coverage and pending requests. */
+export type RenderedIndex = Pick<RevisionNews, 'index' | 'pending'>;
+
+/**
+ * Stuck requests, as shown in badge, title and heading: those of incidents and single ones, without acknowledged and
+ * parked ones. `isWhole`: false if there may be more. `unconfigured`: no request log service is
+ * configured.
+ */
+export type StuckCount =
+  | ({ kind: 'stuck'; isWhole: boolean } & Pick<PendingCounts, 'stuck' | 'worst' | 'acknowledged' | 'parked'>)
+  | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
+  | { kind: 'not-known' | 'syncing' | 'unconfigured' };
+
+/**
+ * Time without news from which nothing is known: the stream is dead, or never opened since the page was loaded. Longer than
+ * the interval at which `/pending` polls.
+ */
+const MAX_SILENT_MS = 90_000;
+
+/** Newest count in this tab, from the news of the index or the page of pending requests. */
+export function useStuckCount(first: RenderedIndex): StuckCount {
+  const news = useRevision();
+  const { index, pending } = news ?? first;
+  const { data: answer, dataUpdatedAt } = useQuery({
+    ...followedQuery(triageAddress(), readTriage),
+    enabled: false,
+  });
+  const isCutOff = useTicking((clockMs) => {
+    const receivedAtMs = Math.max(news?.receivedAtMs ?? performance.timeOrigin, dataUpdatedAt);
+    return Number(clockMs - receivedAtMs > MAX_SILENT_MS);
+  });
+  // The first render in the browser must match the server's, which renders the navigation before the page has its answer.
+  const isHydrated = useMounted();
+  const counts = newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined);
+  return stuckCountOf(index, counts, isHydrated && isCutOff === 1 ? 'cut-off' : 'connected');
+}
+
+function countsOf(answer: TriageAnswer): PendingCounts {
+  const { stuck, worst, acknowledged, parked, pending } = answer.counts;
+  const complete = isWhole({ answer, trouble: undefined });
+  return { atMs: answer.atMs, pending, stuck, worst, acknowledged, parked, complete };
+}
+
+function newestCounts(...counts: (PendingCounts | null | undefined)[]): PendingCounts | undefined {
+  return counts.flatMap((count) => count ?? []).toSorted((a, b) => b.atMs - a.atMs)[0];
+}
+
+/** @param link `cut-off`: the counts are old. Stuck requests stay on screen then, but calm is not known. */
+export function stuckCountOf(
+  index: readonly KeeperStatus[],
+  counts: PendingCounts | undefined,
+  link: 'connected' | 'cut-off',
+): StuckCount {
+  if (index.length === 0) return { kind: 'unconfigured' };
+  const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
+    syncedAtMs === null || pendingAtMs === null;
+  const hasFailed = index.some(({ failure }) => failure !== null);
+  const unknown = { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' } as const;
+  if (counts === undefined) return unknown;
+  const { stuck, worst, acknowledged, parked, complete } = counts;
+  if (stuck > 0) return { kind: 'stuck', stuck, worst, acknowledged, parked, isWhole: complete };
+  if (link === 'cut-off') return { kind: 'not-known' };
+  return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
+}

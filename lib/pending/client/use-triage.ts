@@ -1,0 +1,85 @@
+'use client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { pollEvery } from '@/lib/core/gateway';
+import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pending-settings';
+import {
+  type DiagnosisAnswer,
+  type DiagnosisLocator,
+  diagnosisAddress,
+  type GroupAnswer,
+  groupAddress,
+  type IncidentAnswer,
+  incidentAddress,
+  readDiagnosis,
+  readGroup,
+  readIncident,
+  readTriage,
+  type TriageAnswer,
+  triageAddress,
+} from '@/lib/pending/pending-response';
+import { type Followed, followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
+
+/** State of pending requests, seeded with the server's answer. @param maxIncidents limit of incidents; groups are left out */
+export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number): TriageView {
+  const query = useQuery({
+    ...followedQuery(triageAddress(maxIncidents), readTriage),
+    initialData: first,
+    initialDataUpdatedAt: () => (first === undefined ? 0 : Date.now()),
+    refetchInterval: pollEvery(60_000),
+  });
+  return useFollowed(query, { minMs: 2000 });
+}
+
+export function useIncident(id: string): Followed<IncidentAnswer> {
+  const query = useQuery({
+    ...followedQuery(incidentAddress(id), readIncident),
+    placeholderData: keepPreviousData,
+  });
+  return useFollowed(query, { minMs: 5000 });
+}
+
+/** Page of a group's requests; while it loads only the group is known. */
+export function useGroup(id: string, from: number): Followed<GroupAnswer> {
+  const query = useQuery({
+    ...followedQuery(groupAddress(id, from), readGroup),
+    placeholderData: keepPreviousData,
+  });
+  return useFollowed(query, { minMs: 5000 });
+}
+
+export function useDiagnosis(locator: DiagnosisLocator): Followed<DiagnosisAnswer> {
+  return useFollowed(useQuery(followedQuery(diagnosisAddress(locator), readDiagnosis)), {
+    minMs: 5000,
+    isPaused: isOver,
+  });
+}
+
+/** Whether the request has finished. */
+export function isOver({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
+  return request?.kind === 'record' && ['completed', 'failed'].includes(request.state.kind);
+}
+
+/** Last answer about pending requests; `trouble` if the last poll failed. */
+export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
+
+/** Whether everything is known at present; otherwise counts are lower bounds and shown as such. */
+export function isWhole({ answer, trouble }: TriageView): boolean {
+  if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
+  const { missing, unreadable, unknownState } = answer.counts;
+  return missing + unreadable + unknownState === 0;
+}
+
+/** Thresholds of a network. */
+export function settingsFor(
+  { others, networks }: TriageAnswer['settings'],
+  networkId: string,
+): PendingSettings {
+  return new Map(Object.entries(networks)).get(networkId) ?? others;
+}
+
+/** Seconds after which a pending request is stuck on every network; the default until the server's answer. */
+export function stuckAfterS({ answer }: TriageView): number {
+  if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
+  const { others, networks } = answer.settings;
+  return Math.max(...[others, ...Object.values(networks)].map((network) => network.stuckAfterS));
+}

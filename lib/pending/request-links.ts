@@ -1,0 +1,25 @@
+import { formatIsoMillis } from '@/lib/core/time';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import type { Incident } from './pending-response';
+
+/** Link to the pending requests of an incident in the log table, as precise as its filters allow. */
+export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
+  const sender = subject.kind === 'sender' ? subject.sender : '';
+  return formatRequestsUrl({
+    ...defaultRequestsView(),
+    networks: [networkId],
+    keepers: [keeper],
+    states: ['pending'],
+    time: { kind: 'all' },
+    q: subject.kind === 'transaction' ? subject.transaction : sender,
+  });
+}
+
+/** Link to the pending requests too old to be examined in the log table. @param toMs unix ms */
+export function unexaminedPath(toMs: number) {
+  return formatRequestsUrl({
+    ...defaultRequestsView(),
+    states: ['pending'],
+    time: { kind: 'between', to: formatIsoMillis(toMs) },
+  });
+}
