@@ -14,6 +14,7 @@ import { useWatch } from '@/lib/pending/client/use-watch';
 import { GONE, OPEN, OVER, stateText, subjectText } from '@/lib/pending/client/watched-states';
 import { incidentPath } from '@/lib/pending/pending-response';
 import { linkOfKey } from '@/lib/requests/request-address';
+import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Watched } from '@/lib/watches/client/watch-list';
 import { MomentText } from './pending-context';
 
@@ -83,20 +84,18 @@ function WatchStatus() {
 }
 
 const LOOKS: Record<string, { icon: IconName; tone: string }> = {
-  pending: { icon: 'clock', tone: 'wait' },
-  completed: { icon: 'check', tone: 'good' },
-  'callback-failed': { icon: 'alert', tone: 'warn' },
-  failed: { icon: 'cross', tone: 'bad' },
+  ...STATE_LOOKS,
   [OPEN]: { icon: 'alert', tone: 'warn' },
   [OVER]: { icon: 'check', tone: 'good' },
   [GONE]: { icon: 'dotted', tone: 'odd' },
 };
-const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 
 function WatchedItem({ item }: { item: Watched }) {
   const { unwatch, refused: refusals } = useWatch();
   const nameOf = useNetworkName();
-  const { icon, tone } = Object.hasOwn(LOOKS, item.state) ? (LOOKS[item.state] ?? UNKNOWN) : UNKNOWN;
+  const { icon, tone } = Object.hasOwn(LOOKS, item.state)
+    ? (LOOKS[item.state] ?? STATE_LOOKS.unknown)
+    : STATE_LOOKS.unknown;
   const refused = refusals?.get(item.id);
   const name = subjectText(item);
   const place = clipped(nameOf(item.networkId), 60);

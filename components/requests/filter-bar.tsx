@@ -14,6 +14,7 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import type { FacetValue, Summary } from '@/lib/requests/requests-response';
+import { STATE_WORDS, stateLabel } from '@/lib/requests/state-looks';
 import {
   type Bounds,
   type Cell,
@@ -25,7 +26,6 @@ import {
   withFilter,
   withoutFilters,
 } from '@/lib/requests/view';
-import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { TimeRange } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -132,7 +132,7 @@ function FilterFields({ facets }: Facets) {
       <FilterSelect
         label="State"
         all="All states"
-        choices={choicesOf(Object.keys(STATE_LABELS), view.states, facets?.state, stateLabel)}
+        choices={choicesOf(STATE_WORDS, view.states, facets?.state, stateLabel)}
         chosen={view.states}
         onChoose={choose('states')}
       />

@@ -13,10 +13,9 @@ import {
   noCounts,
   type Summary,
 } from '@/lib/requests/requests-response';
+import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
-import { stateLabel } from '@/lib/requests/view-labels';
 import { useRequests } from './requests-context';
-import { STATE_COLOURS } from './state-colours';
 
 type Plotted = Summary['histogram'];
 type Props = {
@@ -24,13 +23,12 @@ type Props = {
   isOutdated: boolean;
 };
 
-const stateName = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
 function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
   return {
     kind: 'bars',
     grow,
     tickCount: 2,
-    series: states.map((key) => ({ key, label: stateName(key), colour: STATE_COLOURS[key] })),
+    series: states.map((key) => ({ key, label: STATE_LOOKS[key].label, colour: STATE_LOOKS[key].bar })),
     tickText: groupDigits,
   };
 }
@@ -109,7 +107,9 @@ const statesOf = (counts: BucketCounts) => HISTOGRAM_STATES.filter((state) => co
 
 function countsText(counts: BucketCounts): string {
   const states = statesOf(counts);
-  const parts = states.map((state) => `${groupDigits(counts[state])} ${stateName(state).toLowerCase()}`);
+  const parts = states.map(
+    (state) => `${groupDigits(counts[state])} ${STATE_LOOKS[state].label.toLowerCase()}`,
+  );
   const sum = states.reduce((all, state) => all + counts[state], 0);
   return `${countOf(sum, 'request')}${sum === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
@@ -118,9 +118,9 @@ function linesOf(counts: BucketCounts) {
   const states = statesOf(counts);
   if (states.length === 0) return [{ label: 'No requests', text: '' }];
   return states.map((state) => ({
-    label: stateName(state),
+    label: STATE_LOOKS[state].label,
     text: groupDigits(counts[state]),
-    ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: STATE_COLOURS[state] } : {}),
+    ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: STATE_LOOKS[state].bar } : {}),
   }));
 }
 

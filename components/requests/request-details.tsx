@@ -32,6 +32,7 @@ import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, Related } from '@/lib/requests/requests-response';
+import { STATE_LOOKS, shownState } from '@/lib/requests/state-looks';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import classes from './request.module.css';
 import { Command, DigitsField, Gas, RelatedRequests, Section } from './request-parts';
@@ -113,7 +114,11 @@ function Details({
   const call = new URLSearchParams({ network_id: networkId, query: sequence });
   return (
     <Stack gap="md" className={classes.details}>
-      <section className={classes.verdict} aria-label="Verdict" data-tone={TONES[stateWord(state)] ?? 'odd'}>
+      <section
+        className={classes.verdict}
+        aria-label="Verdict"
+        data-tone={STATE_LOOKS[shownState(state)].tone}
+      >
         <Summary record={record} onchain={onchain.answer} />
         {isPending ? (
           <div className={classes.conclusion}>
@@ -162,13 +167,6 @@ function Details({
     </Stack>
   );
 }
-
-const TONES: Record<string, string> = {
-  pending: 'wait',
-  completed: 'good',
-  'callback-failed': 'warn',
-  failed: 'bad',
-};
 
 type SummaryProps = { record: ListedRecord; onchain: Onchain | undefined };
 

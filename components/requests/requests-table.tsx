@@ -24,8 +24,8 @@ import type { Mark, Marks } from '@/lib/requests/client/following';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { boundedWidth, type ColumnId, type ColumnLayout, withWidth } from '@/lib/requests/columns';
 import type { ListedRow } from '@/lib/requests/requests-response';
+import { shownState } from '@/lib/requests/state-looks';
 import type { Cell, Sort } from '@/lib/requests/view';
-import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
 import {
   cellOf,
@@ -471,7 +471,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, t
     );
   }
   return (
-    <tr data-row="record" data-state={stateToken(row.state)} data-mark={mark} data-gone={row.gone} {...place}>
+    <tr data-row="record" data-state={shownState(row.state)} data-mark={mark} data-gone={row.gone} {...place}>
       {columns.map((column, at) => (
         <td key={column.id} {...columnAttributes(column)} title={cellTitle(column.id, row)}>
           {at > 0 || isSelected === undefined ? null : (

@@ -1,16 +1,8 @@
-import { Icon, type IconName } from '@/components/ui/icons';
+import { Icon } from '@/components/ui/icons';
 import { type RequestState, stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { stateLabel, stateToken } from '@/lib/requests/view-labels';
+import { STATE_LOOKS, shownState, stateLabel } from '@/lib/requests/state-looks';
 import classes from './request.module.css';
-
-const LOOKS: Record<ReturnType<typeof stateToken>, [tone: string, icon: IconName]> = {
-  pending: ['wait', 'clock'],
-  completed: ['good', 'check'],
-  'callback-failed': ['warn', 'alert'],
-  failed: ['bad', 'cross'],
-  unknown: ['odd', 'question'],
-};
 
 const CALLBACKS = {
   ok: undefined,
@@ -27,7 +19,7 @@ function titleOf(state: RequestState): string | undefined {
 
 /** A state as shape, word and colour. An unknown state is shown by its wire name. */
 export function StateBadge({ state }: { state: RequestState }) {
-  const [tone, icon] = LOOKS[stateToken(state)];
+  const { tone, icon } = STATE_LOOKS[shownState(state)];
   return (
     <bdi className={classes.badge} data-tone={tone} title={titleOf(state)}>
       <Icon name={icon} size={13} />

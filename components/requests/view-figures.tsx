@@ -7,11 +7,11 @@ import { DAY_MS, formatDuration } from '@/lib/core/time';
 import { useRevision } from '@/lib/requests/client/revision-stream';
 import { isPendingRead, type KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Summary } from '@/lib/requests/requests-response';
+import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import { filteredColumns, type RequestsView, rangeMs, withFilter } from '@/lib/requests/view';
-import { pendingText, STATE_LABELS } from '@/lib/requests/view-labels';
+import { pendingText } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-import { STATE_COLOURS } from './state-colours';
 
 type Figure = {
   label: string;
@@ -128,13 +128,13 @@ type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined
  */
 function StateFigure({ state, counted, isUnread }: StateProps) {
   const { view, show } = useRequests();
-  const label = STATE_LABELS[state];
+  const { label, bar } = STATE_LOOKS[state];
   const isOn = view.states.includes(state);
   const count = counted?.facets.state.find(({ value }) => value === state)?.count ?? 0;
   const isPending = state === 'pending';
   // The view counts its stuck requests only if it includes pending ones.
   const stuck = isPending && (isOn || view.states.length === 0) ? (counted?.figures.stuck ?? 0) : 0;
-  const shared = { className: classes.state, style: { '--colour': STATE_COLOURS[state] } as CSSProperties };
+  const shared = { className: classes.state, style: { '--colour': bar } as CSSProperties };
   const content = (
     <>
       {label}{' '}

@@ -8,6 +8,7 @@ import type { FeedName } from '@/lib/feeds/board-url';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { Recent } from '@/lib/requests/client/browsing-history';
+import { STATE_WORDS } from '@/lib/requests/state-looks';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 
 /** Commands other than navigation: help, theme, zone of times. */
@@ -59,15 +60,15 @@ const ACTIONS: readonly PaletteEntry[] = [
   { label: 'Share view', also: 'copy link', does: { path: '/requests', press: 'Share' } },
 ];
 
-const stateEntry = (label: string, state: StateWord, also?: string) => {
-  return { label, also, does: { path: requestsPath({ states: [state] }) } };
+const STATE_NAMES: Record<StateWord, { label: string; also?: string }> = {
+  pending: { label: 'Pending requests' },
+  'callback-failed': { label: 'Callback reverted', also: 'callback failed' },
+  failed: { label: 'Failed requests' },
+  completed: { label: 'Completed requests' },
 };
-const STATES: readonly PaletteEntry[] = [
-  stateEntry('Pending requests', 'pending'),
-  stateEntry('Callback reverted', 'callback-failed', 'callback failed'),
-  stateEntry('Failed requests', 'failed'),
-  stateEntry('Completed requests', 'completed'),
-];
+const STATES = STATE_WORDS.map((state): PaletteEntry => {
+  return { ...STATE_NAMES[state], does: { path: requestsPath({ states: [state] }) } };
+});
 
 const SETTINGS: readonly PaletteEntry[] = [
   { label: 'Keyboard shortcuts', also: 'help keys', hint: '?', does: { command: 'help' } },

@@ -1,4 +1,6 @@
+import type { StateWord } from '@/lib/core/request-record';
 import type { SpanTotals } from '@/lib/core/span-figures';
+import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Insights } from './insights-response';
 
 /** Minimum number of callbacks for the percentiles of a bucket. With fewer they only repeat single durations. */
@@ -23,12 +25,17 @@ export function ofWholeBuckets<T>(
   });
 }
 
+function bar<Key extends keyof SpanTotals>(key: Key, state: StateWord) {
+  const { label, bar: colour } = STATE_LOOKS[state];
+  return { key, label, colour };
+}
+
 /** States of a bar, from the bottom up. */
 export const BARS = [
-  { key: 'completed', label: 'Completed', colour: 'var(--ks-chart-fine)' },
-  { key: 'pending', label: 'Pending', colour: 'color-mix(in srgb, var(--ks-wait) 60%, var(--ks-sandbox))' },
-  { key: 'callbackFailed', label: 'Callback failed', colour: 'var(--ks-warn)' },
-  { key: 'failed', label: 'Failed', colour: 'var(--ks-bad)' },
+  bar('completed', 'completed'),
+  bar('pending', 'pending'),
+  bar('callbackFailed', 'callback-failed'),
+  bar('failed', 'failed'),
 ] as const;
 
 export const LINES = [

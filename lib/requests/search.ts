@@ -1,8 +1,9 @@
 import { clipped } from '@/lib/core/text';
 import { parseIsoTime } from '@/lib/core/time';
 import { type TimeStyle, typedMoment } from '@/lib/core/time-text';
+import { STATE_WORDS, stateLabel } from './state-looks';
 import type { RequestsView, TimeFilter } from './view';
-import { rangeText, STATE_LABELS, typedRange } from './view-labels';
+import { rangeText, typedRange } from './view-labels';
 
 /** One interpretation of a search text: its kind, a label, and the filter that it becomes. */
 export type Meaning = {
@@ -44,15 +45,17 @@ export function meaningsOf(text: string, { networks, style, nowMs, failures }: S
   const named = networks
     .filter(({ name }) => name.toLowerCase().includes(find))
     .sort((a, b) => Number(b.name.toLowerCase() === find) - Number(a.name.toLowerCase() === find));
-  const states = Object.entries(STATE_LABELS).filter(([state, label]) =>
-    `${label} ${SYNONYMS[state] ?? ''}`.toLowerCase().includes(find),
+  const states = STATE_WORDS.filter((state) =>
+    `${stateLabel(state)} ${SYNONYMS[state] ?? ''}`.toLowerCase().includes(find),
   );
   return [
     ...timeMeanings(text.trim(), style, nowMs),
     ...named.slice(0, MAX_NAMES).map(({ networkId, name }): Meaning => {
       return { what: 'Network', words: clipped(name, 60), change: { networks: [networkId] } };
     }),
-    ...states.map(([state, words]): Meaning => ({ what: 'State', words, change: { states: [state] } })),
+    ...states.map((state): Meaning => {
+      return { what: 'State', words: stateLabel(state), change: { states: [state] } };
+    }),
     ...failures.slice(0, MAX_NAMES).map((failure): Meaning => {
       return { what: 'Failure', words: clipped(failure, 80), change: { failures: [failure] } };
     }),

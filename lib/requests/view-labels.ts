@@ -1,27 +1,10 @@
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
+import { isStateWord } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
+import { stateLabel } from './state-looks';
 import { filteredColumns, type RequestsView, rangeMs, type TimeFilter } from './view';
-
-/** States that can be filtered by, in order of importance to an operator. */
-export const STATE_LABELS: Record<StateWord, string> = {
-  pending: 'Pending',
-  'callback-failed': 'Callback failed',
-  failed: 'Failed',
-  completed: 'Completed',
-};
-
-export function stateLabel(state: string): string {
-  return isStateWord(state) ? STATE_LABELS[state] : clipped(state, 60);
-}
-
-/** Our word for a state, as a style token. States that only a service knows are `unknown`. */
-export function stateToken(state: RequestState): StateWord | 'unknown' {
-  const word = stateWord(state);
-  return isStateWord(word) ? word : 'unknown';
-}
 
 /** Number of pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */
 export function pendingText(pending: number, stuck: number): string {

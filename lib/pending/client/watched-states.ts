@@ -1,5 +1,6 @@
 import { clipped } from '@/lib/core/text';
 import { locatorOfKey } from '@/lib/requests/request-address';
+import { stateLabel } from '@/lib/requests/state-looks';
 import type { Watched } from '@/lib/watches/client/watch-list';
 
 /** States of a watched incident. A watched request has its own state, or `GONE` if the log no longer has it. */
@@ -7,18 +8,10 @@ export const OPEN = 'open';
 export const OVER = 'over';
 export const GONE = 'not in the log';
 
-const STATES: Record<string, string> = {
-  pending: 'Pending',
-  completed: 'Completed',
-  'callback-failed': 'Callback reverted',
-  failed: 'Failed',
-  [OPEN]: 'Open',
-  [OVER]: 'Over',
-};
-
 /** `pending` → `Pending`; unknown states stay as they are. */
 export function stateText(state: string): string {
-  return Object.hasOwn(STATES, state) ? (STATES[state] ?? state) : clipped(state, 60);
+  if (state === OPEN) return 'Open';
+  return state === OVER ? 'Over' : stateLabel(state);
 }
 
 /** `Request 1234` or `Incident`, without the network. */

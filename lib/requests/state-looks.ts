@@ -1,0 +1,31 @@
+import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
+
+/** A state as filters know it; states invented by a service are `unknown`. */
+export type ShownState = StateWord | 'unknown';
+
+/**
+ * How each request state is shown, in order of importance to an operator: its label, the icon and tone of its badge
+ * (`--ks-<tone>` in tokens.css), and the colour of its bars. Completed requests are pale there, so that failures stand out.
+ */
+export const STATE_LOOKS = {
+  pending: { label: 'Pending', icon: 'clock', tone: 'wait', bar: 'var(--ks-chart-pending)' },
+  'callback-failed': { label: 'Callback failed', icon: 'alert', tone: 'warn', bar: 'var(--ks-warn)' },
+  failed: { label: 'Failed', icon: 'cross', tone: 'bad', bar: 'var(--ks-bad)' },
+  completed: { label: 'Completed', icon: 'check', tone: 'good', bar: 'var(--ks-chart-fine)' },
+  unknown: { label: 'Other states', icon: 'question', tone: 'odd', bar: 'var(--ks-odd)' },
+} as const satisfies Record<ShownState, { label: string; icon: string; tone: string; bar: string }>;
+
+/** States that can be filtered by, in order of importance to an operator. */
+export const STATE_WORDS = Object.keys(STATE_LOOKS).filter(isStateWord);
+
+/** Label of a state; a state invented by a service is shown by its name. */
+export function stateLabel(state: string): string {
+  return isStateWord(state) ? STATE_LOOKS[state].label : clipped(state, 60);
+}
+
+/** Our word for a state. */
+export function shownState(state: RequestState): ShownState {
+  const word = stateWord(state);
+  return isStateWord(word) ? word : 'unknown';
+}
