@@ -1,45 +1,10 @@
+import { ScriptedSource } from '@/lib/core/event-source-fixture';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers } from '@/lib/core/timers-fixture';
 import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-response';
 import type { CompactFeed, PriceUpdate } from '@/lib/feeds/price-update';
 import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';
-import type { EventSourceLike } from './stream';
-
-/** A scripted EventSource for tests. */
-export class ScriptedSource implements EventSourceLike {
-  readyState = 0;
-  readonly #listeners = new Map<string, ((event: { data?: unknown }) => void)[]>();
-
-  constructor(readonly url: string) {}
-
-  addEventListener(type: string, listener: (event: { data?: unknown }) => void): void {
-    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
-  }
-
-  close(): void {
-    this.readyState = 2;
-  }
-
-  open(): void {
-    this.readyState = 1;
-    this.emit('open', {});
-  }
-
-  send(name: string, value: unknown): void {
-    this.emit(name, { data: wireText(value) });
-  }
-
-  /** @param readyState 0: the browser will retry by itself; 2: it gave up, because the answer was not a stream */
-  fail(readyState: 0 | 2): void {
-    this.readyState = readyState;
-    this.emit('error', {});
-  }
-
-  emit(type: string, event: { data?: unknown }): void {
-    for (const listener of this.#listeners.get(type) ?? []) listener(event);
-  }
-}
 
 /** For tests: a browser whose time, frames and connections are controlled by hand. */
 export class ScriptedBrowser {
@@ -55,7 +20,7 @@ export class ScriptedBrowser {
 
   readonly edges: FeedStoreEdges = {
     create: (url) => {
-      const source = new ScriptedSource(url);
+      const source = new ScriptedSource(url, wireText);
       this.sources.push(source);
       return source;
     },

@@ -1,7 +1,7 @@
 'use client';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTicking } from '@/components/ui/clock';
-import { realTimers } from '@/lib/core/timers';
+import { browserSourceEdges } from '@/lib/core/reconnecting-source';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { decodeUpdate } from '@/lib/feeds/price-update';
@@ -27,12 +27,7 @@ function requestFrame(run: () => void): void {
   const frame = window.requestAnimationFrame(once);
 }
 
-const browserEdges = {
-  ...realTimers,
-  create: (url: string) => new EventSource(url),
-  random: Math.random,
-  requestFrame,
-};
+const browserEdges = { ...browserSourceEdges, requestFrame };
 
 export type FeedPageContext = {
   readonly store: FeedStore;

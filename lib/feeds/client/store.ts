@@ -1,12 +1,13 @@
+import type { SourceEdges } from '@/lib/core/reconnecting-source';
 import type { HistoryOfFeed } from '@/lib/feeds/past-response';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { isAhead, type Misdating } from '@/lib/feeds/publish-clock';
 import type { FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
 import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints } from './history';
-import { type FeedLink, FeedStream, type StreamEdges } from './stream';
+import { type FeedLink, FeedStream } from './stream';
 
 /** Dependencies of the store. Listeners are called at most once per `requestFrame`, usually `requestAnimationFrame`. */
-export type FeedStoreEdges = StreamEdges & { readonly requestFrame: (run: () => void) => void };
+export type FeedStoreEdges = SourceEdges & { readonly requestFrame: (run: () => void) => void };
 
 /** State of a feed for rendering. The object is replaced only when it changes. */
 export type FeedView = {

@@ -1,6 +1,4 @@
-import { backoffMs } from '@/lib/core/backoff';
-import { HeartbeatWatch } from '@/lib/core/heartbeat';
-import type { Timers } from '@/lib/core/timers';
+import { ReconnectingSource, type SourceEdges } from '@/lib/core/reconnecting-source';
 import {
   FEED_STREAM_EVENTS,
   type FeedConnection,
@@ -8,19 +6,6 @@ import {
   type FeedTrouble,
   readFeedStreamEvent,
 } from '@/lib/feeds/stream-events';
-
-/** Browser APIs, injected for tests. */
-export type StreamEdges = Pick<Timers, 'now' | 'after'> & {
-  readonly create: (url: string) => EventSourceLike;
-  readonly random: () => number;
-};
-
-/** The part of EventSource that is used. `readyState` 2: closed for good. */
-export type EventSourceLike = {
-  readonly readyState: number;
-  addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
-  close(): void;
-};
 
 /** State of the live stream, as the page shows it. */
 export type FeedLink = {
@@ -54,85 +39,56 @@ type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/**
- * Delays between attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a quarter.
- */
-const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 /** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;
 /** Refusals that retries can't fix. They are retried without a countdown on screen. */
 const PERMANENT_REFUSALS = ['bad-request', 'unconfigured'];
-const MAX_TIMER_MS = 2 ** 31 - 1;
-const CLOSED_FOR_GOOD = 2;
 
-/**
- * An EventSource that resumes by itself (`Last-Event-ID`), and is created again if the browser has closed it for good.
- */
+/** The stream of a page, and the state of its connection. */
 export class FeedStream {
   link: FeedLink = { kind: 'connecting' };
-  #source: EventSourceLike | undefined;
-  #url: string | undefined;
-  #failures = 0;
-  #watch: HeartbeatWatch | undefined;
-  #cancelRetry: (() => void) | undefined;
+  readonly #source: ReconnectingSource;
 
   constructor(
-    private readonly edges: StreamEdges,
+    private readonly edges: SourceEdges,
     private readonly handlers: StreamHandlers,
-  ) {}
+  ) {
+    this.#source = new ReconnectingSource(edges, {
+      events: FEED_STREAM_EVENTS,
+      onEvent: (name, data) => this.#handleEvent(name, data),
+      onLost: (retryAtMs) => this.#setLink({ kind: 'cut', retryAtMs }),
+      onReplaced: () => this.#showSilence(),
+    });
+  }
 
   /** Opens a URL and closes the previous stream, whose state stays until the new stream reports one. */
   open(url: string): void {
-    this.#url = url;
-    this.#failures = 0;
     if (!isConnected(this.link)) this.#setLink({ kind: 'connecting' });
-    this.#connect();
+    this.#source.open(url);
   }
 
   /** Time of the last event, unix ms by this browser's clock; undefined without a stream. */
   get lastEventMs(): number | undefined {
-    return this.#watch?.lastEventMs;
+    return this.#source.lastEventMs;
   }
 
   /** Reconnects at once, after the computer woke up or is online again. Has no effect before `open`. */
   renew(): void {
-    if (this.link.kind !== 'refused') this.#reconnect();
+    if (this.link.kind !== 'refused') this.#source.renew();
   }
 
   close(kind: 'idle' | 'paused'): void {
-    this.#url = undefined;
-    this.#drop();
+    this.#source.close();
     this.#setLink({ kind });
   }
 
-  #connect(): void {
-    this.#drop();
-    if (this.#url === undefined) return;
-    const source = this.edges.create(this.#url);
-    const on = (type: string, run: (data: unknown) => void) =>
-      source.addEventListener(type, ({ data }) => {
-        if (source === this.#source) run(data);
-      });
-    this.#source = source;
-    for (const name of FEED_STREAM_EVENTS) on(name, (data) => this.#handleEvent(name, String(data)));
-    // An `event: error` sent by our server arrives here too. It carries data, and the stream stays open.
-    on('error', (data) => {
-      if (data === undefined) this.#handleError(source);
-    });
-    this.#watch = new HeartbeatWatch(this.edges, () => this.#reconnect());
-  }
-
-  /** Opens a new stream. The state is not live until the new stream has brought something. */
-  #reconnect(): void {
-    this.#connect();
+  /** The state is not live until the new stream brings something. */
+  #showSilence(): void {
     const { kind, sinceMs, receivedAtMs } = this.link;
-    if (this.#source !== undefined && kind !== 'connecting' && kind !== 'cut')
-      this.#setLink({ kind: 'silent', sinceMs, receivedAtMs });
+    if (kind !== 'connecting' && kind !== 'cut') this.#setLink({ kind: 'silent', sinceMs, receivedAtMs });
   }
 
   #handleEvent(name: string, data: string): void {
-    this.#failures = 0;
-    this.#watch?.recordEvent();
     const event = readFeedStreamEvent(name, data);
     if (event?.name === 'snapshot') this.#applyConnection(event.value.connection);
     if (event?.name === 'connection') this.#applyConnection(event.value);
@@ -156,34 +112,9 @@ export class FeedStream {
 
   /** Stops the browser's own retry after a refusal, and schedules a later one. */
   #handleRefusal({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
-    this.#drop();
+    this.#source.reopenAfter(retryAfterS * 1000);
     const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;
     this.#setLink({ kind: 'refused', trouble: { kind, detail }, retryAtMs });
-    this.#retryIn(retryAfterS * 1000);
-  }
-
-  #handleError(source: EventSourceLike): void {
-    if (source.readyState !== CLOSED_FOR_GOOD) {
-      this.#setLink({ kind: 'cut' });
-      return;
-    }
-    this.#drop();
-    const waitMs = backoffMs(PAGE_STREAM_BACKOFF, this.#failures, this.edges.random());
-    this.#failures += 1;
-    this.#setLink({ kind: 'cut', retryAtMs: this.edges.now() + waitMs });
-    this.#retryIn(waitMs);
-  }
-
-  #retryIn(ms: number): void {
-    this.#cancelRetry = this.edges.after(Math.min(ms, MAX_TIMER_MS), () => this.#connect());
-  }
-
-  #drop(): void {
-    this.#cancelRetry?.();
-    this.#watch?.stop();
-    this.#watch = undefined;
-    this.#source?.close();
-    this.#source = undefined;
   }
 
   #setLink(link: FeedLink): void {

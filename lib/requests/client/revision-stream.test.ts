@@ -1,34 +1,21 @@
 import { expect, it } from 'vitest';
+import { ScriptedSource } from '@/lib/core/event-source-fixture';
 import { ManualTimers } from '@/lib/core/timers-fixture';
 import { listen, serverTimeAt } from './revision-stream';
-
-class Source {
-  readyState = 1;
-  readonly #listeners: { type: string; run: (event: MessageEvent<string>) => void }[] = [];
-  addEventListener(type: string, run: (event: MessageEvent<string>) => void): void {
-    this.#listeners.push({ type, run });
-  }
-  close(): void {
-    this.readyState = 2;
-  }
-  send(type: string, data: unknown = {}): void {
-    const event = new MessageEvent(type, { data: JSON.stringify(data) });
-    for (const listener of this.#listeners) if (listener.type === type) listener.run(event);
-  }
-}
 
 const NEWS = { revision: 1, nowMs: 0, index: [], pending: {} };
 
 function stage() {
   const timers = new ManualTimers();
-  const sources: Source[] = [];
+  const sources: ScriptedSource[] = [];
   const gone = new AbortController();
   const received: number[] = [];
   const edges = {
     now: () => timers.now(),
     after: (ms: number, run: () => void) => timers.after(ms, run),
-    create: () => {
-      const source = new Source();
+    random: () => 0,
+    create: (url: string) => {
+      const source = new ScriptedSource(url);
       sources.push(source);
       return source;
     },
@@ -42,7 +29,7 @@ it('the revision stream is reopened after two missed heartbeats', () => {
   const { timers, sources, gone, received, open } = stage();
   for (let beat = 0; beat < 10; beat += 1) {
     timers.pass(15_000);
-    sources[0]?.send('heartbeat');
+    sources[0]?.send('heartbeat', {});
   }
   sources[0]?.send('message', NEWS);
   expect([sources.length, received]).toEqual([1, [1]]);
@@ -57,11 +44,10 @@ it('the revision stream is reopened after two missed heartbeats', () => {
   expect([open(), timers.pending]).toEqual([0, 0]);
 });
 
-it('the revision stream is reopened 5 s after a refusal, and at once after a sleep', () => {
+it('the revision stream is reopened a second after a refusal, and at once after a sleep', () => {
   const { timers, sources, open } = stage();
-  sources[0]?.close();
-  sources[0]?.send('error');
-  timers.pass(4_999);
+  sources[0]?.fail(2);
+  timers.pass(999);
   expect(sources).toHaveLength(1);
   timers.pass(1);
   expect([sources.length, open()]).toEqual([2, 1]);

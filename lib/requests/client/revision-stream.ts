@@ -2,9 +2,8 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { setServerAhead, useTicking } from '@/components/ui/clock';
-import { HeartbeatWatch } from '@/lib/core/heartbeat';
+import { browserSourceEdges, ReconnectingSource, type SourceEdges } from '@/lib/core/reconnecting-source';
 import { tryParseJson } from '@/lib/core/text';
-import { realTimers, type Timers } from '@/lib/core/timers';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
@@ -12,8 +11,6 @@ const REVISIONS_PATH = '/api/view/revisions';
 const LOCK = 'keeperscope-revisions';
 /** A tab that is hidden for this long gives up the stream. */
 const HIDDEN_MS = 5000;
-/** Delay before a stream that was closed for good is reopened. */
-const REOPEN_DELAY_MS = 5000;
 
 /** A message of the stream, and when the stream was opened, by this machine's clock. */
 type StreamNews = RevisionNews & { openedAtMs: number };
@@ -41,60 +38,23 @@ const newsForm = z.object({
   pending: z.custom<PendingCounts | null>((counts) => typeof counts === 'object'),
 });
 
-type Source = Pick<EventSource, 'readyState' | 'close'> & {
-  addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
-};
-type ListenEdges = Pick<Timers, 'now' | 'after'> & { readonly create: (url: string) => Source };
-
-/** `readyState` of a source that the browser closed for good. */
-const CLOSED = 2;
-
-/** Maintains one open source until the signal aborts; a refused or silent one is replaced. */
-export function listen(
-  { create, ...timers }: ListenEdges,
-  signal: AbortSignal,
-  onNews: (news: StreamNews) => void,
-) {
+/** Receives news from one stream until the signal aborts. */
+export function listen(edges: SourceEdges, signal: AbortSignal, onNews: (news: StreamNews) => void): void {
   if (signal.aborted) return;
-  const { now, after } = timers;
-  let openedAtMs = now();
-  const source = create(REVISIONS_PATH);
-  const over = new AbortController();
-  const restart = () => {
-    over.abort();
-    listen({ create, ...timers }, signal, onNews);
-  };
-  // A connection may die without closing: behind a lost VPN, or after sleep.
-  const watch = new HeartbeatWatch(timers, restart);
-  let stopWaiting: (() => void) | undefined;
-  source.addEventListener('open', () => {
-    openedAtMs = now();
-    watch.recordEvent();
+  let openedAtMs = edges.now();
+  const source = new ReconnectingSource(edges, {
+    events: ['heartbeat', 'message'],
+    onOpen: () => {
+      openedAtMs = edges.now();
+    },
+    onEvent: (name, data) => {
+      const news = name === 'message' ? newsForm.safeParse(tryParseJson(data)).data : undefined;
+      if (news !== undefined) onNews({ ...news, openedAtMs });
+    },
   });
-  source.addEventListener('heartbeat', () => watch.recordEvent());
-  source.addEventListener('message', ({ data }) => {
-    watch.recordEvent();
-    const { data: news } = newsForm.safeParse(tryParseJson(data));
-    if (news !== undefined && !over.signal.aborted) onNews({ ...news, openedAtMs });
-  });
-  source.addEventListener('error', () => {
-    // A refusal closes the source for good; after other errors the browser reconnects by itself.
-    if (source.readyState !== CLOSED || over.signal.aborted) return;
-    watch.stop();
-    stopWaiting = after(REOPEN_DELAY_MS, restart);
-  });
-  const end = () => over.abort();
-  over.signal.addEventListener('abort', () => {
-    signal.removeEventListener('abort', end);
-    stopWaiting?.();
-    watch.stop();
-    source.close();
-  });
-  signal.addEventListener('abort', end);
+  source.open(REVISIONS_PATH);
+  signal.addEventListener('abort', () => source.close());
 }
-
-const listenInBrowser = (signal: AbortSignal, onNews: (news: StreamNews) => void) =>
-  listen({ ...realTimers, create: (url) => new EventSource(url) }, signal, onNews);
 
 function start(): () => void {
   const channel = new BroadcastChannel(LOCK);
@@ -112,10 +72,10 @@ function start(): () => void {
     visible = controller;
     channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine) every tab has its own stream.
-    if (navigator.locks === undefined) return listenInBrowser(controller.signal, publish);
+    if (navigator.locks === undefined) return listen(browserSourceEdges, controller.signal, publish);
     const lead = async () => {
       leads = true;
-      listenInBrowser(controller.signal, publish);
+      listen(browserSourceEdges, controller.signal, publish);
       await new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
       leads = false;
     };
