@@ -13,7 +13,7 @@ import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { ChainEvidence } from '@/lib/pending/chain-cause';
 import { chainEvidenceAddress, useChainEvidence } from '@/lib/pending/client/use-chain-evidence';
-import { isOver, useDiagnosis } from '@/lib/pending/client/use-triage';
+import { isRequestFinished, useDiagnosis } from '@/lib/pending/client/use-triage';
 import { stateText } from '@/lib/pending/client/watched-states';
 import {
   type DiagnosisAnswer,
@@ -104,7 +104,7 @@ function Answered({ locator, answer, isPart, isConcluded }: AnsweredProps) {
   const moment = useMomentWords();
   const { diagnosis, found: lookup, missing, markdown, atMs, settings } = answer;
   const request = answer.request?.kind === 'record' ? answer.request : undefined;
-  if (isOver(answer) && request !== undefined) {
+  if (isRequestFinished(answer) && request !== undefined) {
     return <p>{stateText(stateWord(request.state))}: no longer pending.</p>;
   }
   if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[lookup]}</p>;

@@ -17,7 +17,7 @@ import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl } from '@/lib/core/network';
 import { groupDigits, groupDigitsBriefly } from '@/lib/core/numbers';
-import { requestDuration, type WireTime } from '@/lib/core/request-record';
+import { isFinished, requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
@@ -147,10 +147,6 @@ function MomentCell({ time }: { time: WireTime }) {
       <span className="faint">{age}</span>
     </time>
   );
-}
-
-function isFinished({ state }: ListedRecord): boolean {
-  return state.kind === 'completed' || state.kind === 'failed';
 }
 
 function DurationCell({ record }: { record: ListedRecord }) {

@@ -23,7 +23,7 @@ import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { useOnchain } from '@/lib/onchain/client/use-onchain';
 import { isEndedByChain, nextStepByChain, outcomeByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
-import { isOver, useDiagnosis } from '@/lib/pending/client/use-triage';
+import { isRequestFinished, useDiagnosis } from '@/lib/pending/client/use-triage';
 import { useWatchOf } from '@/lib/pending/client/use-watch';
 import { rememberRequest } from '@/lib/requests/client/browsing-history';
 import { useServerNow } from '@/lib/requests/client/revision-stream';
@@ -92,7 +92,7 @@ const diagnosisLocator = ({ keeper, networkId, sequence, provider, requestTxHash
  */
 function PendingDetails(props: Props) {
   const { answer } = useDiagnosis(diagnosisLocator(props.record));
-  const outcome = answer !== undefined && isOver(answer) ? answer.request : undefined;
+  const outcome = answer !== undefined && isRequestFinished(answer) ? answer.request : undefined;
   if (outcome?.kind === 'record') return <Details {...props} record={outcome} />;
   return <Details {...props} settings={answer?.settings} />;
 }

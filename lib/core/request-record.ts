@@ -93,6 +93,11 @@ export function stateWord(state: RequestState): string {
   }
 }
 
+/** Completed (with any callback outcome) or failed. An unknown state is neither finished nor pending. */
+export function isFinished({ state }: Pick<RequestRecord, 'state'>): boolean {
+  return state.kind === 'completed' || state.kind === 'failed';
+}
+
 /**
  * The `duration` from creation to the logged outcome for a finished request, undefined if the service names no time;
  * the `age` for any other request. A negative value becomes 0, because the service's clock may be ahead of ours.
@@ -101,8 +106,7 @@ export function requestDuration(
   record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt' | 'firstFinishedAt'>,
   nowMs: number,
 ): { kind: 'duration' | 'age'; ms: number } | undefined {
-  const finished = record.state.kind === 'completed' || record.state.kind === 'failed';
-  if (!finished) return { kind: 'age', ms: Math.max(0, nowMs - record.createdAt.ms) };
+  if (!isFinished(record)) return { kind: 'age', ms: Math.max(0, nowMs - record.createdAt.ms) };
   const finishedAt = record.firstFinishedAt ?? record.updatedAt;
   if (finishedAt === undefined) return undefined;
   return { kind: 'duration', ms: Math.max(0, finishedAt.ms - record.createdAt.ms) };

@@ -3,6 +3,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import type { ChainFacts, ChainQuery, Simulated } from './facts';
+import { isStoppedAge } from './stopped-chain';
 
 /** Kinds of verdicts. The rules about stuck requests use the same words. */
 const VERDICTS = [
@@ -39,25 +40,8 @@ const verdict = (
   next?: string,
 ): OnchainVerdict => ({ kind, tone, headline, ...(next === undefined ? {} : { next }) });
 
-/** Age of the newest block, in usual intervals, from which a chain counts as stopped. */
-const STOPPED_INTERVALS = 20;
-/** Minimum age from which a chain counts as stopped: on some networks blocks come only with transactions. */
-const MIN_STOPPED_MS = 60_000;
-/** Interval that is assumed if it is not known: the longest usual one, that of Ethereum. */
-const UNKNOWN_INTERVAL_MS = 12_000;
-
 /** Shortest plausible interval between blocks: n blocks take at least n times as long. */
 const MIN_BLOCK_MS = 10;
-
-/** Age of the newest block if it is so old that the chain has stopped or the node is behind; otherwise undefined. */
-function stoppedForMs({
-  head,
-  atMs,
-  blockMs = UNKNOWN_INTERVAL_MS,
-}: Pick<ChainFacts, 'head' | 'atMs' | 'blockMs'>) {
-  const ageMs = atMs - head.timeMs;
-  return ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS) ? ageMs : undefined;
-}
 
 /** `0x1c2f…9a0b`: enough to compare. The evidence has the whole value. */
 const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
@@ -141,11 +125,12 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
 /** Verdict if the chain was reset, has stopped or is behind the request; otherwise undefined. */
 function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | undefined {
   const { head } = facts;
-  const oldMs = stoppedForMs(facts);
+  const ageMs = facts.atMs - head.timeMs;
+  const oldMs = isStoppedAge(ageMs, facts.blockMs) ? ageMs : undefined;
   if (query.requestBlock !== undefined && head.number < query.requestBlock) {
     const blocks = query.requestBlock - head.number;
     const behind = groupDigits(String(blocks));
-    if (Number(blocks) * MIN_BLOCK_MS > facts.atMs - head.timeMs + MINUTE_MS) {
+    if (Number(blocks) * MIN_BLOCK_MS > ageMs + MINUTE_MS) {
       return verdict(
         'chain-reset',
         'unknown',

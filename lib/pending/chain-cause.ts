@@ -4,6 +4,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS, MIN_GAP_MS } from '@/lib/onchain/network-state';
 import type { Onchain } from '@/lib/onchain/onchain-response';
+import { isStoppedAge } from '@/lib/onchain/stopped-chain';
 
 /** `GET /api/view/pending/onchain`: on-chain facts about an incident or a stuck request. */
 
@@ -61,10 +62,6 @@ const TITLES: Readonly<Record<string, string>> = {
   'callback-failed': CALLBACK_UNLOGGED,
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
-/** Number of usual block intervals without a block after which a chain counts as stopped. */
-const STOPPED_INTERVALS = 20;
-/** Minimum time without a block after which a chain counts as stopped. */
-const MIN_STOPPED_MS = 60_000;
 
 /**
  * A cause that affects a whole network; undefined if there is none, or if the last state is old. @param size number of
@@ -74,7 +71,7 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
   if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
   const ageMs = atMs - headMs;
-  if (blockMs !== null && ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS)) {
+  if (blockMs !== null && isStoppedAge(ageMs, blockMs)) {
     const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
     return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
   }

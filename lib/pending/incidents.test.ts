@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
+import { isFinished } from '@/lib/core/request-record';
 import { networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
@@ -12,7 +13,7 @@ import {
   triageNetwork,
 } from './incidents';
 import { type NetworkEvidence, pendingNetwork } from './network';
-import { isFinished, type LoggedRow, missing, type Piece } from './rules/evidence';
+import { type LoggedRow, missing, type Piece } from './rules/evidence';
 import { caseOf, diagnose } from './rules/rules';
 import {
   all,

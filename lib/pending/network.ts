@@ -1,11 +1,12 @@
 import { groupedBy } from '@/lib/core/grouped';
+import { lowerBound } from '@/lib/core/lower-bound';
 import type { PendingSettings } from '@/lib/core/pending-settings';
+import { isFinished } from '@/lib/core/request-record';
 import type { Verdict } from './pending-response';
 import {
   ageOf,
   type FinishedRows,
   isCompleted,
-  isFinished,
   type LoggedRow,
   type MatchingRows,
   missing,
@@ -171,13 +172,7 @@ function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => big
 
 /** Number of times at or after a moment. @param times ascending */
 export function countSince(times: readonly number[], sinceMs: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) < sinceMs) low = middle + 1;
-    else high = middle;
-  }
-  return times.length - low;
+  return times.length - lowerBound(times, sinceMs, (ms) => ms);
 }
 
 /** Runs of members in which neighbours are no further apart than the window of E2. @param members oldest first */

@@ -1,7 +1,13 @@
 import 'server-only';
 import { hash } from 'node:crypto';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
-import { type RequestRecord, type RequestState, stateWord, type WireTime } from '@/lib/core/request-record';
+import {
+  isFinished,
+  type RequestRecord,
+  type RequestState,
+  stateWord,
+  type WireTime,
+} from '@/lib/core/request-record';
 import { bulkLine } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
@@ -103,9 +109,8 @@ export function recordLine(keeperId: number, id: string, record: RequestRecord):
 }
 
 /** Time from creation to the end of a finished request; undefined if the service names no end. */
-function durationUs({ record: { state }, createdUs, updatedUs }: Row): number | undefined {
-  const isFinished = state.kind === 'completed' || state.kind === 'failed';
-  return isFinished && updatedUs !== undefined ? Math.max(0, updatedUs - createdUs) : undefined;
+function durationUs({ record, createdUs, updatedUs }: Row): number | undefined {
+  return isFinished(record) && updatedUs !== undefined ? Math.max(0, updatedUs - createdUs) : undefined;
 }
 
 /**

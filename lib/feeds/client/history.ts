@@ -1,3 +1,4 @@
+import { lowerBound } from '@/lib/core/lower-bound';
 import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { type LeftOut, thinnedPoints } from './thinning';
@@ -125,13 +126,7 @@ export function pointsInView(points: readonly FeedPoint[], { fromMs, toMs }: Tim
 
 /** Index of the first point at or after a moment, or the length of the list. */
 export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number {
-  let [low, high] = [0, points.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((points[middle]?.atMs ?? 0) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(points, ms, ({ atMs }) => atMs);
 }
 
 /**

@@ -17,8 +17,9 @@ import {
   type RevealGas,
   revealGas,
 } from '@/lib/store/queries/reveals';
+import { blockIntervalMs } from './block-interval';
 import { LimitedCaller } from './limited-caller';
-import { blockPart, callPart, headPart, type Part, providerPart } from './parts';
+import { callPart, headPart, type Part, providerPart } from './parts';
 
 /**
  * Watches keepers' wallets and providers on the chains that have an RPC. They are polled once a minute for all viewers.
@@ -32,7 +33,6 @@ const SPAN_MS = 7 * DAY_MS;
 const SAMPLED_REVEALS = 8;
 /** Maximum number of providers of a keeper on a network that are queried. */
 const MAX_PROVIDERS = 4;
-const INTERVAL_BLOCKS = 20n;
 
 type Sample = { from: string; gasPrice: bigint };
 type ChainWatch = {
@@ -157,7 +157,7 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       continue;
     }
     const { head, gasPrice } = answer.value;
-    const blockMs = before.state?.blockMs ?? (await blockMsOf(caller, endpoint, head));
+    const blockMs = before.state?.blockMs ?? (await blockIntervalMs(caller, endpoint, head)) ?? null;
     const state: ChainState = {
       networkId: lane.networkId,
       keeper: lane.keeper,
@@ -183,17 +183,6 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
     return { state, failure: null, samples, gaps: before.gaps };
   }
   return { ...before, failure };
-}
-
-async function blockMsOf(
-  caller: LimitedCaller,
-  endpoint: Parameters<LimitedCaller['call']>[0],
-  head: { number: bigint; timeMs: number },
-): Promise<number | null> {
-  if (head.number <= INTERVAL_BLOCKS || !caller.mayCall()) return null;
-  const answer = await caller.call(endpoint, { earlier: blockPart(head.number - INTERVAL_BLOCKS) });
-  const earlier = answer.ok ? answer.value.earlier : undefined;
-  return earlier === undefined ? null : (head.timeMs - earlier.timeMs) / Number(INTERVAL_BLOCKS);
 }
 
 /** Several parts of the same form as one part, in their order. */

@@ -6,9 +6,9 @@ import type { ChainFacts, ChainQuery, Simulated } from '@/lib/onchain/facts';
 import type { Block } from '@/lib/onchain/read';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
+import { blockIntervalMs } from './block-interval';
 import { LimitedCaller } from './limited-caller';
 import {
-  blockPart,
   codePart,
   eventsPart,
   headPart,
@@ -29,8 +29,6 @@ const PARALLEL_ENDPOINTS = 2;
  * Maximum number of blocks between two nodes that does not count as a disagreement. Their answers are a moment apart.
  */
 const NEAR_BLOCKS = 20n;
-/** Number of blocks over which the usual interval is measured. */
-const INTERVAL_BLOCKS = 20n;
 /** Age of the newest block from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
@@ -105,11 +103,7 @@ export async function queryChain(
     if (fromBlock !== undefined && fromBlock <= head.number)
       facts.search = await searchReveal({ caller, endpoint, query, head, fromBlock, isOlder, early });
   }
-  if (facts.atMs - head.timeMs > OLD_HEAD_MS && head.number > INTERVAL_BLOCKS && caller.mayCall()) {
-    const answer = await caller.call(endpoint, { before: blockPart(head.number - INTERVAL_BLOCKS) });
-    const before = answer.ok ? answer.value.before : undefined;
-    if (before) facts.blockMs = (head.timeMs - before.timeMs) / Number(INTERVAL_BLOCKS);
-  }
+  if (facts.atMs - head.timeMs > OLD_HEAD_MS) facts.blockMs = await blockIntervalMs(caller, endpoint, head);
   return ok(facts);
 }
 

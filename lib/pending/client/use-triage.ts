@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { pollEvery } from '@/lib/core/gateway';
 import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pending-settings';
+import { isFinished } from '@/lib/core/request-record';
 import {
   type DiagnosisAnswer,
   type DiagnosisLocator,
@@ -50,13 +51,13 @@ export function useGroup(id: string, from: number): Followed<GroupAnswer> {
 export function useDiagnosis(locator: DiagnosisLocator): Followed<DiagnosisAnswer> {
   return useFollowed(useQuery(followedQuery(diagnosisAddress(locator), readDiagnosis)), {
     minMs: 5000,
-    isPaused: isOver,
+    isPaused: isRequestFinished,
   });
 }
 
 /** Whether the request has finished. */
-export function isOver({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
-  return request?.kind === 'record' && ['completed', 'failed'].includes(request.state.kind);
+export function isRequestFinished({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
+  return request?.kind === 'record' && isFinished(request);
 }
 
 /** Last answer about pending requests; `trouble` if the last poll failed. */

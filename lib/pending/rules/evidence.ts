@@ -1,4 +1,4 @@
-import { type RequestRecord, requestDuration } from '@/lib/core/request-record';
+import { isFinished, type RequestRecord, requestDuration } from '@/lib/core/request-record';
 import type { EvidenceUsed } from '@/lib/pending/pending-response';
 
 /** A row as the rules see it. `key` is unique over all keepers. */
@@ -93,11 +93,6 @@ export function rowsOf(piece: Piece<{ rows: readonly LoggedRow[] }>): readonly L
 
 export function isPending(row: LoggedRow): boolean {
   return row.state.kind === 'pending';
-}
-
-/** Completed (with any callback outcome) or failed. An unknown state is neither finished nor pending. */
-export function isFinished(row: LoggedRow): boolean {
-  return row.state.kind === 'completed' || row.state.kind === 'failed';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
+import { isFinished } from '@/lib/core/request-record';
 import { DAY_MS, formatSpan, MINUTE_MS } from '@/lib/core/time';
 import type { Diagnosis } from '@/lib/pending/pending-response';
 import {
@@ -9,7 +10,6 @@ import {
   type Evidence,
   finishedAfterMs,
   isCompleted,
-  isFinished,
   isPending,
   isSameHex,
   isSameLane,

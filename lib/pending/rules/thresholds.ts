@@ -1,11 +1,11 @@
 import type { PendingSettings } from '@/lib/core/pending-settings';
+import { isFinished } from '@/lib/core/request-record';
 import { formatSpan } from '@/lib/core/time';
 import type { Diagnosis } from '@/lib/pending/pending-response';
 import {
   type FinishedRows,
   finishedAfterMs,
   isCompleted,
-  isFinished,
   type LoggedRow,
   type Piece,
   rowsOf,
