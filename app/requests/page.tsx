@@ -6,7 +6,7 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/columns';
 import { loadRequests } from '@/lib/requests/load';
 import { listingText } from '@/lib/requests/server/requests-endpoint';
-import { parseRequestsUrl } from '@/lib/requests/view';
+import { parseRequestsUrl } from '@/lib/requests/view-url';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 

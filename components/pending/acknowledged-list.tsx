@@ -10,7 +10,8 @@ import { type Network, unknownNetwork } from '@/lib/core/network';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { incidentPath } from '@/lib/pending/pending-response';
 import { linkOfKey, locatorOfKey } from '@/lib/requests/request-address';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './pending.module.css';
 
 /** Acknowledgements with author, note and end, and a button to undo each. */

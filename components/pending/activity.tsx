@@ -11,7 +11,8 @@ import { clipped } from '@/lib/core/text';
 import { formatDuration } from '@/lib/core/time';
 import type { Problem } from '@/lib/insights/problem';
 import type { Incident, NetworkActivity } from '@/lib/pending/pending-response';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
 

@@ -15,12 +15,8 @@ import { ANOMALY_TITLES, limitOf, ROWS_OF } from '@/lib/insights/anomaly';
 import { lengthText } from '@/lib/insights/format';
 import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 import { readListing } from '@/lib/requests/requests-response';
-import {
-  defaultRequestsView,
-  formatRequestsUrl,
-  REQUESTS_PATH,
-  type RequestsView,
-} from '@/lib/requests/view';
+import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { Loading, RequestLine } from './case-panel';
 import { type DegradedNetwork, nameOfProblem, SEVERITY_OF } from './degraded';
 import classes from './pending.module.css';

@@ -8,7 +8,8 @@ import { lengthText as microsText } from '@/lib/insights/format';
 import type { Anomaly } from '@/lib/insights/insights-response';
 import { incidentPath, type RuleId } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 
 /** Words and links for past incidents, both of stuck requests and of degraded networks. */
 

@@ -15,7 +15,8 @@ import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
 import { serverTimeAt, useRevision } from '@/lib/requests/client/revision-stream';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { ToneBox, ToneIcon } from './tone-box';
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {

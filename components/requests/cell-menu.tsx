@@ -7,7 +7,8 @@ import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/requests-response';
-import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
+import { type Cell } from '@/lib/requests/view';
+import { canonicalCell, onlyCell } from '@/lib/requests/filters';
 import { shortHex } from './columns';
 
 export type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };

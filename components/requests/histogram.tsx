@@ -14,7 +14,8 @@ import {
   type Summary,
 } from '@/lib/requests/requests-response';
 import { STATE_LOOKS } from '@/lib/requests/state-looks';
-import { type RequestsView, withFilter } from '@/lib/requests/view';
+import { type RequestsView } from '@/lib/requests/view';
+import { withFilter } from '@/lib/requests/filters';
 import { useRequests } from './requests-context';
 
 type Plotted = Summary['histogram'];

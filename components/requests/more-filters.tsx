@@ -5,7 +5,9 @@ import { type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
-import { type Bounds, MORE_LISTS, parseRequestsUrl, RANGE_FILTERS, withFilter } from '@/lib/requests/view';
+import { type Bounds, RANGE_FILTERS } from '@/lib/requests/view';
+import { MORE_LISTS, withFilter } from '@/lib/requests/filters';
+import { parseRequestsUrl } from '@/lib/requests/view-url';
 import { useRequests } from './requests-context';
 import { useColumnValues } from './search-field';
 

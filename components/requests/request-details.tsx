@@ -33,7 +33,8 @@ import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/li
 import { requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord, Related } from '@/lib/requests/requests-response';
 import { STATE_LOOKS, shownState } from '@/lib/requests/state-looks';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './request.module.css';
 import { Command, DigitsField, Gas, RelatedRequests, Section } from './request-parts';
 import { NetworkName } from './requests-context';

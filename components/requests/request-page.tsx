@@ -19,7 +19,8 @@ import {
   requestPath,
 } from '@/lib/requests/request-address';
 import { type ListedRecord, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';

@@ -17,17 +17,9 @@ import { useNetworksById } from '@/lib/requests/client/use-networks';
 import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
 import { pageCount, type RequestsText } from '@/lib/requests/load';
 import type { FacetValue, ListedRow } from '@/lib/requests/requests-response';
-import {
-  applyNot,
-  applyOnly,
-  type Cell,
-  formatRequestsUrl,
-  omit,
-  type RequestsView,
-  type Sort,
-  withFilter,
-  withOpen,
-} from '@/lib/requests/view';
+import { applyNot, applyOnly, withFilter } from '@/lib/requests/filters';
+import { type Cell, omit, type RequestsView, type Sort, withOpen } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { FilterBar } from './filter-bar';
 import { IndexNotices, type IndexProps } from './index-status';
 import panelClasses from './request.module.css';

@@ -16,13 +16,8 @@ import { followedQuery } from '@/lib/requests/client/use-followed';
 import { viewKeyOf } from '@/lib/requests/load';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
-import {
-  defaultRequestsView,
-  REQUESTS_PATH,
-  type RequestsView,
-  withFilter,
-  withOpen,
-} from '@/lib/requests/view';
+import { defaultRequestsView, REQUESTS_PATH, type RequestsView, withOpen } from '@/lib/requests/view';
+import { withFilter } from '@/lib/requests/filters';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { useAllTimeMatches } from './result-notices';

@@ -9,7 +9,8 @@ import { searchFeeds } from '@/lib/feeds/client/directory';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { Recent } from '@/lib/requests/client/browsing-history';
 import { STATE_WORDS } from '@/lib/requests/state-looks';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 
 /** Commands other than navigation: help, theme, zone of times. */
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;

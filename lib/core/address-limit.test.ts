@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { addressRefusal } from './address-limit';
 
 const senders = (count: number) =>

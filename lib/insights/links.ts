@@ -1,5 +1,6 @@
 import { formatIsoMicros, formatIsoMillis, unixMicros } from '@/lib/core/time';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import type { Insights } from './insights-response';
 import type { InsightsView } from './view';
 

@@ -7,7 +7,8 @@ import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/ne
 import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
 import { groupTitle, RULE_TITLES, SHARE_PENDING } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { anomalyText, nextStepOf, ROWS_OF } from './anomaly';
 import { LEVELS } from './baseline';
 import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type StaleFeed } from './problem';

@@ -1,5 +1,6 @@
 import { formatIsoMillis } from '@/lib/core/time';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import type { Incident } from './pending-response';
 
 /** Link to the pending requests of an incident in the log table, as precise as its filters allow. */

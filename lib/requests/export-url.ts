@@ -1,5 +1,6 @@
 import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
-import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type RequestsView } from './view';
+import { defaultRequestsView, omit, type RequestsView } from './view';
+import { formatRequestsUrl, parseRequestsUrl } from './view-url';
 
 /**
  * `csv`: a table for spreadsheets. `ndjson`: one JSON record per line. `json`: one JSON object. `parquet`: typed

@@ -2,7 +2,8 @@ import { type NamedUrl, readNamedUrls, withNamed } from '@/lib/core/named-urls';
 import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
-import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type RequestsView } from './view';
+import { defaultRequestsView, omit, type RequestsView } from './view';
+import { formatRequestsUrl, parseRequestsUrl } from './view-url';
 
 export const VIEWS_KEY = 'ks-views';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { meaningsOf } from './search';
-import { defaultRequestsView, formatRequestsUrl } from './view';
+import { defaultRequestsView } from './view';
+import { formatRequestsUrl } from './view-url';
 
 const KNOWN = {
   networks: [

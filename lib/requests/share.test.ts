@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
 import { expectedDifference, type SharedAs, sharedLink } from './share';
-import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
+import { defaultRequestsView, type RequestsView } from './view';
+import { formatRequestsUrl, parseRequestsUrl } from './view-url';
 
 const NOW = Date.parse('2026-11-20T12:00:07.890Z');
 const AS: SharedAs = {

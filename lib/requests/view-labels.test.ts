@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRequestsUrl, rangeMs } from './view';
+import { parseRequestsUrl } from './view-url';
+import { rangeMs } from './view';
 import { describeTotal, pendingText, rangeText, timeText, typedRange } from './view-labels';
 
 describe('typedRange', () => {

@@ -4,7 +4,8 @@ import { isStateWord } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { stateLabel } from './state-looks';
-import { filteredColumns, type RequestsView, rangeMs, type TimeFilter } from './view';
+import { filteredColumns } from './filters';
+import { type RequestsView, rangeMs, type TimeFilter } from './view';
 
 /** Number of pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */
 export function pendingText(pending: number, stuck: number): string {

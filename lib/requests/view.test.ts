@@ -1,20 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-view-fixture';
-import {
-  applyNot,
-  applyOnly,
-  type Cell,
-  defaultRequestsView,
-  filteredColumns,
-  formatRequestsUrl,
-  parseRequestsUrl,
-  REQUESTS_PARAMS,
-  type RequestsView,
-  rangeMs,
-  viewNowMs,
-  withFilter,
-} from './view';
+import { applyNot, applyOnly, filteredColumns, withFilter } from './filters';
+import { type Cell, defaultRequestsView, type RequestsView, rangeMs, viewNowMs } from './view';
+import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS } from './view-url';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 

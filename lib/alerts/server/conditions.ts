@@ -9,7 +9,8 @@ import type { Problem } from '@/lib/insights/problem';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor } from '@/lib/services/network-directory';
 import type { Services } from '@/lib/services/services';
 

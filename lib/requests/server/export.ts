@@ -13,7 +13,7 @@ import { processWide } from '@/lib/platform/process-wide';
 import type { ColumnId } from '@/lib/requests/columns';
 import { EXPECTED_HEADER, type ExportFormat, exportedView, readExportUrl } from '@/lib/requests/export-url';
 import { STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { formatRequestsUrl } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor, offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';

@@ -14,7 +14,8 @@ import {
   readListing,
   type Summary,
 } from '@/lib/requests/requests-response';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';
 import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './requests-endpoint';
 import {

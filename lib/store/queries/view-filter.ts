@@ -2,13 +2,8 @@ import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
 import type { VALUE_COLUMNS } from '@/lib/requests/columns';
-import {
-  type Bounds,
-  type Cell,
-  type ListFilter,
-  RANGE_FILTERS,
-  type RequestsView,
-} from '@/lib/requests/view';
+import { type Bounds, type Cell, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
+import { type ListFilter } from '@/lib/requests/filters';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { indexColumnOf } from './view-order';

@@ -1,0 +1,121 @@
+import { type ColumnId } from './columns';
+import { unsignedDigits } from './request-address';
+import { WIRE_STATE } from '@/lib/core/request-record';
+import { type RangeUnit, type Bounds, type Cell, type RequestsView, omit, RANGE_FILTERS, defaultRequestsView } from './view';
+import { formatScaled, parseDecimal } from '@/lib/core/numbers';
+
+/** Filters of a view: lists of values, ranges, and values of cells; each is read in one spelling, added and removed here. */
+
+/** A filter that lists values; a row matches with any of them. */
+export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
+
+const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
+  network: 'networks',
+  state: 'states',
+  keeper: 'keepers',
+  sender: 'senders',
+  provider: 'providers',
+  failure: 'failures',
+};
+
+/** List filters without a select of their own. */
+export const MORE_LISTS = [
+  { column: 'sender', list: 'senders' },
+  { column: 'provider', list: 'providers' },
+  { column: 'failure', list: 'failures' },
+] as const;
+
+export const readNetwork = (text: string) => unsignedDigits(text, 63n);
+
+export const readState = (text: string) =>
+  Object.entries(WIRE_STATE).find(([, wireName]) => wireName === text)?.[0] ?? text;
+
+/** Lower-cases hex, so that an address has one spelling; other texts stay as they are. */
+export const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
+
+const WHOLE = /^\d{1,38}$/;
+/** Form of a bound in a URL, and an example for its message. */
+export const RANGE_UNITS: Record<RangeUnit, { form: RegExp; example: string }> = {
+  seconds: { form: /^\d{1,12}(?:\.\d{1,3})?$/, example: '1.5..10' },
+  count: { form: WHOLE, example: '100000..500000' },
+};
+
+/** `min..max`, either side open, or one value for both. */
+export function readBounds(text: string, unit: RangeUnit): Bounds | undefined {
+  const [min = '', max = min, ...more] = text.split('..');
+  const sides = Object.entries({ min, max }).filter(([, side]) => side !== '');
+  const { form } = RANGE_UNITS[unit];
+  if (more.length > 0 || sides.length === 0 || sides.some(([, side]) => !form.test(side))) return undefined;
+  const canonical = (digits: string) => formatScaled(scaled(digits), { decimals: 'trimmed' });
+  return Object.fromEntries(sides.map(([name, side]) => [name, canonical(side)]));
+}
+
+export const scaled = (digits: string) => parseDecimal(digits) ?? { mantissa: 0n, expo: 0 };
+
+/** The cell in the spelling of a view; undefined for an impossible value. */
+export function canonicalCell({ column, value }: Cell): Cell | undefined {
+  const read = column === 'state' ? readState : column === 'network' ? readNetwork : readHex;
+  const canonical = read(value);
+  return canonical === undefined ? undefined : { column, value: canonical };
+}
+
+export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
+
+export const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
+
+/**
+ * A changed filter leads to the first page of the newest rows: page, snapshot, open row and total belonged to another
+ * list.
+ */
+export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
+  return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
+}
+
+/** Filters that leave only rows with this value; undefined where none can. Durations in whole ms, as in cells. */
+export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | undefined {
+  const { column } = cell;
+  const value = canonicalCell(cell)?.value;
+  if (value === undefined) return undefined;
+  const filter = FILTERS_OF_COLUMNS[column];
+  if (filter !== undefined) return { [filter]: [value] };
+  if (['sequence', 'request-tx', 'reveal-tx'].includes(column)) return { q: value.trim() };
+  const range = RANGE_FILTERS.find((range) => range.column === column);
+  if (range === undefined || !WHOLE.test(value)) return undefined;
+  const seconds = value.padStart(4, '0').replace(/\d{3}$/, '.$&');
+  return { [range.member]: readBounds(range.unit === 'seconds' ? seconds : value, range.unit) };
+}
+
+/** The view with only the rows of this value, where such a filter is. */
+export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
+  const change = onlyCell(cell);
+  if (change === undefined) return view;
+  const not = view.not.filter(({ column }) => column !== cell.column);
+  return withFilter(view, { ...change, not });
+}
+
+/** The view without the rows of this value: taken out of those chosen of its column, else excluded. */
+export function applyNot(view: RequestsView, cell: Cell): RequestsView {
+  const out = canonicalCell(cell);
+  if (out === undefined) return view;
+  const filter = FILTERS_OF_COLUMNS[out.column];
+  const left = filter === undefined ? [] : view[filter].filter((value) => value !== out.value);
+  if (filter === undefined || left.length === 0) {
+    return withFilter(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });
+  }
+  return withFilter(view, { [filter]: left });
+}
+
+/** Columns that are filtered and have no field of their own, a column for each value; the two ends of a range are one. */
+export function filteredColumns(view: RequestsView): ColumnId[] {
+  return [
+    ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),
+    ...view.not.map(({ column }) => column),
+    ...RANGE_FILTERS.flatMap(({ column, member }) => (view[member] === undefined ? [] : column)),
+  ];
+}
+
+/** The view without filters; order, columns and page size stay. */
+export function withoutFilters(view: RequestsView): RequestsView {
+  const { size: _size, sort: _sort, ...none } = defaultRequestsView();
+  return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ member }) => member)), ...none }, {});
+}
