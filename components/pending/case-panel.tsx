@@ -27,7 +27,7 @@ import {
   type TriageAnswer,
 } from '@/lib/pending/pending-response';
 import { incidentRowsPath } from '@/lib/pending/request-links';
-import { groupMeaning, groupTitle, leadLabel, nextOfSingles } from '@/lib/pending/rules/verdict';
+import { groupMeaning, groupTitle, leadLabel, nextOfSingles } from '@/lib/pending/rules/rule-texts';
 import type { Followed } from '@/lib/requests/client/use-followed';
 import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';

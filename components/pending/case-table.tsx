@@ -19,7 +19,7 @@ import {
   nextAction,
   nextOfSingles,
   RULE_TITLES,
-} from '@/lib/pending/rules/verdict';
+} from '@/lib/pending/rules/rule-texts';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { Opener } from './opener';
 import classes from './pending.module.css';

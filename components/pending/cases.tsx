@@ -18,7 +18,7 @@ import { singleText } from '@/lib/pending/client/shown-status';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import type { CauseGroup, Incident, Single, TriageAnswer } from '@/lib/pending/pending-response';
 import { unexaminedPath } from '@/lib/pending/request-links';
-import { groupTitle } from '@/lib/pending/rules/verdict';
+import { groupTitle } from '@/lib/pending/rules/rule-texts';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { CasePanel } from './case-panel';
 import { CaseTable } from './case-table';

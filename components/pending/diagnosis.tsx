@@ -26,16 +26,14 @@ import {
 } from '@/lib/pending/pending-response';
 import { PIECES } from '@/lib/pending/rules/evidence';
 import {
-  AGE_WHEN_CHECKED,
-  figureText,
   LIMITATIONS,
   leadLabel,
   NO_RETRY_YET,
   nextAction,
   RULE_TITLES,
-} from '@/lib/pending/rules/verdict';
+} from '@/lib/pending/rules/rule-texts';
+import { AGE_WHEN_CHECKED, figureText } from '@/lib/pending/rules/verdict';
 import { severityTone } from '@/lib/pending/severity';
-import { useServerNow } from '@/lib/requests/client/revision-stream';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 import { RetryClock } from './retry-clock';

@@ -7,7 +7,7 @@ import { ANOMALY_TITLES, ROWS_OF } from '@/lib/insights/anomaly';
 import { lengthText as microsText } from '@/lib/insights/format';
 import type { Anomaly } from '@/lib/insights/insights-response';
 import { incidentPath, type RuleId } from '@/lib/pending/pending-response';
-import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 

@@ -12,7 +12,7 @@ import { type ShownStatus, shownStatus } from '@/lib/pending/client/shown-status
 import { type RenderedIndex, useStuckCount } from '@/lib/pending/client/stuck-count';
 import { isWhole, type TriageView } from '@/lib/pending/client/use-triage';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
-import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/verdict';
+import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/rule-texts';
 import { severityTone } from '@/lib/pending/severity';
 import { serverTimeAt, useRevision } from '@/lib/requests/client/revision-stream';
 import { defaultRequestsView } from '@/lib/requests/view';

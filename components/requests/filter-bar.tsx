@@ -15,7 +15,13 @@ import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import type { FacetValue, Summary } from '@/lib/requests/requests-response';
 import { STATE_WORDS, stateLabel } from '@/lib/requests/state-looks';
-import { type Bounds, type Cell, defaultRequestsView, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
+import {
+  type Bounds,
+  type Cell,
+  defaultRequestsView,
+  RANGE_FILTERS,
+  type RequestsView,
+} from '@/lib/requests/view';
 import { filteredColumns, MORE_LISTS, withFilter, withoutFilters } from '@/lib/requests/filters';
 import { TimeRange } from './filter-fields';
 import classes from './requests.module.css';

@@ -8,7 +8,7 @@ import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatIsoSeconds, formatSpan, formatUtcSeconds, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { incidentTitle } from '@/lib/pending/incidents';
 import { type Incident, incidentPath, type RuleId } from '@/lib/pending/pending-response';
-import { leadLabel, nextAction, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { leadLabel, nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 
 /** Pure functions that decide which messages the webhook sends, and when. Moments are unix milliseconds. */
 

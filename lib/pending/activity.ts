@@ -1,10 +1,10 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { HOUR_MS } from '@/lib/core/time';
+import { silenceVerdict, usualGapMs } from '@/lib/pending/rules/network-rules';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
 import type { NetworkActivity } from './pending-response';
 import { type FinishedRows, isCompleted, isPending, type MatchingRows, type Piece } from './rules/evidence';
-import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations } from './rules/thresholds';
 import { type IsAcknowledged, stuckCounts } from './stuck-counts';
 

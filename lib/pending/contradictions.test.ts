@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
+import { diagnose, type GroupVerdicts } from '@/lib/pending/rules/diagnose';
+import { caseOf } from '@/lib/pending/rules/rule';
+import { nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
+import { holds, type RuleId, type Verdict } from '@/lib/pending/rules/verdict';
 import type { KeyedIncident } from './incidents';
 import { groupVerdictsOf, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, requestMarkdown } from './report';
 import type { Evidence, LoggedRow } from './rules/evidence';
-import { caseOf, diagnose, type GroupVerdicts } from './rules/rules';
 import {
   all,
   BASE,
@@ -20,7 +23,6 @@ import {
   rows,
   senderOf,
 } from './rules/rules-fixture';
-import { holds, nextAction, RULE_TITLES, type RuleId, type Verdict } from './rules/verdict';
 
 /** Sentences of verdicts on pages and in reports. None may contradict another. */
 

@@ -1,5 +1,14 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
+import { silenceVerdict } from '@/lib/pending/rules/network-rules';
+import {
+  AGE_WHEN_CHECKED,
+  figure,
+  holds,
+  percentFloor,
+  SHARE_PENDING,
+  type Verdict,
+} from '@/lib/pending/rules/verdict';
 import {
   countSince,
   judgeIn,
@@ -10,9 +19,7 @@ import {
 } from './network';
 import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
-import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
-import { AGE_WHEN_CHECKED, figure, holds, percentFloor, SHARE_PENDING, type Verdict } from './rules/verdict';
 
 /** Rules about many requests at once (R6, R7, R13), and verdicts of other rules that concern several requests. */
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
+import { diagnose } from '@/lib/pending/rules/diagnose';
+import { caseOf } from '@/lib/pending/rules/rule';
 import { networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
@@ -14,7 +16,6 @@ import {
 } from './incidents';
 import { type NetworkEvidence, pendingNetwork } from './network';
 import { type LoggedRow, missing, type Piece } from './rules/evidence';
-import { caseOf, diagnose } from './rules/rules';
 import {
   all,
   BASE,

@@ -1,5 +1,19 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { type GroupVerdicts, verdictsHolding } from '@/lib/pending/rules/diagnose';
+import { silenceVerdict } from '@/lib/pending/rules/network-rules';
+import { AGE_SEVERITY } from '@/lib/pending/rules/request-rules';
+import type { RuleOfMany } from '@/lib/pending/rules/rule';
+import { ORPHANED } from '@/lib/pending/rules/sequence-rules';
+import {
+  bySeverity,
+  doesNotHold,
+  figure,
+  holds,
+  mostSevere,
+  unknownVerdict,
+  type Verdict,
+} from '@/lib/pending/rules/verdict';
 import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
   type CheckedStretch,
@@ -13,24 +27,7 @@ import {
 import { byMs, type PendingNetwork, type PendingRequest, sendersOf } from './network';
 import type { Incident, Single, Subject, TriageStatus } from './pending-response';
 import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
-import {
-  AGE_SEVERITY,
-  type GroupVerdicts,
-  ORPHANED,
-  type RuleOfMany,
-  silenceVerdict,
-  verdictsHolding,
-} from './rules/rules';
 import { isStuckAge } from './rules/thresholds';
-import {
-  bySeverity,
-  doesNotHold,
-  figure,
-  holds,
-  mostSevere,
-  unknownVerdict,
-  type Verdict,
-} from './rules/verdict';
 
 /**
  * Groups the pending requests of each network by likely cause: the most specific cause that holds for all members. It

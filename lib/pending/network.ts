@@ -2,6 +2,10 @@ import { groupedBy } from '@/lib/core/grouped';
 import { lowerBound } from '@/lib/core/lower-bound';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
+import { blocksBehind } from '@/lib/pending/rules/request-rules';
+import type { Case, RuleOfOne } from '@/lib/pending/rules/rule';
+import { judge } from '@/lib/pending/rules/rules';
+import { OVERTAKEN_BY } from '@/lib/pending/rules/sequence-rules';
 import type { Verdict } from './pending-response';
 import {
   ageOf,
@@ -13,7 +17,6 @@ import {
   type Piece,
   WINDOW_MS,
 } from './rules/evidence';
-import { blocksBehind, type Case, judge, OVERTAKEN_BY, type RuleOfOne } from './rules/rules';
 import { laterSinceMs } from './rules/sequence-life';
 import {
   type AgeRule,

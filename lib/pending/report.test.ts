@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
+import { diagnose } from '@/lib/pending/rules/diagnose';
+import { caseOf } from '@/lib/pending/rules/rule';
 import { stretchesToCheck } from './groups';
 import { type KeyedIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from './report';
-import { caseOf, diagnose } from './rules/rules';
 import {
   all,
   BASE,

@@ -2,14 +2,8 @@ import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerTxUrl, type Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatAge, formatDuration, formatUtcSeconds } from '@/lib/core/time';
-import { locatorPath } from '@/lib/requests/request-address';
-import type { ChainEvidence } from './chain-cause';
-import { incidentHeadline, type KeyedIncident } from './incidents';
-import { type Diagnosis, incidentPath } from './pending-response';
-import { isPending, type LoggedRow } from './rules/evidence';
-import { verdictsHolding } from './rules/rules';
+import { verdictsHolding } from '@/lib/pending/rules/diagnose';
 import {
-  figureText,
   LIMITATIONS,
   leadLabel,
   NO_OUTCOME,
@@ -17,8 +11,13 @@ import {
   nextAction,
   PENDING_EXPLANATION,
   RULE_TITLES,
-  type Verdict,
-} from './rules/verdict';
+} from '@/lib/pending/rules/rule-texts';
+import { figureText, type Verdict } from '@/lib/pending/rules/verdict';
+import { locatorPath } from '@/lib/requests/request-address';
+import type { ChainEvidence } from './chain-cause';
+import { incidentHeadline, type KeyedIncident } from './incidents';
+import { type Diagnosis, incidentPath } from './pending-response';
+import { isPending, type LoggedRow } from './rules/evidence';
 
 /** For a report: its network, the origin of the dashboard, and the time (unix ms). */
 export type ReportSource = { network: Network; origin: string; nowMs: number };

@@ -1,6 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
+import { bySeverity } from '@/lib/pending/rules/verdict';
 import { type CauseGroup, MAX_GROUP_NETWORKS, type Single } from './pending-response';
-import { bySeverity } from './rules/verdict';
 
 /** Stuck requests outside of incidents, grouped by likely cause; old ones are parked. */
 

@@ -1,5 +1,5 @@
+import { mostSevere } from '@/lib/pending/rules/verdict';
 import type { Incident, Severity, Single } from './pending-response';
-import { mostSevere } from './rules/verdict';
 
 /**
  * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes acknowledged

@@ -1,7 +1,15 @@
 import { type ColumnId } from './columns';
 import { unsignedDigits } from './request-address';
 import { WIRE_STATE } from '@/lib/core/request-record';
-import { type RangeUnit, type Bounds, type Cell, type RequestsView, omit, RANGE_FILTERS, defaultRequestsView } from './view';
+import {
+  type RangeUnit,
+  type Bounds,
+  type Cell,
+  type RequestsView,
+  omit,
+  RANGE_FILTERS,
+  defaultRequestsView,
+} from './view';
 import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 
 /** Filters of a view: lists of values, ranges, and values of cells; each is read in one spelling, added and removed here. */

@@ -1,6 +1,30 @@
-import { type Cell, type RequestsView, defaultRequestsView, RANGE_FILTERS, type TimeFilter, rangeMs, DEFAULT_RANGE, type Sort, type RangeMember, PAGE_SIZES, DEFAULT_SIZE, REQUESTS_PATH } from './view';
+import {
+  type Cell,
+  type RequestsView,
+  defaultRequestsView,
+  RANGE_FILTERS,
+  type TimeFilter,
+  rangeMs,
+  DEFAULT_RANGE,
+  type Sort,
+  type RangeMember,
+  PAGE_SIZES,
+  DEFAULT_SIZE,
+  REQUESTS_PATH,
+} from './view';
 import { COLUMN_IDS, readDensity, readColumns, DENSITIES, formatColumns } from './columns';
-import { canonicalCell, type ListFilter, RANGE_UNITS, readBounds, scaled, readNetwork, readState, readHex, cellParam, onlyCell } from './filters';
+import {
+  canonicalCell,
+  type ListFilter,
+  RANGE_UNITS,
+  readBounds,
+  scaled,
+  readNetwork,
+  readState,
+  readHex,
+  cellParam,
+  onlyCell,
+} from './filters';
 import { ParamReader } from '@/lib/core/param-reader';
 import { compareScaled } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';

@@ -22,7 +22,7 @@ import type {
   SenderInsights,
   SpanFigures,
 } from '@/lib/insights/insights-response';
-import { quietAfterMs } from '@/lib/pending/rules/rules';
+import { quietAfterMs } from '@/lib/pending/rules/network-rules';
 import { log } from '@/lib/platform/log';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {

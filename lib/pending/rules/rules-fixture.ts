@@ -2,8 +2,10 @@
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
+import type { GroupVerdicts } from './diagnose';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
-import { caseOf, type GroupVerdicts, judge, type RuleOfOne } from './rules';
+import { caseOf, type RuleOfOne } from './rule';
+import { judge } from './rules';
 import { doesNotHold } from './verdict';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);

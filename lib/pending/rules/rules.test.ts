@@ -5,8 +5,10 @@ import {
   pendingSettingsFrom,
   thresholdsProblem,
 } from '@/lib/core/pending-settings';
+import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
-import { caseOf, diagnose, type RuleOfOne } from './rules';
+import { caseOf, type RuleOfOne } from './rule';
+import { RULE_TITLES } from './rule-texts';
 import {
   all,
   COMPLETED,
@@ -23,7 +25,7 @@ import {
   senderOf,
 } from './rules-fixture';
 import { nearestRank } from './thresholds';
-import { holds as holdingVerdict, RULE_TITLES, type RuleId, type Verdict } from './verdict';
+import { holds as holdingVerdict, type RuleId, type Verdict } from './verdict';
 
 const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
 const isHolding = ({ holds }: Verdict) => holds === 'yes';

@@ -3,8 +3,9 @@ import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { stretchesToCheck } from '@/lib/pending/groups';
 import { triageNetwork } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
+import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
-import { caseOf, diagnose, type RuleOfOne } from './rules';
+import { caseOf, type RuleOfOne } from './rule';
 import {
   all,
   BASE,

@@ -15,7 +15,8 @@ import {
   type WrittenIncident,
 } from '@/lib/pending/pending-response';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
-import { caseOf, diagnose } from '@/lib/pending/rules/rules';
+import { diagnose } from '@/lib/pending/rules/diagnose';
+import { caseOf } from '@/lib/pending/rules/rule';
 import { causeGroups, groupIdOf, listedSingle } from '@/lib/pending/singles';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';

@@ -25,8 +25,9 @@ import {
   type TriageStatus,
   type Verdict,
 } from '@/lib/pending/pending-response';
+import { diagnose, type GroupVerdicts } from '@/lib/pending/rules/diagnose';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
-import { caseOf, diagnose, type GroupVerdicts } from '@/lib/pending/rules/rules';
+import { caseOf } from '@/lib/pending/rules/rule';
 import { causeGroups } from '@/lib/pending/singles';
 import { type IsAcknowledged, type StuckCounts, stuckCounts, stuckSpans } from '@/lib/pending/stuck-counts';
 import { thresholdsOf } from '@/lib/platform/network-settings';

@@ -1,0 +1,207 @@
+import { groupedBy } from '@/lib/core/grouped';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
+import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
+import { SHARE_PENDING } from '@/lib/pending/rules/verdict';
+import { anomalyText } from './anomaly';
+import { LEVELS } from './baseline';
+import { type Problem, type ProblemInput, problemOf } from './problem';
+
+/** Problems of stuck requests: outages of many networks at once, incidents, single requests. */
+
+/** Whether an incident means that its network is stopped now, rather than being left over from an ended outage. */
+export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
+  ['network', 'silence'].includes(subject.kind) && lead?.ended !== true;
+
+/** Minimum of networks of one keeper that stopped together and count as one outage. */
+const MIN_NETWORKS = 3;
+/**
+ * Networks of one outage stopped within this time. A quiet network whose last request is hours older is reported apart.
+ */
+const TOGETHER_MS = 10 * 60_000;
+
+export type WideOutage = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
+
+/** Outages of many networks of a keeper at once: nothing finishes on them, or nothing comes. */
+export function wideOutages({
+  incidents,
+  networks = [],
+  keepers,
+  acknowledgedNetworks,
+}: ProblemInput): WideOutage[] {
+  return keepers.flatMap((keeper): WideOutage[] => {
+    const keeperIncidents = incidents.filter(
+      (incident) => incident.keeper === keeper && isOfNetwork(incident),
+    );
+    const served = networks.filter((network) => network.keeper === keeper);
+    const news = served.filter(({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`));
+    const silent = news.flatMap(({ networkId, unusual }) =>
+      unusual.flatMap(({ kind, sinceUs }) =>
+        kind === 'silent' && sinceUs !== null ? [{ networkId, sinceMs: Math.floor(sinceUs / 1000) }] : [],
+      ),
+    );
+    const stops = new Map<string, number>();
+    for (const { networkId, sinceMs } of [...keeperIncidents, ...silent]) {
+      stops.set(networkId, Math.min(sinceMs, stops.get(networkId) ?? sinceMs));
+    }
+    const together = stoppedTogether([...stops].map(([networkId, sinceMs]) => ({ networkId, sinceMs })));
+    if (together.length < MIN_NETWORKS) return [];
+    const stopped = together.map(({ networkId }) => networkId);
+    const affected = keeperIncidents.filter(({ networkId }) => stopped.includes(networkId));
+    const size = affected.reduce((sum, incident) => sum + incident.size, 0);
+    const stuck = affected.filter((incident) => incident.size > 0);
+    const doSomeComplete = stuck.some(({ verdicts }) => (pendingPercent(verdicts[0]) ?? 100) < 100);
+    const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
+    // Before the last request of all nothing was silent together; the first that is stuck came after the outage began.
+    const sinceMs =
+      size === 0
+        ? Math.max(...together.map((stop) => stop.sinceMs))
+        : Math.min(...stuck.map((incident) => incident.sinceMs));
+    const isAll = served.length > 0 && stopped.length >= served.length;
+    const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
+    const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
+    const outage = problemOf({
+      id: `wide/${keeper}`,
+      kind: 'incident',
+      level: 'bad',
+      href: '/pending',
+      networks: stopped,
+      about: `Keeper ${clipped(keeper, 40)}`,
+      text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
+      sinceMs,
+      detail: served.length > 0 && stops.size >= served.length ? 'The keeper may be down' : '',
+    });
+    return [{ keeper, networks: stopped, incidents: affected, problem: outage }];
+  });
+}
+
+/** Share of a network's requests that are stuck (R6), percent. */
+function pendingPercent(lead: Incident['verdicts'][number] | undefined): number | undefined {
+  const share = lead?.figures.find(({ unit, label }) => unit === 'percent' && label === SHARE_PENDING)?.value;
+  return share === undefined ? undefined : Number(share);
+}
+
+type Stop = { networkId: string; sinceMs: number };
+
+/** The largest set of networks that stopped within `TOGETHER_MS`, in order of time; of equal sets the latest. */
+function stoppedTogether(stops: readonly Stop[]): Stop[] {
+  const sorted = stops.toSorted((a, b) => a.sinceMs - b.sinceMs);
+  let largest: Stop[] = [];
+  for (const { sinceMs } of sorted) {
+    const together = sorted.filter(
+      (stop) => stop.sinceMs >= sinceMs && stop.sinceMs <= sinceMs + TOGETHER_MS,
+    );
+    if (together.length >= largest.length) largest = together;
+  }
+  return largest;
+}
+
+const worstOf = (...levels: Problem['level'][]): Problem['level'] =>
+  LEVELS.find((level) => levels.includes(level)) ?? 'notice';
+
+const LEVEL_OF: Record<Severity, Problem['level']> = {
+  none: 'notice',
+  notice: 'notice',
+  warning: 'warning',
+  critical: 'bad',
+};
+
+/** Names the keeper of a network that several keepers serve. */
+export function keeperWords(keeper: string, networkId: string, { networks = [] }: ProblemInput): string {
+  const isShared = networks.some((network) => network.networkId === networkId && network.keeper !== keeper);
+  return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
+}
+
+export function incidentProblem(incident: Incident, input: ProblemInput): Problem {
+  const { isWhole, networks } = input;
+  const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
+  const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
+  // Silence of a network is one problem, at the worst of its known levels.
+  const figures = networks?.find((network) => network.keeper === keeper && network.networkId === networkId);
+  const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
+  const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
+  const atLeast = isWhole ? '' : 'at least ';
+  const whom =
+    subject.kind === 'sender'
+      ? `sender ${shortenHex(clipped(subject.sender, 60))}`
+      : countOf(senders, 'sender');
+  const senderText = senders === 0 ? '' : `, ${whom}`;
+  const what = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${senderText}`;
+  return problemOf({
+    id: `incident/${incident.id}`,
+    kind: 'incident',
+    level,
+    networks: [networkId],
+    text: `${what}${keeperWords(keeper, networkId, input)}`,
+    sinceMs,
+    detail:
+      size === 0 && silence !== undefined
+        ? anomalyText(silence).detail
+        : `${chain?.cause?.title ?? RULE_TITLES[rule]}${isEstimate ? ' (estimate)' : ''}`,
+    href: incidentPath(incident.id),
+  });
+}
+
+/** Id of the problem of all single requests together. */
+export const SINGLES = 'singles';
+
+export function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
+  if (singles.length === 0) return [];
+  return [
+    problemOf({
+      id: SINGLES,
+      kind: 'incident',
+      level: worstOf(...singles.map(({ severity }) => LEVEL_OF[severity])),
+      text: 'stuck',
+      href: '/pending',
+      networks: [...new Set(singles.map(({ networkId }) => networkId))],
+      about: `${isWhole ? '' : 'At least '}${countOf(singles.length, 'single request')}`,
+      sinceMs: singles.reduce(
+        (earliest, { sinceMs }) => Math.min(earliest, sinceMs),
+        Number.POSITIVE_INFINITY,
+      ),
+      ...(singles.length > 1 ? { isOfOldest: true } : {}),
+      detail: causesOf(singles),
+    }),
+  ];
+}
+
+/** Causes of single requests that are named; the others are counted. */
+const MAX_CAUSES = 3;
+
+/** `2 × answered on chain, not logged; later ones completed`: causes by the chain where it was queried, else by rule. */
+function causesOf(singles: ProblemInput['singles']): string {
+  const causes = [...groupedBy(singles, causeOf)].sort(([, a], [, b]) => b.length - a.length);
+  const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
+    const words = at === 0 && (causes.length === 1 || length === 1) ? title : lowerFirst(title);
+    return causes.length === 1 || length === 1 ? words : `${groupDigits(length)} × ${words}`;
+  });
+  const left = causes.slice(MAX_CAUSES).reduce((sum, [, { length }]) => sum + length, 0);
+  return clipped([...named, ...(left === 0 ? [] : [`and ${groupDigits(left)} more`])].join('; '), 200);
+}
+
+function causeOf(single: ProblemInput['singles'][number]): string {
+  if (single.chain?.cause !== undefined) return single.chain.cause.title;
+  return single.rule === 'R3' || single.rule === 'R4' ? 'No known cause' : groupTitle(single);
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Delay of the examination of pending requests, after the first read of their keepers, that is not reported. */
+const MAX_LATE_MS = 60_000;
+
+/** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */
+export function unknownProblem(input: ProblemInput, keepers: readonly Problem[]): Problem[] {
+  const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = input;
+  if (triageFailure !== undefined) return [];
+  // The keepers have been read since, so nothing is unknown but for our own lateness.
+  const isLate = examinedWhileSyncingMs !== undefined;
+  if (isLate && nowMs - examinedWhileSyncingMs < MAX_LATE_MS) return [];
+  const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
+  const isReported = keepers.some(({ id }) => !id.startsWith('lost/'));
+  if (status.kind !== 'not-known' || isReported || isSyncing) return [];
+  const shared = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
+  const detail = isLate ? 'Dashboard is busy' : clipped(status.why, 200);
+  return [problemOf({ ...shared, kind: 'incident', level: 'warning', detail })];
+}

@@ -1,0 +1,140 @@
+import { groupedBy } from '@/lib/core/grouped';
+import { isClockSkewed } from '@/lib/core/health';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
+import { type Problem, type ProblemInput, problemOf } from './problem';
+
+/** Problems of keepers: not read, rows lost, a clock that is off. */
+
+/** How long a loss of rows stays a problem; `/services` and exports report it for longer. */
+const LOSS_SHOWN_MS = DAY_MS;
+
+/** Merges keepers with the same problem into one line, dated by the first of them. */
+export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
+  const same = groupedBy(keepers, ({ level, text }) => `${level} ${text}`);
+  return [...same.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? [];
+    const all = [first, ...others];
+    const since = all.flatMap(({ sinceMs }) => sinceMs ?? []);
+    const details = [...new Set(all.map(({ detail }) => detail).filter((detail) => detail !== ''))];
+    return {
+      ...first,
+      id: all.map(({ id }) => id).join(),
+      about: `Keepers ${all.map(({ about }) => about.replace(/^Keeper /, '')).join(', ')}`,
+      sinceMs: since.length === 0 ? null : Math.min(...since),
+      detail: clipped(details.join(' '), 200),
+    };
+  });
+}
+
+/** Whether the keeper was read recently, so that one failed call is no problem yet. */
+export const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
+  syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
+
+/**
+ * Problems of keepers, judged as of the moment of each status: judged as of now, an old status would make every keeper
+ * look late.
+ */
+export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
+  return index.flatMap((status): Problem[] => {
+    const { keeper, state, syncedAtMs, failure, late } = status;
+    const about = `Keeper ${clipped(keeper, 40)}`;
+    const isLost = status.lost !== null && nowMs - status.lost.sinceMs < LOSS_SHOWN_MS;
+    const lost = [
+      ...(isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : []),
+      ...vanishedProblem(about, status, nowMs),
+    ];
+    const isBlip = failure !== null && isFresh(status, nowMs);
+    if (isBlip || (failure === null && state !== 'stale' && state !== 'failing')) return lost;
+    if (failure === null && late === 'dashboard') return [...lost, busyProblem(about, keeper, syncedAtMs)];
+    return [
+      ...lost,
+      problemOf({
+        id: `keeper/${keeper}`,
+        kind: 'keeper',
+        level: 'bad',
+        href: '/services',
+        about,
+        text: syncedAtMs === null ? 'not synced yet' : 'not synced',
+        sinceMs: syncedAtMs,
+        detail: failure === null ? 'Slow to answer' : clipped(failure.detail, 200),
+      }),
+    ];
+  });
+}
+
+/** A delay of the dashboard itself: the keeper's on-call need not be woken. */
+const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
+  problemOf({
+    id: `late/${keeper}`,
+    kind: 'keeper',
+    level: 'warning',
+    href: '/services',
+    about,
+    sinceMs,
+    text: 'not synced',
+    detail: 'Dashboard is busy',
+  });
+
+const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStatus['lost']>) =>
+  problemOf({
+    id: `lost/${keeper}`,
+    kind: 'keeper',
+    level: 'bad',
+    href: '/services',
+    about,
+    text: `answers ${groupDigits(lost.theirs)} of ${countOf(lost.ours, 'request')}`,
+    sinceMs: lost.sinceMs,
+    detail: 'Its store was emptied, replaced or damaged. What it served before is kept',
+  });
+
+/** Rows that the index itself has lost: while they are read again, and for a day where the keeper no longer has them. */
+function vanishedProblem(
+  about: string,
+  { keeper, vanished, history }: KeeperStatus,
+  nowMs: number,
+): Problem[] {
+  if (vanished === null || (history === null && nowMs - vanished.sinceMs >= LOSS_SHOWN_MS)) return [];
+  const { rows, left, sinceMs } = vanished;
+  const text =
+    left === 0
+      ? `${countOf(rows, 'request')} vanished from its index`
+      : `${countOf(left, 'request')} missing from its index`;
+  const detail = history === null ? 'The keeper no longer has them' : 'Its history is read again';
+  return [
+    problemOf({
+      id: `vanished/${keeper}`,
+      kind: 'keeper',
+      level: 'bad',
+      href: '/services',
+      about,
+      text,
+      sinceMs,
+      detail,
+    }),
+  ];
+}
+
+/** Ages and silence are reckoned by the clock of the rows, so that nothing else is wrong with the keeper's networks. */
+export function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
+  return clocks.flatMap(({ keeper, answersMs, rowsMs }) => {
+    if (answersMs === 0 && rowsMs === 0) return [];
+    const areOneClock = !isClockSkewed(answersMs - rowsMs);
+    const subject = areOneClock ? 'clock is' : answersMs === 0 ? 'rows are dated' : 'answers are dated';
+    const offByMs = answersMs === 0 ? rowsMs : answersMs;
+    const age = formatAge(Math.round(Math.abs(offByMs) / MINUTE_MS) * MINUTE_MS);
+    return problemOf({
+      id: `clock/${keeper}`,
+      kind: 'keeper',
+      level: 'warning',
+      href: '/services',
+      about: `Keeper ${clipped(keeper, 40)}`,
+      text: `${subject} ${age} ${offByMs > 0 ? 'ahead' : 'behind'}`,
+      detail: areOneClock
+        ? 'By the dates of its answers. Silence and stuck requests are judged by it, ages shown by ours; either clock may be off'
+        : 'Answers and rows differ. Silence and stuck requests are judged by the dates of rows, ages shown by our clock',
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { isFinished } from '@/lib/core/request-record';
+import type { Diagnosis } from '@/lib/pending/pending-response';
+import { ageOf, isPending, rowsOf, used } from './evidence';
+import { AGE_SEVERITY } from './request-rules';
+import { type Case, notPending, type RuleOfMany, type RuleOfOne } from './rule';
+import { judge, RULES } from './rules';
+import { ageRuleOf, survival } from './thresholds';
+import { figure, mostSevere, type RuleId, unknownVerdict, type Verdict } from './verdict';
+
+/** Verdicts about many that apply to a request. */
+export type GroupVerdicts = {
+  /** Likely cause of its incident, if any. */
+  lead?: Verdict | undefined;
+  /** Verdicts of the rules about many, unless `lead` is of the same rule. */
+  others: Record<RuleOfMany, Verdict>;
+};
+
+/** Diagnosis of a request by all rules. The likely cause of its incident is its own. */
+export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
+  const { request, evidence, nowMs } = input;
+  const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, input));
+  const shared = isPending(request) ? groupVerdicts.lead : undefined;
+  // A verdict of the same rule about this request is more specific than that about the incident.
+  const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
+  const others = Object.values(groupVerdicts.others).map(
+    (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, input),
+  );
+  const verdicts = [...ofOne, ...others]
+    .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
+    .sort((a, b) => Number(a.rule.slice(1)) - Number(b.rule.slice(1)));
+  // A finished request needs no cause.
+  const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
+  const ageMs = ageOf(request, nowMs);
+  // The likely cause has the severity of the case, so that list, panel and page agree.
+  const age = ageRuleOf(ageMs, input.normal, input.settings);
+  const severity = mostSevere([top?.severity ?? 'none', AGE_SEVERITY[age]]);
+  return {
+    verdicts: verdicts.map((verdict) =>
+      verdict === top && isPending(request) ? { ...verdict, severity } : verdict,
+    ),
+    topRule: top?.rule,
+    ageMs,
+    survival: survival(rowsOf(evidence.finished), ageMs),
+  };
+}
+
+/** Adds to R7 when the keeper last finished a request of this sender on this network (E3). */
+function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
+  if (verdict.rule !== 'R7') return verdict;
+  if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
+  const senderRows = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
+  if (senderRows.length === 0) return verdict;
+  const lastMs = Math.max(...senderRows.map((row) => row.createdAt.ms));
+  return {
+    ...verdict,
+    figures: [...verdict.figures, figure('Last finished of this sender', lastMs, 'moment')],
+    evidence: [...verdict.evidence, ...used(['E3', sender])],
+  };
+}
+
+export function verdictsHolding({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
+  const holding = verdicts.filter(({ holds }) => holds === 'yes');
+  return holding.toSorted((a, b) => Number(b.rule === topRule) - Number(a.rule === topRule));
+}
+
+/** Rank of rules as causes: specific ones first, then age, which only shows that something is wrong, then rules that explain nothing alone. */
+const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
+  R6: 0,
+  R7: 0,
+  R13: 0,
+  R1: 1,
+  R5: 2,
+  R14: 3,
+  R11: 4,
+  R15: 5,
+  R8: 6,
+  R9: 7,
+  R10: 8,
+  R2: 9,
+  'R12-beside': 10,
+  R4: 11,
+  R3: 12,
+  R12: 13,
+  'R15-alone': 14,
+};
+
+function placeOf({ rule, covers }: Verdict): number {
+  const name =
+    rule === 'R12' && covers > 0 ? 'R12-beside' : rule === 'R15' && covers < 2 ? 'R15-alone' : rule;
+  return ORDER[name];
+}
+
+/** Verdict of the highest rank among those that hold. A completed twin comes first. */
+function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
+  const holding = verdicts.filter(({ holds }) => holds === 'yes');
+  return holding.find(({ decisive }) => decisive) ?? holding.toSorted((a, b) => placeOf(a) - placeOf(b))[0];
+}

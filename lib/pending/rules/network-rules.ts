@@ -1,0 +1,90 @@
+import { groupedBy } from '@/lib/core/grouped';
+import { DAY_MS, formatSpan, MINUTE_MS } from '@/lib/core/time';
+import { distinctRows, type Evidence, finishedAfterMs, isCompleted, keysOf, rowsOf, used } from './evidence';
+import { type Rule, withEvidence } from './rule';
+import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict } from './verdict';
+
+/** Rules about what else its network did: silence, and a late recovery of others. */
+
+const LATE_TOGETHER = 3;
+
+/** R14. 3 or more took over 420 s and completed in the same minute, while this request was already there. */
+export const recoveryRule: Rule = {
+  reads: ['finished'],
+  find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {
+    const around = used(['E2', window]);
+    const late = distinctRows(rowsOf(finished), rowsOf(window)).filter(
+      (row) => isCompleted(row) && (finishedAfterMs(row) ?? 0) > stuckAfterS * 1000,
+    );
+    const byMinute = groupedBy(
+      late,
+      ({ updatedAt }) => Math.floor((updatedAt?.ms ?? 0) / MINUTE_MS) * MINUTE_MS,
+    );
+    const all = [...byMinute].filter(([, rows]) => rows.length >= LATE_TOGETHER);
+    const [recovery] = all
+      .filter(([minuteMs]) => minuteMs + MINUTE_MS > request.createdAt.ms)
+      .sort(([at, rows], [otherAt, others]) => others.length - rows.length || otherAt - at);
+    if (recovery === undefined) {
+      const since = all.length === 0 ? '' : ' since this request came';
+      return doesNotHold('R14', `No late recovery is logged${since}`, { evidence: around });
+    }
+    const [minuteMs, rows] = recovery;
+    return holds('R14', 'notice', 'Old requests completed in the same minute, and this one did not', {
+      figures: [
+        figure('Recovered at', minuteMs, 'moment'),
+        figure('Recovered in that minute', rows.length, 'rows'),
+        figure('Late means over', stuckAfterS * 1000, 'ms'),
+      ],
+      proof: keysOf(rows),
+      evidence: around,
+    });
+  },
+};
+
+/** R9: silence of more than 10 min and seven mean gaps of the last 24 h, which must have 50 rows. */
+const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
+
+export function usualGapMs(rowsOfDay: number): number | undefined {
+  return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
+}
+
+/** Silence after which a network is quiet, by its requests of 24 h; undefined with too few of them. */
+export function quietAfterMs(rowsOfDay: number): number | undefined {
+  const gapMs = usualGapMs(rowsOfDay);
+  if (gapMs === undefined || rowsOfDay < SILENCE.rowsOfDay) return undefined;
+  return Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
+}
+
+/** R9. The silence ends at the time of the query for the newest row (E6), since later rows are unknown. */
+function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
+  const row = newest.kind === 'known' ? newest.value : undefined;
+  if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
+    return unknownVerdict('R9', 'the network has no rows at all');
+  }
+  const gapMs = usualGapMs(lastDay.value);
+  const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
+  const figures: Figure[] = [
+    figure('Last request', row.createdAt.ms, 'moment'),
+    figure('Silent for', silentMs, 'ms'),
+    figure('Requests in 24 h', lastDay.value, 'rows'),
+    ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
+  ];
+  const limitMs = quietAfterMs(lastDay.value);
+  if (gapMs === undefined || limitMs === undefined) {
+    const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
+    return unknownVerdict('R9', why, { figures });
+  }
+  const basis = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
+  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', basis);
+  const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
+  const headline = `${silence}: no demand, or nothing is captured`;
+  return holds('R9', 'warning', headline, { proof: [row.key], ...basis });
+}
+
+const SILENCE_READS = ['newest', 'lastDay'] as const;
+export const silenceRule: Rule = { reads: SILENCE_READS, find: ({ evidence }) => findSilence(evidence) };
+
+/** R9 about a whole network, without a request. */
+export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
+  return withEvidence('R9', SILENCE_READS, evidence, findSilence(evidence));
+}

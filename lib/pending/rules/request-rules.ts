@@ -1,0 +1,152 @@
+import { isFinished } from '@/lib/core/request-record';
+import { formatSpan } from '@/lib/core/time';
+import { ageOf, isPending, isSameHex, keysOf, type LoggedRow, rowsOf, used } from './evidence';
+import type { Case, Rule } from './rule';
+import { isLaterRequest } from './sequence-life';
+import {
+  type AgeRule,
+  ageHeadline,
+  ageRuleOf,
+  ENOUGH_FINISHED,
+  gasFinding,
+  gasOf,
+  isStuckAge,
+  MAX_GAS_LIMIT,
+} from './thresholds';
+import {
+  AGE_WHEN_CHECKED,
+  doesNotHold,
+  type Figure,
+  figure,
+  holds,
+  type Severity,
+  unknownVerdict,
+} from './verdict';
+
+/** Rules about the request itself: its age, block, gas limit and batch. */
+
+export const AGE_SEVERITY: Record<AgeRule, Severity> = {
+  R1: 'none',
+  R2: 'notice',
+  R3: 'warning',
+  R4: 'warning',
+};
+
+/** One of R1 to R4. `missing`: normal age was determined by the setting alone. */
+export function ageRule(rule: AgeRule): Rule {
+  const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
+    const ageMs = ageOf(request, nowMs);
+    const applicable = ageRuleOf(ageMs, normal, settings);
+    const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];
+    const bounds: Record<AgeRule, Figure> = {
+      R1: figure('Normal below', normal.ms, 'ms'),
+      R2: figure('Retry budget', retryMs, 'ms'),
+      R3: figure('Last attempt ends by', stuckMs, 'ms'),
+      R4: figure('Last attempt ended by', stuckMs, 'ms'),
+    };
+    const { p95Ms, finished, missing } = normal;
+    const sample =
+      p95Ms === undefined
+        ? []
+        : [figure('Latency p95', p95Ms, 'ms'), figure('Sample size', finished, 'rows')];
+    const figures = [figure(AGE_WHEN_CHECKED, ageMs, 'ms'), bounds[applicable], ...sample];
+    const details = { figures, evidence: used(['finished', evidence.finished]) };
+    if (applicable !== rule)
+      return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
+    const headline = ageHeadline(rule, retryMs - ageMs);
+    return holds(rule, AGE_SEVERITY[rule], headline, { ...details, missing });
+  };
+  return { isAboutPending: true, find };
+}
+
+export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | undefined): bigint | undefined {
+  const [block, newestBlock] = [request.requestBlock, newest?.requestBlock];
+  return block === undefined || newestBlock === undefined ? undefined : BigInt(newestBlock) - BigInt(block);
+}
+
+/** R10. Newest logged block − `request_block_number` over the backlog (1000 blocks). */
+export const backlogRule: Rule = {
+  isAboutPending: true,
+  reads: ['newest'],
+  find: ({ request, evidence: { newest }, settings, nowMs, normal }) => {
+    const { backlogBlocks } = settings;
+    const row = newest.kind === 'known' ? newest.value : undefined;
+    const behind = blocksBehind(request, row);
+    if (behind === undefined)
+      return unknownVerdict('R10', 'This row, or the newest of the network, names no block');
+    const basis = {
+      figures: [
+        figure('Blocks behind, at least', behind.toString(), 'blocks'),
+        figure('Catch-up range', backlogBlocks, 'blocks'),
+      ],
+      proof: row ? [row.key] : [],
+    };
+    if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
+      return doesNotHold('R10', 'Not older than the retry budget', basis);
+    }
+    if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
+      return unknownVerdict('R10', 'the newest request has a lower block: the blocks began anew', basis);
+    }
+    return behind > backlogBlocks
+      ? holds('R10', 'warning', 'A restart alone would not take it up', basis)
+      : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', basis);
+  },
+};
+
+const GAS_HEADLINES = {
+  high: 'Gas limit 10 times the p50 or more, with which few completed',
+  low: 'Gas limit a tenth of the p50 or less, with which few completed',
+};
+
+/** R11. Gas limit 10 times the network's median or more, a tenth or less (20 rows or more), or over 655,350,000. */
+export const gasRule: Rule = {
+  reads: ['finished'],
+  find: ({ request, gas }) => {
+    const { median, rows } = gas;
+    const limit = gasOf(request.gasLimit);
+    if (limit === undefined) return unknownVerdict('R11', 'The row has no readable gas limit');
+    const finding = gasFinding(request, gas);
+    const gasLimit = figure('Gas limit', limit.toString(), 'gas');
+    if (finding === 'too-large') {
+      const figures = [gasLimit, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
+      return holds('R11', 'warning', 'Gas limit above the contract’s maximum', { figures });
+    }
+    if (median === undefined) {
+      const why = `only ${rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
+      return unknownVerdict('R11', why, { figures: [gasLimit] });
+    }
+    const baselineFigures = [
+      figure('Gas limit p50', median.toString(), 'gas'),
+      figure('Sample size', rows, 'rows'),
+    ];
+    return finding === undefined
+      ? doesNotHold('R11', 'Typical gas limit, or one with which others completed', {
+          figures: [gasLimit, ...baselineFigures],
+        })
+      : holds('R11', 'notice', GAS_HEADLINES[finding], { figures: [gasLimit, ...baselineFigures] });
+  },
+};
+
+/** R15. E5 has several rows requested by the transaction; rows revealed by it don't count. */
+export const batchRule: Rule = {
+  reads: ['sameTransaction'],
+  find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {
+    if (hash === undefined) return unknownVerdict('R15', 'The row has no transaction');
+    const rows = rowsOf(sameTransaction).filter(
+      (row) => row.networkId === networkId && isSameHex(row.requestTxHash, hash),
+    );
+    if (rows.length < 2) return doesNotHold('R15', 'The only request of its transaction');
+    const isWhole = sameTransaction.kind === 'known' && sameTransaction.value.unseen === 0;
+    const [done, waiting] = [rows.filter(isFinished).length, rows.filter(isPending).length];
+    return holds('R15', 'notice', `One of a batch: ${done} of ${rows.length} done`, {
+      figures: [
+        figure('Requests of this transaction', rows.length, 'rows'),
+        figure('Done', done, 'rows'),
+        figure('Pending', waiting, 'rows'),
+      ],
+      proof: keysOf(rows),
+      covers: waiting,
+      ...(isWhole ? {} : { missing: 'More requests of this transaction' }),
+    });
+  },
+};

@@ -1,0 +1,132 @@
+import type { RuleId, Verdict } from '@/lib/pending/pending-response';
+
+/** Titles of the rules, their meaning, and what to do next. */
+
+export const RULE_TITLES: Record<RuleId, string> = {
+  R1: 'Within normal',
+  R2: 'Slow',
+  R3: 'Retry budget ending',
+  R4: 'Past retry budget',
+  R5: 'Reorged duplicate',
+  R6: 'Whole network',
+  R7: 'One sender’s requests',
+  R8: 'Later ones completed',
+  R9: 'Network quiet',
+  R10: 'Beyond catch-up range',
+  R11: 'Unusual gas limit',
+  R12: 'Missing sequences',
+  R13: 'One replica may be down',
+  R14: 'Late recovery',
+  R15: 'Batch',
+};
+
+export const NO_OUTCOME = 'No outcome logged.';
+export const PENDING_EXPLANATION = `${NO_OUTCOME} Verify on-chain.`;
+
+export const STUCK_EXPLANATION =
+  'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
+
+/** Meanings of groups by cause, sentences without full stop; other causes are explained by their title. */
+const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
+  R3: 'At the end of the retry budget, without a cause that they share',
+  R4: 'Older than the retry budget, without a cause that they share',
+  R5: 'The same sequence was logged under another transaction as well, most likely after a reorganisation',
+  R8: 'Later requests of the same provider completed: the keeper works, and these are the exception',
+  R9: 'Logged shortly before their network went quiet',
+  R10: 'Their blocks are beyond the catch-up range of a restart',
+  R11: 'Their gas limit is unusual for the network',
+  R12: 'Sequences beside them are missing from the log',
+  R14: 'Others of the same time were completed late, all at once',
+  R15: 'Other requests of the same transaction completed',
+};
+
+/** Meaning of a group, a sentence without full stop; undefined if the title suffices. */
+export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
+  return rule === 'R5' && isSettled ? ORPHANS_EXPLANATION : GROUP_EXPLANATIONS[rule];
+}
+
+/** Title of a group of single requests. */
+export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string {
+  if (rule !== 'R5') return RULE_TITLES[rule];
+  return isSettled ? 'Reorged duplicates' : 'Possible reorged duplicates';
+}
+
+const ORPHANS_EXPLANATION =
+  'Their sequence completed under another transaction: most likely orphaned by a reorganisation';
+
+/** Facts that the log does not show, so that no rule can use them. */
+export const LIMITATIONS: readonly string[] = [
+  'Not in these logs: the balance of the keeper’s wallet, the fee paid or offered, the block hash and whether the block is still part of the chain, the nonce of the keeper’s transactions, the reveal delay',
+  'A fee too low, or no randomness left, reverts the request on chain: it is never logged, so it can’t explain a pending one',
+  'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
+];
+
+/** Note beside the next steps of a pending request, where readers expect a command. */
+export const NO_RETRY_YET =
+  'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
+
+/** Next step for a request that is open on chain although its keeper gave up, by R10 (whether a restart reads its block again). */
+const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
+  yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
+  no: 'restart the keeper: its block is within the catch-up range',
+  unknown: 'look for its sequence in the keeper’s log',
+};
+
+/** First step by rule, a sentence without full stop. Other rules' steps depend on the backlog. */
+const ACTIONS: Partial<Record<RuleId, string>> = {
+  R1: 'Wait: this age is normal here',
+  R2: 'Wait until the retry budget is over',
+  R3: 'Wait for the last attempt',
+  R6: 'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there',
+  R7: 'Simulate the callback of this sender’s contract',
+  R9: 'Look in the block explorer for requests newer than the last logged one',
+  R11: 'Compare its gas limit with the block gas limit of the network',
+  R12: 'Look in the block explorer for requests with the missing sequences',
+  R13: 'Check each replica of the keeper: one of them may not be working',
+  R15: 'Check the requests of its transaction in the block explorer',
+};
+
+const TWIN_ACTIONS = {
+  settled: 'Verify in the block explorer that its transaction is gone; then nothing needs to be done',
+  open: 'Check in the block explorer which of the transactions is part of the chain',
+};
+
+/** Rules that name a cause. Age, gaps, batches and recoveries are facts that explain nothing. */
+const CAUSES: readonly RuleId[] = ['R5', 'R6', 'R7', 'R9', 'R11', 'R13'];
+
+/** Label in front of the first verdict. */
+export function leadLabel({ rule, decisive, ended }: Concluded): string {
+  const isCause = CAUSES.includes(rule) && !ended && (rule !== 'R5' || decisive);
+  return isCause ? 'Likely cause' : 'Known so far';
+}
+
+type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
+
+/**
+ * Next step, a sentence without full stop. @param lead the likely cause
+ * @param verdicts other verdicts, of which R10 decides whether a restart helps
+ * @param isOpenOnChain the chain reports the request as open
+ */
+export function nextAction(
+  lead: Concluded | undefined,
+  verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[],
+  isOpenOnChain = false,
+): string {
+  if (lead?.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
+  const ruleAction = lead === undefined || lead.ended ? undefined : ACTIONS[lead.rule];
+  if (ruleAction !== undefined) return ruleAction;
+  const backlog = lead && verdicts.find(({ rule }) => rule === 'R10')?.holds;
+  const step = STEP_BY_BACKLOG[backlog ?? 'unknown'];
+  return isOpenOnChain
+    ? `${step.charAt(0).toUpperCase()}${step.slice(1)}`
+    : `Verify it on chain; if it is still open, ${step}`;
+}
+
+/** Next step of single requests that only share a cause. */
+export function nextOfSingles(
+  { rule, isSettled }: { rule: RuleId; isSettled: boolean },
+  isOpenOnChain?: boolean,
+): string {
+  const backlog = rule === 'R10' ? 'yes' : 'unknown';
+  return nextAction({ rule, decisive: isSettled }, [{ rule: 'R10', holds: backlog }], isOpenOnChain);
+}

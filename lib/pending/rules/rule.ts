@@ -1,0 +1,63 @@
+import { countOf } from '@/lib/core/numbers';
+import type { PendingSettings } from '@/lib/core/pending-settings';
+import { isFinished } from '@/lib/core/request-record';
+import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, used } from './evidence';
+import { type Baseline, baselineOf } from './thresholds';
+import { doesNotHold, type RuleId, unknownVerdict, type Verdict } from './verdict';
+
+/** Input of a rule: request, evidence, time (unix ms), and the usual figures of its network. */
+export type Case = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
+
+/** Pure function from a case to a verdict, with the evidence that it reads. */
+export type Rule = {
+  /** Evidence that it reads. If any of it is missing or incomplete, a "no" becomes "unknown". */
+  reads?: readonly (keyof Evidence)[];
+  isAboutPending?: true;
+  /** Treats missing evidence as empty. */
+  find: (input: Case) => Verdict;
+};
+
+export type RuleOfMany = 'R6' | 'R7' | 'R13';
+export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
+
+/** A verdict with the evidence that its rule read; unknown when some of it was missing and the rule does not hold. */
+export function withEvidence<Name extends keyof Evidence>(
+  id: RuleOfOne,
+  reads: readonly Name[],
+  available: Pick<Evidence, Name>,
+  verdict: Verdict,
+): Verdict {
+  const pieces = reads.map((name) => [PIECES[name], available[name]] as const);
+  const evidence = [
+    ...verdict.evidence,
+    ...used(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
+  ];
+  const fitting = { ...verdict, evidence };
+  const [gap] = pieces.flatMap(([{ name }, piece]) => {
+    if (piece.kind === 'missing') return [`${name}: ${piece.why}`];
+    const unseen = unseenOf(piece);
+    return unseen > 0 ? [`${name}: ${countOf(unseen, 'row')} not seen`] : [];
+  });
+  if (gap === undefined || fitting.holds === 'yes') return fitting;
+  return unknownVerdict(id, gap, { figures: fitting.figures, evidence, proof: fitting.proof });
+}
+
+function unseenOf({ value }: { value: unknown }): number {
+  return (value as Partial<MatchingRows> | null)?.unseen ?? 0;
+}
+
+export function notPending(id: RuleId, request: LoggedRow): Verdict | undefined {
+  if (isPending(request)) return undefined;
+  return isFinished(request)
+    ? doesNotHold(id, 'Not pending: its outcome is logged')
+    : unknownVerdict(id, 'Unknown state');
+}
+
+export const caseOf = (
+  request: LoggedRow,
+  evidence: Evidence,
+  settings: PendingSettings,
+  nowMs: number,
+): Case => {
+  return { request, evidence, nowMs, ...baselineOf(evidence.finished, settings) };
+};

@@ -1,0 +1,142 @@
+import { countOf } from '@/lib/core/numbers';
+import { isFinished } from '@/lib/core/request-record';
+import {
+  ageOf,
+  distinctRows,
+  isCompleted,
+  isPending,
+  isSameHex,
+  isSameLane,
+  keysOf,
+  rowsOf,
+  WINDOW_MS,
+} from './evidence';
+import type { Rule } from './rule';
+import { beginsAnew, isLaterRequest, isNearTwin } from './sequence-life';
+import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
+import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
+
+/** Rules about the sequence of a request: those beside it, after it, and the same one of another transaction. */
+
+export const ORPHANED = 'The other one completed: this one is most likely orphaned';
+
+/**
+ * R5. E4 has the same network, provider and sequence with another transaction, near in time and block. A row without
+ * transaction has no twin. A much older row belongs to another life of the sequence.
+ */
+export const twinRule: Rule = {
+  reads: ['sameSequence'],
+  find: ({ request, evidence: { sameSequence } }) => {
+    const { provider, requestTxHash: hash } = request;
+    if (provider === undefined || hash === undefined) {
+      return unknownVerdict('R5', 'The row has no provider or no transaction');
+    }
+    const others = rowsOf(sameSequence).filter(
+      (row) =>
+        row.sequence === request.sequence &&
+        isSameLane(request, row) &&
+        row.requestTxHash !== undefined &&
+        !isSameHex(hash, row.requestTxHash),
+    );
+    if (others.length === 0) return doesNotHold('R5', 'No other transaction has this sequence');
+    const twins = others.filter((row) => isNearTwin(row, request));
+    if (twins.length === 0) {
+      const why = 'Another transaction had this sequence, too far off in time or block for a reorg';
+      const figures = [figure('Others with this sequence', others.length, 'rows')];
+      return doesNotHold('R5', why, { figures, proof: keysOf(others) });
+    }
+    const completed = twins.filter(isCompleted);
+    const basis = {
+      figures: [
+        figure('Others with this sequence', twins.length, 'rows'),
+        figure('Completed', completed.length, 'rows'),
+        figure('Finished', twins.filter(isFinished).length, 'rows'),
+      ],
+      proof: keysOf(distinctRows(completed, twins)),
+    };
+    return completed.length > 0 && isPending(request)
+      ? holds('R5', 'notice', ORPHANED, { decisive: true, ...basis })
+      : holds('R5', 'notice', 'The same sequence is logged under another transaction', basis);
+  },
+};
+
+export const OVERTAKEN_BY = 10;
+
+const OVERTAKEN = 'The keeper answers other requests of the same provider';
+
+/**
+ * R8. Older than R2, and 10 later requests or more completed, counted among E2 and the last finished rows (a lower bound). Failed
+ * ones don't count, nor those of another life of the sequence.
+ */
+export const overtakenRule: Rule = {
+  isAboutPending: true,
+  reads: ['window', 'finished'],
+  find: ({ request, evidence: { window, finished }, settings, nowMs, normal }) => {
+    if (request.provider === undefined) return unknownVerdict('R8', 'The row has no provider');
+    const sequence = BigInt(request.sequence);
+    const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
+      (row) =>
+        isCompleted(row) &&
+        isSameLane(request, row) &&
+        BigInt(row.sequence) > sequence &&
+        isLaterRequest(row, request),
+    );
+    const basis = {
+      figures: [
+        figure('Later ones completed, at least', later.length, 'rows'),
+        figure('Needed', OVERTAKEN_BY, 'rows'),
+      ],
+      proof: keysOf(later),
+    };
+    if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
+      return doesNotHold('R8', 'Not older than the retry budget, or still within normal', basis);
+    }
+    return later.length >= OVERTAKEN_BY
+      ? holds('R8', 'warning', OVERTAKEN, basis)
+      : doesNotHold('R8', `Only ${countOf(later.length, 'later request')} seen completed`, basis);
+  },
+};
+
+/** Text of the first gaps between sequences: `101, 104–107, …`. */
+function gapsText(gaps: readonly { from: bigint; to: bigint }[], max = 10): string {
+  const shown = gaps.slice(0, max).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
+  return [...shown, ...(gaps.length > max ? ['…'] : [])].join(', ');
+}
+
+/** R12. Sequences missing in a complete window (E2). If all gaps adjoin this request they concern it; otherwise gaps are usual there. */
+export const gapRule: Rule = {
+  reads: ['window'],
+  find: ({ request, evidence: { window } }) => {
+    const { ms } = request.createdAt;
+    if (request.provider === undefined) return unknownVerdict('R12', 'The row has no provider');
+    const lane = rowsOf(window).filter((row) => isSameLane(request, row));
+    if (beginsAnew(lane)) return unknownVerdict('R12', 'the sequences began anew in this span');
+    const sequences = lane.map((row) => BigInt(row.sequence)).sort(byNumber);
+    const [lowest, highest] = [sequences[0], sequences.at(-1)];
+    if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {
+      return unknownVerdict('R12', 'fewer than 2 sequences of this provider in the window');
+    }
+    const gaps = sequences.flatMap((sequence, index) => {
+      const before = sequences[index - 1] ?? sequence;
+      return sequence - before <= 1n ? [] : [{ from: before + 1n, to: sequence - 1n }];
+    });
+    const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1n, 0n);
+    const figures: Figure[] = [
+      figure('Missing', total.toString(), 'numbers'),
+      figure('Lowest', `${lowest}`, 'text'),
+      figure('Highest', `${highest}`, 'text'),
+      figure('From', ms - WINDOW_MS, 'moment'),
+      figure('To', ms + WINDOW_MS, 'moment'),
+    ];
+    if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures });
+    const ownSequence = BigInt(request.sequence);
+    const isBeside = gaps.every(({ from, to }) => to === ownSequence - 1n || from === ownSequence + 1n);
+    const where = isBeside ? ' right beside this one' : '';
+    return holds(
+      'R12',
+      'notice',
+      `${total} sequence${total === 1n ? '' : 's'} missing${where}: not seen by the keeper, reorged, or not callbacks`,
+      { figures: [...figures, figure('Which', gapsText(gaps), 'text')], covers: isBeside ? 1 : 0 },
+    );
+  },
+};
