@@ -144,7 +144,7 @@ test('an RPC of another chain is refused by name', async ({ page }) => {
     await page.goto(pageOf(dashboard, request, 42161));
     const { host } = new URL(evm.url);
     const refusal = `RPC ${host} is of chain 8453, not of 42161: it is not used. Check RPC_URLS.`;
-    await expect(part(page, 'On-chain')).toContainText(`The chain was not asked: ${refusal}`, {
+    await expect(part(page, 'On-chain')).toContainText(`The chain was not queried: ${refusal}`, {
       timeout: 30_000,
     });
     await expect(page.getByText(/No outcome logged\.$/)).toBeVisible();

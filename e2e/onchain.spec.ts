@@ -20,13 +20,13 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   const conclusion = page.locator('[data-chain-cause="Callback reverts"]');
   await expect(conclusion).toContainText('Next step: Send the contract’s owner this request.');
   await expect(onchain).toContainText('Would succeed with');
-  await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
+  await expect(onchain.getByText(/^Queried \d+ s ago$/)).toBeVisible();
   await looksWell(page, 'section:has([data-verdict])');
   await control.forgetCalls();
   // An answer younger than 2 s is repeated, and the page may just have queried by itself.
   await expect
     .poll(async () => {
-      await onchain.getByRole('button', { name: 'Ask again' }).click();
+      await onchain.getByRole('button', { name: 'Query again' }).click();
       return (await control.calls('rpc')).total;
     })
     .toBeGreaterThan(0);
@@ -130,12 +130,12 @@ test('an RPC that fails is one quiet line, and asking again helps once it works'
   await control.fault({ service: 'rpc', fault: { kind: 'html' } });
   await page.goto(pathOf(incidents[0]));
   const onchain = part(page, 'On-chain');
-  await expect(onchain.getByText(/^The chain was not asked: .* is a web page, not JSON/)).toBeVisible();
+  await expect(onchain.getByText(/^The chain was not queried: .* is a web page, not JSON/)).toBeVisible();
   await expect(page.getByText(/No outcome logged\.$/)).toBeVisible();
   await control.noFaults();
   await expect
     .poll(async () => {
-      await onchain.getByRole('button', { name: 'Ask again' }).click();
+      await onchain.getByRole('button', { name: 'Query again' }).click();
       return onchain.locator('[data-verdict]').count();
     })
     .toBe(1);

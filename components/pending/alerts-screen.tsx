@@ -115,7 +115,7 @@ function Summary({
         {isOn ? null : <a href="#set-up">Set up a webhook</a>}
         {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
         {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
-        {pausedUntilMs === undefined ? '' : ` Receiver asked for a pause until ${moment(pausedUntilMs)}.`}
+        {pausedUntilMs === undefined ? '' : ` Receiver requested a pause until ${moment(pausedUntilMs)}.`}
       </Muted>
       {unread === undefined ? null : <ErrorText>Sent alerts unavailable. {unread}</ErrorText>}
     </ToneBox>

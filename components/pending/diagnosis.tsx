@@ -233,7 +233,7 @@ function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: Cha
   const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
   return (
     <Muted size="sm">
-      Chain asked {age} ago{which}
+      Chain queried {age} ago{which}
       {line === undefined ? '' : ': '}
       <bdi>{clipped(line ?? '', 400)}</bdi>.
     </Muted>

@@ -24,17 +24,17 @@ export function OnchainSection({ networkId, onchain }: Props) {
   const canRefresh = answer?.asked === true || (answer?.asked === false && answer.because === 'failed');
   const beside = (
     <Group gap="xs">
-      {answer?.asked && <MutedInline size="sm">Asked {formatAge(ageMs)} ago</MutedInline>}
+      {answer?.asked && <MutedInline size="sm">Queried {formatAge(ageMs)} ago</MutedInline>}
       {(canRefresh || failure) && (
         <SmallButton onClick={refresh} disabled={isRefreshing}>
-          {isRefreshing ? 'Asking…' : 'Ask again'}
+          {isRefreshing ? 'Querying…' : 'Query again'}
         </SmallButton>
       )}
     </Group>
   );
   return (
     <Section title="On-chain" beside={beside}>
-      {answer === undefined && failure === undefined ? <Muted mih="6rem">Asking the chain…</Muted> : null}
+      {answer === undefined && failure === undefined ? <Muted mih="6rem">Querying the chain…</Muted> : null}
       {failure && <Muted>{explainFailure(failure).title}.</Muted>}
       {answer?.asked === false && <Muted className="foreign">{clipped(answer.why, 300)}</Muted>}
       {answer?.asked && <OnchainAnswer answer={answer} ageMs={ageMs} networkId={networkId} />}
@@ -137,7 +137,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
         )}
         <Field
           name="Contract"
-          hint="The one that was asked"
+          hint="The one that was queried"
           value={answer.contract}
           href={explorerAddressUrl(network, answer.contract)}
         />

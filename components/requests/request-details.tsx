@@ -62,7 +62,7 @@ const OnchainSection = dynamic(
     ssr: false,
     loading: () => (
       <Section title="On-chain">
-        <Text mih="6rem">Asking the chain…</Text>
+        <Text mih="6rem">Querying the chain…</Text>
       </Section>
     ),
   },

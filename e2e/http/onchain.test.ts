@@ -283,7 +283,7 @@ test('an RPC of another chain is refused by name and never used', async () => {
     const { host } = new URL(evm.url);
     expect(await response.json()).toMatchObject({
       asked: false,
-      why: `The chain was not asked: RPC ${host} is of chain 8453, not of 42161: it is not used. Check RPC_URLS.`,
+      why: `The chain was not queried: RPC ${host} is of chain 8453, not of 42161: it is not used. Check RPC_URLS.`,
     });
   } finally {
     await wrong.stop();

@@ -255,7 +255,7 @@ describe('messages', () => {
 
   it('wait as long as the receiver requests, without being given up', () => {
     const [notice] = waiting(1) as [Notice];
-    const refusal = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
+    const refusal = { error: 'Returned 429, retry after 2 h', waitMs: 7_200_000 };
     expect(afterAttempt(notice, refusal, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
     const later = afterAttempt(afterAttempt(notice, refusal, NOW), refusal, NOW + 7_200_000);
     expect(later).toMatchObject({ state: 'waiting', attempts: 2, nextMs: NOW + 14_400_000 });

@@ -381,7 +381,7 @@ describe('the index', () => {
     expect(problem).toMatchObject({
       id: 'index/memory',
       level: 'bad',
-      text: 'out of memory, 1,200 questions failed since the start',
+      text: 'out of memory, 1,200 queries failed since the start',
       detail: 'Raise STORE_MEMORY_MB',
     });
     expect(findProblems({ ...CALM, memoryFailures, nowMs: NOW_MS + 2 * MINUTE })).toEqual([]);

@@ -36,7 +36,7 @@ export function indexProblems({
   const problems: Problem[] = [];
   const about = 'Index';
   if (lastMs !== undefined && nowMs - lastMs < MEMORY_FAILURE_SHOWN_MS) {
-    const text = `out of memory, ${countOf(count, 'question')} failed since the start`;
+    const text = `out of memory, ${countOf(count, 'query', 'queries')} failed since the start`;
     const detail = 'Raise STORE_MEMORY_MB';
     problems.push(
       problemOf({

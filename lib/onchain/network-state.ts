@@ -124,7 +124,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
   const { address, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
   const problems: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
-  const common = { address, sinceMs: null, detail: `Asked ${host}`, size: 1 };
+  const common = { address, sinceMs: null, detail: `Queried ${host}`, size: 1 };
   if (isEmpty) {
     const text = `keeper’s wallet can’t pay for ${MIN_REVEALS} reveals`;
     problems.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });

@@ -29,7 +29,7 @@ describe('the next step of a request', () => {
   });
 
   it('still comes from the log while the chain knows nothing about the request', () => {
-    for (const response of [undefined, unasked, answer('rpc-behind', 'Ask again later'), answer('gone')])
+    for (const response of [undefined, unasked, answer('rpc-behind', 'Query again later'), answer('gone')])
       expect(nextStepByChain(response)).toBeUndefined();
   });
 });

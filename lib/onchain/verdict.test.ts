@@ -79,7 +79,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
   ['rpc-behind', { head: { number: 900n, timeMs: NOW } }, {}, /100 blocks behind/],
   ['chain-stopped', { request: open, head: { number: 1300n, timeMs: NOW - 700_000 } }, {}, /11 min 40 s old/],
   ['no-contract', { hasCode: false }, {}, /No contract at/],
-  ['not-told', {}, {}, /does not tell/],
+  ['not-told', {}, {}, /does not report/],
   ['open', { request: open, reveal: { kind: 'not-asked', why: 'x' } }, {}, /Still open on chain/],
   ['reveal-succeeds', { request: open, reveal: { kind: 'succeeds', gas: 123456n } }, {}, /123,456 gas/],
   [

@@ -114,7 +114,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
     return verdict(
       'not-told',
       'unknown',
-      'The RPC does not tell whether the request is open',
+      'The RPC does not report whether the request is open',
       'Name another RPC in RPC_URLS',
     );
   }
@@ -142,7 +142,7 @@ function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | u
       'rpc-behind',
       'unknown',
       `The RPC is ${behind} blocks behind the request`,
-      'Ask again later, or name another RPC in RPC_URLS',
+      'Query again later, or name another RPC in RPC_URLS',
     );
   }
   if (query.revealBlock !== undefined && head.number < query.revealBlock) {
@@ -151,7 +151,7 @@ function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | u
       'rpc-behind',
       'unknown',
       `The RPC is ${groupDigits(String(behind))} ${behind === 1n ? 'block' : 'blocks'} behind the logged reveal`,
-      'Ask again later, or name another RPC in RPC_URLS',
+      'Query again later, or name another RPC in RPC_URLS',
     );
   }
   if (oldMs !== undefined && query.logged === 'pending') {

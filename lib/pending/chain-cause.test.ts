@@ -20,7 +20,7 @@ const unanswered: Onchain = {
   atMs: NOW,
   ageMs: 0,
   because: 'failed',
-  why: 'The chain was not asked: down.',
+  why: 'The chain was not queried: down.',
 };
 
 const state = (change: Partial<ChainState> = {}): ChainState => ({
@@ -140,6 +140,6 @@ test('a chain that was not queried leaves the verdict unchanged and says so, and
     of: 1,
     ageMs: 0,
     isOpen: false,
-    why: 'The chain was not asked: down.',
+    why: 'The chain was not queried: down.',
   });
 });

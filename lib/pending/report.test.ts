@@ -88,7 +88,7 @@ describe('a report with an answer of the chain', () => {
       '**Likely cause, on-chain**: Callback reverts. Still open; its callback would revert now: \\<b\\>Vault\\<\\/b\\>.',
     );
     expect(text).toContain('**Next step**: Send the contract’s owner this request.');
-    expect(text).toContain('Chain asked 4 s ago, about the oldest 3 of 30.');
+    expect(text).toContain('Chain queried 4 s ago, about the oldest 3 of 30.');
     expect(text).toContain('**By the log alone**: Whole network. Most requests since');
     expect(text).not.toContain('**Likely cause**:');
     expect(text).not.toContain('Verify');

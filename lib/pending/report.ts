@@ -165,7 +165,7 @@ function concluded(
 function answeredLine({ asked, of, ageMs }: ChainEvidence): string {
   if (asked === 0) return '';
   const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
-  return `Chain asked ${formatAge(ageMs)} ago${which}.`;
+  return `Chain queried ${formatAge(ageMs)} ago${which}.`;
 }
 
 function closing(waits: boolean): string[] {

@@ -67,7 +67,7 @@ const HELPS = {
   index_sync_age_seconds: 'Age of the newest sync; absent before the first.',
   index_history_rows: 'History rows read; absent once complete.',
   index_history_expected_rows:
-    'History rows in total, as the service counts; absent until it says, and once complete.',
+    'History rows in total, as the service counts; absent until it reports them, and once complete.',
   index_audit_difference_rows: 'Rows in the index less the service’s count, at the last audit.',
   index_audit_age_seconds: 'Age of the last audit; absent before the first.',
   index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
@@ -80,7 +80,7 @@ const HELPS = {
   wallet_nonce_gap: 'Transactions of the keeper’s wallets that were sent and are not mined.',
   random_numbers_left: 'Random numbers left, of the provider that has fewest.',
   random_numbers_days_left: 'Days until they are used up, at the requests of the last 7 days.',
-  chain_head_age_seconds: 'Age of the newest block when the chain was last asked.',
+  chain_head_age_seconds: 'Age of the newest block when the chain was last queried.',
   feed_history_bytes: 'Bytes of price updates held for charts.',
   feed_updates_total:
     'Price updates received for the pages: passed, or dropped as duplicate, older or unreadable, or misdated.',

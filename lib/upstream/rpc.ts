@@ -209,11 +209,11 @@ function revertData(data: unknown): string | undefined {
 /** The reason why a node must not be used for a network, as text to follow its host. @param answer to `eth_chainId` */
 function chainProblem(answer: RpcAnswer | undefined, networkId: string): string | undefined {
   if (answer === undefined || !answer.ok) {
-    return `does not say which chain it is of: ${answer?.nodeMessage ?? 'no answer'}.`;
+    return `does not report its chain id: ${answer?.nodeMessage ?? 'no answer'}.`;
   }
   const { value } = answer;
   const isId = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value);
-  if (!isId) return 'does not say which chain it is of.';
+  if (!isId) return 'does not report its chain id.';
   const chainId = String(BigInt(value));
   if (chainId === networkId) return undefined;
   return `is of chain ${chainId}, not of ${networkId}: it is not used. Check RPC_URLS.`;

@@ -152,7 +152,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
   const pauseMs = sender.pausedUntilMs - Date.now();
   if (pauseMs > 0) {
-    const detail = `The receiver asked for a pause. Try again in ${formatSpan(pauseMs)}.`;
+    const detail = `The receiver requested a pause. Try again in ${formatSpan(pauseMs)}.`;
     return refused('too-many', detail, Math.ceil(pauseMs / 1000));
   }
   const notice = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());

@@ -72,7 +72,7 @@ function refusalOf({ status, headers }: Response): SendFailure {
   };
   const waitS = retryAfterSeconds(status, retryHeaders, Date.now());
   if (waitS === undefined) return { error: `Returned ${status}` };
-  return { error: `Returned ${status}, asked to wait ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
+  return { error: `Returned ${status}, retry after ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
 }
 
 const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;

@@ -148,8 +148,7 @@ it.each([
   vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
   sendAlerts();
   await rounds(sent).toBe(1);
-  const isReported = () =>
-    incidents.openNotices.some(({ error }) => error?.includes('asked to wait') === true);
+  const isReported = () => incidents.openNotices.some(({ error }) => error?.includes('retry after') === true);
   await rounds(isReported).toBe(true);
   for (let round = 0; round < 30; round += 1) await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toBe(1);

@@ -148,7 +148,7 @@ describe('a sound node', () => {
     expect(await onchain()).toMatchObject({
       asked: false,
       because: 'unconfigured',
-      why: 'No RPC is set for network 8453: add 8453=https://… to RPC_URLS to ask the chain.',
+      why: 'No RPC is set for network 8453: add 8453=https://… to RPC_URLS to query the chain.',
     });
   });
 });
@@ -160,7 +160,7 @@ describe('an unusable node', () => {
     expect(await onchain()).toMatchObject({
       asked: false,
       because: 'failed',
-      why: `The chain was not asked: RPC ${host} is of chain 1, not of 8453: it is not used. Check RPC_URLS.`,
+      why: `The chain was not queried: RPC ${host} is of chain 1, not of 8453: it is not used. Check RPC_URLS.`,
     });
     expect(node.calls).toHaveLength(1);
   });
@@ -170,10 +170,10 @@ describe('an unusable node', () => {
     [
       'sends one error in place of a list',
       () => page(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no <b>luck</b>"}}'),
-      /does not say which chain it is of: no <b>luck<\/b>/,
+      /does not report its chain id: no <b>luck<\/b>/,
     ],
     ['sends something else', () => page(200, '{"hello":1}'), /no answer to a batch/],
-    ['sends an empty list', () => page(200, '[]'), /does not say which chain it is of/],
+    ['sends an empty list', () => page(200, '[]'), /does not report its chain id/],
     ['sends nothing', () => page(200, ''), /it is empty/],
     [
       'redirects',
@@ -593,7 +593,7 @@ describe('a simulated reveal', () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, openRequest(0));
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'open' },
-      reveal: { kind: 'not-asked', why: 'it asked for no callback: its requester reveals it' },
+      reveal: { kind: 'not-asked', why: 'it requested no callback: its requester reveals it' },
     });
   });
 });

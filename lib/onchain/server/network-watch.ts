@@ -153,7 +153,9 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       providers: listPart(providers.map(({ provider }) => providerPart(contract, provider as `0x${string}`))),
     });
     if (!answer.ok || answer.value.head === undefined || answer.value.gasPrice === undefined) {
-      failure ??= answer.ok ? `RPC ${endpoint.host} does not tell its newest block.` : answer.failure.detail;
+      failure ??= answer.ok
+        ? `RPC ${endpoint.host} does not report its newest block.`
+        : answer.failure.detail;
       continue;
     }
     const { head, gasPrice } = answer.value;

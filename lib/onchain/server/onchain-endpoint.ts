@@ -61,7 +61,7 @@ export async function onchainOf(
   const forceRefresh = isFresh && cached !== undefined && performance.now() - cached.queriedAt >= FRESH_MS;
   const entry = await answers.fetch(key, { context: { record, priority }, forceRefresh });
   if (entry === undefined)
-    return noChainAnswer('failed', 'The chain was not asked.', Math.round(deps.index.now()));
+    return noChainAnswer('failed', 'The chain was not queried.', Math.round(deps.index.now()));
   return { ...entry.answer, ageMs: Math.round(performance.now() - entry.queriedAt) };
 }
 
@@ -70,7 +70,7 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
   const now = () => Math.round(deps.index.now());
   const endpoints = deps.rpc.get(networkId) ?? [];
   if (endpoints.length === 0) {
-    const why = `No RPC is set for network ${networkId}: add ${networkId}=https://… to RPC_URLS to ask the chain.`;
+    const why = `No RPC is set for network ${networkId}: add ${networkId}=https://… to RPC_URLS to query the chain.`;
     return noChainAnswer('unconfigured', why, now());
   }
   const contract = readBytes(await contractOf(keeper, networkId));
@@ -82,7 +82,7 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
   if (query === undefined) {
     return noChainAnswer(
       'no-provider',
-      'The log has no well-formed provider of this request to ask about.',
+      'The log has no well-formed provider of this request to query.',
       now(),
     );
   }
@@ -95,7 +95,7 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
   const facts = await queryChain(endpoints, query, { priority, now, behindMs, revelation, wallet });
   return facts.ok
     ? chainAnswer(query, facts.value)
-    : noChainAnswer('failed', `The chain was not asked: ${facts.failure.detail}`, now());
+    : noChainAnswer('failed', `The chain was not queried: ${facts.failure.detail}`, now());
 }
 
 /**

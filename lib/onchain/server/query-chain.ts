@@ -155,7 +155,7 @@ async function queryEndpoint(caller: LimitedCaller, endpoint: RpcEndpoint, query
   if (!answer.ok) return answer;
   const { head, ...others } = answer.value;
   if (head !== undefined) return ok({ endpoint, first: { head, ...others } });
-  const detail = `RPC ${endpoint.host} does not tell its newest block.`;
+  const detail = `RPC ${endpoint.host} does not report its newest block.`;
   return failed({ kind: 'malformed' as const, service: 'rpc' as const, detail });
 }
 
@@ -169,7 +169,7 @@ async function simulate(
 ): Promise<Pick<ChainFacts, 'reveal' | 'callback'>> {
   const { contract, user } = query;
   const notSimulated = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-asked', why } });
-  if (request.callback === 'none') return notSimulated('it asked for no callback: its requester reveals it');
+  if (request.callback === 'none') return notSimulated('it requested no callback: its requester reveals it');
   if (user === undefined) return notSimulated('the log has no user contribution');
   const provider = query.contribution ?? (await revelation());
   if (provider === undefined) return notSimulated('the keeper’s contribution is not available');

@@ -202,7 +202,7 @@ export class PostgresEngine implements Engine {
   }
 
   get #busy(): string {
-    return `All connections to the index’s database (${this.place}) are busy: it answers slowly, or many ask at once.`;
+    return `All connections to the index’s database (${this.place}) are busy: it answers slowly, or many query at once.`;
   }
 
   /** @throws an error for pages and logs, or the original error if it concerns only the query */
