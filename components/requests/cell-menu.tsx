@@ -6,9 +6,9 @@ import { clipped } from '@/lib/core/text';
 import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
-import type { ListedRecord } from '@/lib/requests/requests-response';
-import { type Cell } from '@/lib/requests/view';
 import { canonicalCell, onlyCell } from '@/lib/requests/filters';
+import type { ListedRecord } from '@/lib/requests/requests-response';
+import type { Cell } from '@/lib/requests/view';
 import { shortHex } from './columns';
 
 export type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };

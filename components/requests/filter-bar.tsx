@@ -12,6 +12,7 @@ import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
+import { filteredColumns, MORE_LISTS, withFilter, withoutFilters } from '@/lib/requests/filters';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import type { FacetValue, Summary } from '@/lib/requests/requests-response';
 import { STATE_WORDS, stateLabel } from '@/lib/requests/state-looks';
@@ -22,7 +23,6 @@ import {
   RANGE_FILTERS,
   type RequestsView,
 } from '@/lib/requests/view';
-import { filteredColumns, MORE_LISTS, withFilter, withoutFilters } from '@/lib/requests/filters';
 import { TimeRange } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';

@@ -7,6 +7,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import { formatIsoMillis, formatSpan, parseIsoTime } from '@/lib/core/time';
+import { withFilter } from '@/lib/requests/filters';
 import {
   type BucketCounts,
   HISTOGRAM_STATES,
@@ -14,8 +15,7 @@ import {
   type Summary,
 } from '@/lib/requests/requests-response';
 import { STATE_LOOKS } from '@/lib/requests/state-looks';
-import { type RequestsView } from '@/lib/requests/view';
-import { withFilter } from '@/lib/requests/filters';
+import type { RequestsView } from '@/lib/requests/view';
 import { useRequests } from './requests-context';
 
 type Plotted = Summary['histogram'];

@@ -3,8 +3,8 @@ import { NativeSelect, Pagination, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { groupDigits } from '@/lib/core/numbers';
-import { PAGE_SIZES } from '@/lib/requests/view';
 import { withFilter } from '@/lib/requests/filters';
+import { PAGE_SIZES } from '@/lib/requests/view';
 import { useRequests } from './requests-context';
 
 export type PagerProps = { pages: number | undefined; onPage: (page: number) => void };

@@ -6,8 +6,8 @@ import type { Network } from '@/lib/core/network';
 import { networkColour } from '@/lib/core/network-colour';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 import { viewKeyOf } from '@/lib/requests/load';
+import type { RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS } from '@/lib/requests/view-url';
-import { type RequestsView } from '@/lib/requests/view';
 import classes from './table.module.css';
 import { usePrefetch } from './use-results';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './columns';
-import { type Bounds, type Cell, PAGE_SIZES, type RequestsView, type Sort } from './view';
 import { canonicalCell } from './filters';
+import { type Bounds, type Cell, PAGE_SIZES, type RequestsView, type Sort } from './view';
 
 const MAX_LIVE_S = 30;
 

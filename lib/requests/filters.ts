@@ -1,16 +1,16 @@
-import { type ColumnId } from './columns';
-import { unsignedDigits } from './request-address';
+import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 import { WIRE_STATE } from '@/lib/core/request-record';
+import type { ColumnId } from './columns';
+import { unsignedDigits } from './request-address';
 import {
-  type RangeUnit,
   type Bounds,
   type Cell,
-  type RequestsView,
+  defaultRequestsView,
   omit,
   RANGE_FILTERS,
-  defaultRequestsView,
+  type RangeUnit,
+  type RequestsView,
 } from './view';
-import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 
 /** Filters of a view: lists of values, ranges, and values of cells; each is read in one spelling, added and removed here. */
 

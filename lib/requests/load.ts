@@ -2,8 +2,8 @@ import { MAX_ADDRESS } from '@/lib/core/address-limit';
 import { CLOCK_TOLERANCE_MS } from '@/lib/core/health';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Listing, readListing } from './requests-response';
-import { formatRequestsUrl } from './view-url';
 import { omit, REQUESTS_PATH, type RequestsView } from './view';
+import { formatRequestsUrl } from './view-url';
 
 /** The text of one listing and the time at which it was requested (unix ms, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };

@@ -2,8 +2,8 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatIsoMillis } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
-import { formatRequestsUrl } from './view-url';
 import { omit, type RequestsView, rangeMs, viewNowMs } from './view';
+import { formatRequestsUrl } from './view-url';
 
 /** Parts of the sender's screen that are not in the URL. */
 export type SharedAs = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRequestsUrl } from './view-url';
 import { rangeMs } from './view';
 import { describeTotal, pendingText, rangeText, timeText, typedRange } from './view-labels';
+import { parseRequestsUrl } from './view-url';
 
 describe('typedRange', () => {
   it('reads a length as people write it', () => {

@@ -3,8 +3,8 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { isStateWord } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
-import { stateLabel } from './state-looks';
 import { filteredColumns } from './filters';
+import { stateLabel } from './state-looks';
 import { type RequestsView, rangeMs, type TimeFilter } from './view';
 
 /** Number of pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */

@@ -1,35 +1,35 @@
-import {
-  type Cell,
-  type RequestsView,
-  defaultRequestsView,
-  RANGE_FILTERS,
-  type TimeFilter,
-  rangeMs,
-  DEFAULT_RANGE,
-  type Sort,
-  type RangeMember,
-  PAGE_SIZES,
-  DEFAULT_SIZE,
-  REQUESTS_PATH,
-} from './view';
-import { COLUMN_IDS, readDensity, readColumns, DENSITIES, formatColumns } from './columns';
-import {
-  canonicalCell,
-  type ListFilter,
-  RANGE_UNITS,
-  readBounds,
-  scaled,
-  readNetwork,
-  readState,
-  readHex,
-  cellParam,
-  onlyCell,
-} from './filters';
-import { ParamReader } from '@/lib/core/param-reader';
 import { compareScaled } from '@/lib/core/numbers';
+import { ParamReader } from '@/lib/core/param-reader';
+import type { UrlProblem } from '@/lib/core/text';
 import { parseIsoTime } from '@/lib/core/time';
 import { readZone } from '@/lib/core/time-text';
-import { type UrlProblem } from '@/lib/core/text';
+import { COLUMN_IDS, DENSITIES, formatColumns, readColumns, readDensity } from './columns';
+import {
+  canonicalCell,
+  cellParam,
+  type ListFilter,
+  onlyCell,
+  RANGE_UNITS,
+  readBounds,
+  readHex,
+  readNetwork,
+  readState,
+  scaled,
+} from './filters';
+import {
+  type Cell,
+  DEFAULT_RANGE,
+  DEFAULT_SIZE,
+  defaultRequestsView,
+  PAGE_SIZES,
+  RANGE_FILTERS,
+  type RangeMember,
+  REQUESTS_PATH,
+  type RequestsView,
+  rangeMs,
+  type Sort,
+  type TimeFilter,
+} from './view';
 
 /** The URL of a view: each member has its parameters, read with a message for what they can't mean, and written without defaults. */
 

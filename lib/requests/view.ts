@@ -1,6 +1,6 @@
-import { type ColumnLayout, type ColumnId } from './columns';
-import { type Zone } from '@/lib/core/time-text';
-import { SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS, parseIsoTime } from '@/lib/core/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime, SECOND_MS } from '@/lib/core/time';
+import type { Zone } from '@/lib/core/time-text';
+import type { ColumnId, ColumnLayout } from './columns';
 
 /**
  * Filter on creation time: a range back from now or `asof`, or ISO times as written (UTC without a zone), either side

@@ -1,10 +1,10 @@
 import 'server-only';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
+import { isSameCell } from '@/lib/requests/filters';
 import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/requests-response';
 import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/requests-response';
-import { isSameCell } from '@/lib/requests/filters';
-import { type RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view';
 import { stuckByAge } from '@/lib/store/queries/insights';
 import {
   type BucketCount,
