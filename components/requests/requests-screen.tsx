@@ -36,7 +36,8 @@ import { ViewFigures } from './view-figures';
 const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
 });
-// Not in the server's HTML: a click on its buttons would be lost until its script has come.
+// The server's HTML leaves this out, because a click on its buttons would be lost until its script has
+// loaded.
 const EmptyResult = dynamic(
   () => noticeOnFailure(import('./empty-result').then((part) => part.EmptyResult)),
   { ssr: false },
@@ -50,7 +51,7 @@ const RequestPanel = dynamic(
 );
 
 type Props = {
-  /** First answer, part of the page. */
+  /** The first answer, which is part of the page. */
   seed: RequestsText;
   keepers: readonly string[];
   networks: readonly Network[];
@@ -67,7 +68,7 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
 
 const NONE: never[] = [];
 
-/** View of another page. Leaving the first page pins the view to `asof`, so that new rows don't shift the pages. */
+/** The view of another page. Leaving the first page pins the view to `asof`, so that new rows don't shift the pages. */
 function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
   return { ...(page > 1 && asof !== undefined && { asof }), ...omit(view, 'open', 'live'), page };
 }
@@ -79,7 +80,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const reading = useReading(scroller) || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, isOutdated } = results;
-  // The failure column, which a filter adds, appears together with the rows of that filter.
+  // A filter may add the failure column. The column appears together with the rows of that filter.
   const layout = view.columns ?? withFailures(storedLayout, page?.view ?? view);
   const isDimmed = useDelayedTrue(isOutdated);
   const areCountsDimmed = useDelayedTrue(results.countsAreOutdated);
@@ -109,7 +110,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
     show((now) => ({ ...now, columns: next }), 'replace');
   };
   const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');
-  // Opening the first row adds a history entry; stepping to other rows replaces it.
+  // Opening the first row adds a history entry. Stepping to other rows replaces it.
   const onOpen = (key: string | undefined) => {
     if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
   };
@@ -163,7 +164,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                   </>
                 }
               />
-              {/* Below the rows, so that a notice moves none of them. */}
+              {/* The notice stands below the rows, so that it never moves them. */}
               <div className={classes.notices}>
                 {page && <TroubleNotice {...results} />}
                 <IndexNotices view={view} {...index} />
@@ -186,7 +187,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   );
 }
 
-/** Delay before outdated rows are dimmed: dimming for a quick answer would cost as much as rendering it. */
+/** Delay before outdated rows are dimmed. Dimming for a quick answer would cost as much as rendering the answer. */
 const DIMMED_AFTER_MS = 150;
 
 function useDelayedTrue(value: boolean): boolean {
@@ -196,7 +197,7 @@ function useDelayedTrue(value: boolean): boolean {
 
 const READING_EVENTS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');
 
-/** Whether somebody is reading in the table, in which case rows must not move. */
+/** Whether somebody is reading in the table. Rows must not move in that case. */
 function useReading(area: RefObject<HTMLElement | null>): boolean {
   const [isReading, setReading] = useState(false);
   useEffect(() => {
@@ -214,11 +215,11 @@ function isReadingTable(area: HTMLElement | null): boolean {
   if (area === null) return false;
   const selection = document.getSelection();
   return (
-    // Touch leaves `:hover` set, so it counts for a mouse only.
+    // Touch leaves `:hover` set, so hovering counts for a mouse only.
     (window.matchMedia('(hover: hover)').matches && area.querySelector('tbody:hover') !== null) ||
     area.querySelector('tbody :focus-visible') !== null ||
     (selection?.isCollapsed === false && selection.containsNode(area, true)) ||
-    // Where rows are cards the page scrolls and not the area.
+    // If rows are cards, the page scrolls instead of the area.
     area.scrollTop > 4 ||
     area.getBoundingClientRect().top < -4
   );

@@ -9,7 +9,7 @@ import { SmallButton } from './text';
 
 type Data = { [data: `data-${string}`]: string | undefined };
 
-/** Sorting that the caller does: the present order by this column, and what a press on its head does. */
+/** Sorting by the caller: the present order of this column, and the action for a press on its header. */
 export type ColumnSort = {
   readonly order: 'ascending' | 'descending' | undefined;
   readonly onSort: () => void;
@@ -26,9 +26,9 @@ export type Column<Row> = {
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
   /** Hidden on a phone; `md`: on a tablet too. */
   isWide?: boolean | 'md';
-  /** Sort key; without it the header does not sort. */
+  /** Sort key. Without a key, the header does not sort. */
   value?: (row: Row) => number | null;
-  /** In place of `value`, for rows that are not all here. */
+  /** Replaces `value` for rows that are not all loaded. */
   sort?: ColumnSort;
   /** Data attributes of a cell, such as its tone (`data-tone`). */
   mark?: (row: Row) => Data & { title?: string };
@@ -40,28 +40,28 @@ type Props<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** The row's `key` and data attributes. */
+  /** Attributes of the row: its `key` and data attributes. */
   rowProps: (row: Row, at: number) => Data & { key: string; 'aria-rowindex'?: number };
   /** One cell in place of all columns, if it returns something. */
   whole?: (row: Row) => ReactNode;
   /** Content below a row. */
   below?: (row: Row) => ReactNode;
-  /** Called by a click on the row; a control in the row must do the same for the keyboard. */
+  /** Called by a click on the row. A control in the row must offer the same action to the keyboard. */
   onRow?: ((row: Row) => void) | undefined;
-  /** Rows shown before "Show all", and their noun: `networks`. */
+  /** Number of rows shown before "Show all", and the noun for rows, such as `networks`. */
   first?: { count: number; noun: string };
   /** Name of the default order, which a button restores. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
   variant?: 'text' | 'plain';
-  /** On a phone a row is a card: its head, then its cells, figures with the names of their columns. */
+  /** On a phone, each row is a card: its head, then its cells, with the column names beside figures. */
   hasCards?: boolean;
-  /** Padding above and below a cell, CSS pixels. */
+  /** Padding above and below a cell, in CSS pixels. */
   verticalSpacing?: number;
   /** CSS lengths; numbers are CSS pixels. */
   miw?: number | string;
   mah?: number | string;
-  /** `fixed`: widths of columns don't depend on their texts. */
+  /** `fixed`: the widths of columns don't depend on their texts. */
   layout?: 'fixed';
   className?: string | undefined;
   'aria-rowcount'?: number;
@@ -70,7 +70,7 @@ type Props<Row> = {
 /** Makes the scrolling container reachable by keyboard. */
 const REACHED_BY_KEYS = { tabIndex: 0 };
 
-/** Scrolling table of plain elements: a page has hundreds of cells, and Mantine's table brings 25 kB of script. */
+/** Scrolling table of plain elements. A page has hundreds of cells, and Mantine's table would add 25 kB of script. */
 export function DataTable<Row>(props: Props<Row>) {
   const {
     label,
@@ -168,8 +168,8 @@ export function DataTable<Row>(props: Props<Row>) {
 }
 
 /**
- * Number of columns that the screen shows: a cell across more of them would widen the table by columns that are not
- * there.
+ * Number of columns that the screen shows. A cell that spans more columns would widen the table by columns that don't
+ * exist.
  */
 function useVisibleCount<Row>(columns: readonly Column<Row>[]): number {
   const isPhone = useMediaQuery('(max-width: 47.99em)');
@@ -178,8 +178,8 @@ function useVisibleCount<Row>(columns: readonly Column<Row>[]): number {
 }
 
 /**
- * Whether a click is meant for the row: not for a control in it, nor for a popover, which is elsewhere in the document,
- * and not the end of a text selection.
+ * Whether a click is meant for the row. Clicks on a control in the row, in a popover (elsewhere in the document), and
+ * at the end of a text selection are not.
  */
 const isOfRow = ({ target, currentTarget }: MouseEvent) =>
   target instanceof Element &&

@@ -28,7 +28,7 @@ export class ScriptedSource implements EventSourceLike {
     this.emit(name, { data: this.textOf(value) });
   }
 
-  /** @param readyState 0: the browser will try again by itself; 2: it gave up, the answer was no stream */
+  /** @param readyState 0: the browser will try again by itself; 2: it gave up because the answer was no stream */
   fail(readyState: 0 | 2): void {
     this.readyState = readyState;
     this.emit('error', {});

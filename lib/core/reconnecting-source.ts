@@ -2,7 +2,7 @@ import { backoffMs } from './backoff';
 import { HeartbeatWatch } from './heartbeat';
 import { realTimers, type Timers } from './timers';
 
-/** Used part of EventSource. `readyState` 2: closed for good. */
+/** The part of EventSource that is used. `readyState` 2: closed for good. */
 export type EventSourceLike = {
   readonly readyState: number;
   addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
@@ -22,24 +22,30 @@ export const browserSourceEdges: SourceEdges = {
 };
 
 type SourceHandlers = {
-  /** Names of the events that are passed on, heartbeats included: any of them shows that the stream is alive. */
+  /** Names of the events that are passed on, including heartbeats. Any of them shows that the stream is alive. */
   readonly events: readonly string[];
   readonly onEvent: (name: string, data: string) => void;
   readonly onOpen?: () => void;
-  /** The connection is lost. @param retryAtMs next attempt, unix ms; undefined while the browser retries by itself */
+  /**
+   * Called when the connection is lost. @param retryAtMs next attempt, unix ms; undefined while the browser retries by
+   * itself
+   */
   readonly onLost?: (retryAtMs: number | undefined) => void;
-  /** A new source replaced one that was silent, or that was renewed. */
+  /** Called when a new source replaced one that was silent or was renewed. */
   readonly onReplaced?: () => void;
 };
 
-/** Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a quarter. */
+/**
+ * Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened at random by up to a
+ * quarter.
+ */
 const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
 /**
- * An EventSource that resumes by itself (`Last-Event-ID`) and is created again where the browser closed it for good, the
- * heartbeat of our server is missing, or the computer slept.
+ * An EventSource that resumes by itself (`Last-Event-ID`). A new one is created if the browser closed it for good, if
+ * our server's heartbeat is missing, or if the computer slept.
  */
 export class ReconnectingSource {
   #url: string | undefined;
@@ -53,19 +59,19 @@ export class ReconnectingSource {
     private readonly handlers: SourceHandlers,
   ) {}
 
-  /** Time of the last event, unix ms of this browser; undefined while no source is open. */
+  /** Time of the last event, unix ms by this browser's clock; undefined while no source is open. */
   get lastEventMs(): number | undefined {
     return this.#watch?.lastEventMs;
   }
 
-  /** Opens a URL and closes the former source. */
+  /** Opens a URL, and closes the previous source. */
   open(url: string): void {
     this.#url = url;
     this.#failures = 0;
     this.#connect();
   }
 
-  /** Replaces the source at once. No effect before `open`. */
+  /** Replaces the source at once. It has no effect before `open`. */
   renew(): void {
     if (this.#url === undefined) return;
     this.#connect();
@@ -98,7 +104,7 @@ export class ReconnectingSource {
       this.handlers.onOpen?.();
     });
     for (const name of this.handlers.events) on(name, (data) => this.#handleEvent(name, String(data)));
-    // An `event: error` sent by our server arrives here too; it carries data, and the stream stays open.
+    // An `event: error` sent by our server arrives here too. It carries data, and the stream stays open.
     on('error', (data) => {
       if (data === undefined) this.#handleError(source);
     });

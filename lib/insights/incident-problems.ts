@@ -8,22 +8,23 @@ import { anomalyText } from './anomaly';
 import { LEVELS } from './baseline';
 import { type Problem, type ProblemInput, problemOf } from './problem';
 
-/** Problems of stuck requests: outages of many networks at once, incidents, single requests. */
+/** Problems of stuck requests: outages of many networks at once, incidents, and single requests. */
 
 /** Whether an incident means that its network is stopped now, rather than being left over from an ended outage. */
 export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
   ['network', 'silence'].includes(subject.kind) && lead?.ended !== true;
 
-/** Minimum of networks of one keeper that stopped together and count as one outage. */
+/** Minimum number of networks of a keeper that stopped together and count as one outage. */
 const MIN_NETWORKS = 3;
 /**
- * Networks of one outage stopped within this time. A quiet network whose last request is hours older is reported apart.
+ * Maximum time between the stops of the networks of one outage. A quiet network whose last request is hours older is
+ * reported separately.
  */
 const TOGETHER_MS = 10 * 60_000;
 
 export type WideOutage = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
-/** Outages of many networks of a keeper at once: nothing finishes on them, or nothing comes. */
+/** Outages of many networks of a keeper at once, on which no request finishes or none arrives. */
 export function wideOutages({
   incidents,
   networks = [],
@@ -53,7 +54,8 @@ export function wideOutages({
     const stuck = affected.filter((incident) => incident.size > 0);
     const doSomeComplete = stuck.some(({ verdicts }) => (pendingPercent(verdicts[0]) ?? 100) < 100);
     const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
-    // Before the last request of all nothing was silent together; the first that is stuck came after the outage began.
+    // Before the last request of all these networks, they were not silent together. The first stuck request
+    // was created after the outage began.
     const sinceMs =
       size === 0
         ? Math.max(...together.map((stop) => stop.sinceMs))
@@ -84,7 +86,9 @@ function pendingPercent(lead: Incident['verdicts'][number] | undefined): number 
 
 type Stop = { networkId: string; sinceMs: number };
 
-/** The largest set of networks that stopped within `TOGETHER_MS`, in order of time; of equal sets the latest. */
+/**
+ * The largest set of networks that stopped within `TOGETHER_MS`, in order of time; of several largest sets, the latest.
+ */
 function stoppedTogether(stops: readonly Stop[]): Stop[] {
   const sorted = stops.toSorted((a, b) => a.sinceMs - b.sinceMs);
   let largest: Stop[] = [];
@@ -107,7 +111,7 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
   critical: 'bad',
 };
 
-/** Names the keeper of a network that several keepers serve. */
+/** Text that names the keeper of a network; empty if no other keeper serves the network. */
 export function keeperWords(keeper: string, networkId: string, { networks = [] }: ProblemInput): string {
   const isShared = networks.some((network) => network.networkId === networkId && network.keeper !== keeper);
   return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
@@ -117,7 +121,7 @@ export function incidentProblem(incident: Incident, input: ProblemInput): Proble
   const { isWhole, networks } = input;
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
   const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
-  // Silence of a network is one problem, at the worst of its known levels.
+  // The silence of a network is reported as one problem, at the worst of its known levels.
   const figures = networks?.find((network) => network.keeper === keeper && network.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
@@ -167,10 +171,13 @@ export function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   ];
 }
 
-/** Causes of single requests that are named; the others are counted. */
+/** Maximum number of causes of single requests that are named. The others are counted. */
 const MAX_CAUSES = 3;
 
-/** `2 × answered on chain, not logged; later ones completed`: causes by the chain where it was queried, else by rule. */
+/**
+ * Text such as `2 × answered on chain, not logged; later ones completed`. Causes are from the chain if it was queried,
+ * otherwise from the rules.
+ */
 function causesOf(singles: ProblemInput['singles']): string {
   const causes = [...groupedBy(singles, causeOf)].sort(([, a], [, b]) => b.length - a.length);
   const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
@@ -188,14 +195,14 @@ function causeOf(single: ProblemInput['singles'][number]): string {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Delay of the examination of pending requests, after the first read of their keepers, that is not reported. */
+/** Maximum delay from the first read of the keepers to the examination of pending requests that is not reported. */
 const MAX_LATE_MS = 60_000;
 
-/** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */
+/** Reports that the number of stuck requests is unknown, so that missing data do not look like calm. */
 export function unknownProblem(input: ProblemInput, keepers: readonly Problem[]): Problem[] {
   const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = input;
   if (triageFailure !== undefined) return [];
-  // The keepers have been read since, so nothing is unknown but for our own lateness.
+  // The keepers were read since then, so the only problem is our own lateness.
   const isLate = examinedWhileSyncingMs !== undefined;
   if (isLate && nowMs - examinedWhileSyncingMs < MAX_LATE_MS) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);

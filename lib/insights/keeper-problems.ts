@@ -6,9 +6,9 @@ import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { type Problem, type ProblemInput, problemOf } from './problem';
 
-/** Problems of keepers: not read, rows lost, a clock that is off. */
+/** Problems of keepers: unread, lost rows, and a wrong clock. */
 
-/** How long a loss of rows stays a problem; `/services` and exports report it for longer. */
+/** Duration for which a loss of rows stays a problem. `/services` and exports report it for longer. */
 const LOSS_SHOWN_MS = DAY_MS;
 
 /** Merges keepers with the same problem into one line, dated by the first of them. */
@@ -29,13 +29,13 @@ export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
   });
 }
 
-/** Whether the keeper was read recently, so that one failed call is no problem yet. */
+/** Whether the keeper was read recently. If so, one failed call is not yet a problem. */
 export const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
   syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
 
 /**
- * Problems of keepers, judged as of the moment of each status: judged as of now, an old status would make every keeper
- * look late.
+ * Problems of keepers. Each is judged at the time of its status. Judged at the present time, an old status would make
+ * every keeper look late.
  */
 export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   return index.flatMap((status): Problem[] => {
@@ -65,7 +65,7 @@ export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   });
 }
 
-/** A delay of the dashboard itself: the keeper's on-call need not be woken. */
+/** A delay of the dashboard itself, for which nobody needs to wake the keeper's on-call engineer. */
 const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
   problemOf({
     id: `late/${keeper}`,
@@ -90,7 +90,10 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     detail: 'Its store was emptied, replaced or damaged. What it served before is kept',
   });
 
-/** Rows that the index itself has lost: while they are read again, and for a day where the keeper no longer has them. */
+/**
+ * Rows that the index itself has lost. The problem lasts while they are read again, or for a day if the keeper no
+ * longer has them.
+ */
 function vanishedProblem(
   about: string,
   { keeper, vanished, history }: KeeperStatus,
@@ -117,7 +120,7 @@ function vanishedProblem(
   ];
 }
 
-/** Ages and silence are reckoned by the clock of the rows, so that nothing else is wrong with the keeper's networks. */
+/** Wrong clocks. Ages and silence are measured by the clock of the rows, so a wrong clock causes no other problem. */
 export function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
   return clocks.flatMap(({ keeper, answersMs, rowsMs }) => {
     if (answersMs === 0 && rowsMs === 0) return [];

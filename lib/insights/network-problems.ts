@@ -7,7 +7,7 @@ import { anomalyText, nextStepOf, ROWS_OF } from './anomaly';
 import { isOfNetwork, keeperWords, type WideOutage } from './incident-problems';
 import { type Problem, type ProblemInput, problemOf } from './problem';
 
-/** Problems of networks: unusual figures, and what their chains report of wallets and random numbers. */
+/** Problems of networks: unusual figures, and the state of wallets and random numbers by their chains. */
 
 export function networkProblems(
   { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
@@ -22,7 +22,7 @@ export function networkProblems(
       (incident) => incident.keeper === keeper && incident.networkId === networkId && isOfNetwork(incident),
     );
   return unusual.flatMap((anomaly): Problem[] => {
-    // An incident already reports a silence, with its evidence; high load is no problem.
+    // An incident already reports a silence with its evidence, and high load is no problem.
     if (anomaly.level === 'notice' || (anomaly.kind === 'silent' && hasIncident)) return [];
     const scope = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
     const { text, detail } = anomalyText(anomaly);
@@ -43,7 +43,7 @@ export function networkProblems(
   });
 }
 
-/** Networks in trouble that were not examined because many are worse: they are counted. */
+/** The number of networks in trouble that were not examined because many others are worse. */
 export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   const undated = networks.filter(({ unusual }) => unusual.some((anomaly) => anomaly.undated));
   if (undated.length === 0) return [];
@@ -60,7 +60,7 @@ export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   ];
 }
 
-/** Wallets, nonces and random numbers of a keeper, as its chain reports them. */
+/** Problems with wallets, nonces and random numbers of a keeper, by its chain. */
 export function problemsOfChain(
   chain: ChainState,
   { nowMs, keepers, acknowledgedChains }: ProblemInput,

@@ -7,7 +7,7 @@ import { type Problem, type ProblemInput, problemOf, type StaleFeed } from './pr
 
 /** Problems of the index, of services and of price feeds. */
 
-/** How trouble of the index's database is called, and how bad it is. */
+/** Text and level of each trouble of the index's database. */
 const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | 'text'>> = {
   'read-only': { level: 'bad', text: 'read-only' },
   slow: { level: 'bad', text: 'database too slow' },
@@ -15,7 +15,7 @@ const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | '
   away: { level: 'bad', text: 'database does not answer' },
 };
 
-/** While the index takes no writes, there are no new rows, and acknowledgements are lost. */
+/** Problem of an index that takes no writes: there are no new rows, and acknowledgements are lost. */
 export function storageProblem({ index: [status], indexState }: ProblemInput): Problem[] {
   if (indexState === 'ok') return [];
   const detail = clipped(status?.notes[0] ?? '', 200);
@@ -25,7 +25,7 @@ export function storageProblem({ index: [status], indexState }: ProblemInput): P
   ];
 }
 
-/** How long a query that ran out of memory is reported. */
+/** Duration for which a query that ran out of memory is reported. */
 const MEMORY_FAILURE_SHOWN_MS = 10 * 60_000;
 
 export function indexProblems({

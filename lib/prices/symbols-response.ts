@@ -19,30 +19,30 @@ const source = z.discriminatedUnion('state', [
 export type SourceStatus = z.infer<typeof source>;
 
 /**
- * A feed with the ids that the services give. Texts come from the services and may be empty; a feed without a symbol
- * shows its id.
+ * A feed with the ids that the services give. Texts come from the services and may be empty. A feed without a symbol is
+ * shown by its id.
  */
 export type FeedSymbol = Readonly<
   Omit<RouterSymbol, 'routerId' | 'feedId' | 'quoteCurrency'> & { routerId?: string; feedId?: FeedId }
 >;
 
-/** `GET /api/view/symbols`: every feed of either service, each once, by symbol. */
+/** `GET /api/view/symbols`: every feed of either service once, ordered by symbol. */
 const symbolsAnswer = z.object({
   symbols: z.pipe(
     z.array(z.unknown()),
     z.transform((rows: unknown[]) => rows.filter(isSymbol)),
   ),
   sources: z.object({ router: source, updates: source }),
-  /** Rows of both lists without a feed id. */
+  /** Number of rows of both lists that have no feed id. */
   unreadable: z.number(),
 });
 export type SymbolsAnswer = z.infer<typeof symbolsAnswer>;
 
-/** Type guard; rows without a feed id are left out. */
+/** Type guard. Rows without a feed id are left out. */
 function isSymbol(row: unknown): row is FeedSymbol {
   const { routerId, feedId } = (row ?? {}) as Partial<FeedSymbol>;
   return typeof routerId === 'string' || (feedId !== undefined && parseFeedId(String(feedId)) === feedId);
 }
 
-/** Reads the answer of our own route; rows without a feed id are left out. */
+/** Reads the answer of our own route. Rows without a feed id are left out. */
 export const readSymbolsAnswer = answerReader(symbolsAnswer, 'symbol directory');

@@ -12,9 +12,9 @@ import {
   type RequestsView,
 } from './view';
 
-/** Filters of a view: lists of values, ranges, and values of cells; each is read in one spelling, added and removed here. */
+/** Filters of a view: lists of values, ranges, and values of cells. This file normalises, adds and removes them. */
 
-/** A filter that lists values; a row matches with any of them. */
+/** A filter that lists values. A row matches with any of them. */
 export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
 const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
@@ -26,7 +26,7 @@ const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
   failure: 'failures',
 };
 
-/** List filters without a select of their own. */
+/** List filters without a separate select. */
 export const MORE_LISTS = [
   { column: 'sender', list: 'senders' },
   { column: 'provider', list: 'providers' },
@@ -38,17 +38,17 @@ export const readNetwork = (text: string) => unsignedDigits(text, 63n);
 export const readState = (text: string) =>
   Object.entries(WIRE_STATE).find(([, wireName]) => wireName === text)?.[0] ?? text;
 
-/** Lower-cases hex, so that an address has one spelling; other texts stay as they are. */
+/** Changes hex to lower case, so that an address has one spelling. Other texts stay unchanged. */
 export const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
 
 const WHOLE = /^\d{1,38}$/;
-/** Form of a bound in a URL, and an example for its message. */
+/** Form of a bound in a URL, and an example for the message. */
 export const RANGE_UNITS: Record<RangeUnit, { form: RegExp; example: string }> = {
   seconds: { form: /^\d{1,12}(?:\.\d{1,3})?$/, example: '1.5..10' },
   count: { form: WHOLE, example: '100000..500000' },
 };
 
-/** `min..max`, either side open, or one value for both. */
+/** Reads `min..max`, with either side open, or one value for both. */
 export function readBounds(text: string, unit: RangeUnit): Bounds | undefined {
   const [min = '', max = min, ...more] = text.split('..');
   const sides = Object.entries({ min, max }).filter(([, side]) => side !== '');
@@ -72,14 +72,17 @@ export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
 export const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
 
 /**
- * A changed filter leads to the first page of the newest rows: page, snapshot, open row and total belonged to another
- * list.
+ * The view with changed filters. It returns to the first page of the newest rows, because page, snapshot, open row and
+ * total belonged to another list.
  */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
 }
 
-/** Filters that leave only rows with this value; undefined where none can. Durations in whole ms, as in cells. */
+/**
+ * Filters that leave only rows with this value; undefined if there is no such filter. Durations are in whole ms, as in
+ * cells.
+ */
 export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | undefined {
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
@@ -93,7 +96,7 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   return { [range.member]: readBounds(range.unit === 'seconds' ? seconds : value, range.unit) };
 }
 
-/** The view with only the rows of this value, where such a filter is. */
+/** The view with only the rows of this value, if such a filter exists. */
 export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;
@@ -101,7 +104,10 @@ export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
   return withFilter(view, { ...change, not });
 }
 
-/** The view without the rows of this value: taken out of those chosen of its column, else excluded. */
+/**
+ * The view without the rows of this value. The value is removed from the selected ones of its column; if it is not
+ * selected, it is excluded.
+ */
 export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   const out = canonicalCell(cell);
   if (out === undefined) return view;
@@ -113,7 +119,7 @@ export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   return withFilter(view, { [filter]: left });
 }
 
-/** Columns that are filtered and have no field of their own, a column for each value; the two ends of a range are one. */
+/** Filtered columns that have no separate field. Each value is one entry, and the two ends of a range are one entry. */
 export function filteredColumns(view: RequestsView): ColumnId[] {
   return [
     ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),
@@ -122,7 +128,7 @@ export function filteredColumns(view: RequestsView): ColumnId[] {
   ];
 }
 
-/** The view without filters; order, columns and page size stay. */
+/** The view without filters. Order, columns and page size stay. */
 export function withoutFilters(view: RequestsView): RequestsView {
   const { size: _size, sort: _sort, ...none } = defaultRequestsView();
   return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ member }) => member)), ...none }, {});

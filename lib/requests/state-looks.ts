@@ -1,12 +1,13 @@
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 
-/** A state as filters know it; states invented by a service are `unknown`. */
+/** A state as filters know it. States invented by a service are `unknown`. */
 export type ShownState = StateWord | 'unknown';
 
 /**
  * How each request state is shown, in order of importance to an operator: its label, the icon and tone of its badge
- * (`--ks-<tone>` in tokens.css), and the colour of its bars. Completed requests are pale there, so that failures stand out.
+ * (`--ks-<tone>` in tokens.css), and the colour of its bars. Bars of completed requests are pale, so that failures
+ * stand out.
  */
 export const STATE_LOOKS = {
   pending: { label: 'Pending', icon: 'clock', tone: 'wait', bar: 'var(--ks-chart-pending)' },
@@ -19,7 +20,7 @@ export const STATE_LOOKS = {
 /** States that can be filtered by, in order of importance to an operator. */
 export const STATE_WORDS = Object.keys(STATE_LOOKS).filter(isStateWord);
 
-/** Label of a state; a state invented by a service is shown by its name. */
+/** Label of a state. A state invented by a service is shown by its name. */
 export function stateLabel(state: string): string {
   return isStateWord(state) ? STATE_LOOKS[state].label : clipped(state, 60);
 }

@@ -31,10 +31,13 @@ import {
   type TimeFilter,
 } from './view';
 
-/** The URL of a view: each member has its parameters, read with a message for what they can't mean, and written without defaults. */
+/**
+ * The URL of a view. Each member has parameters, which are read with a message for meaningless values and written
+ * without defaults.
+ */
 
 const MAX_LIVE_S = 30;
-/** Largest page number of a URL. Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
+/** Maximum page number in a URL. Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
 const MAX_PAGE = 999_999_999;
 
 function readCell(text: string): Cell | undefined {
@@ -43,7 +46,9 @@ function readCell(text: string): Cell | undefined {
   return column === undefined || value === '' ? undefined : canonicalCell({ column, value });
 }
 
-/** A group of parameters, read into and written from a view; `undefined` and empty lists are omitted on both sides. */
+/**
+ * A group of parameters, read into a view and written from it. `undefined` and empty lists are omitted on both sides.
+ */
 type Field = {
   params: readonly string[];
   read: (from: ParamReader) => Partial<RequestsView>;
@@ -208,7 +213,7 @@ const ALL_FIELDS: readonly Field[] = Object.values(FIELDS);
 const NEW_PARAMS = ALL_FIELDS.flatMap(({ params }) => params);
 export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
-/** Translates `only=column:value` and `gas=min-max` of old links into the present parameters. */
+/** Translates `only=column:value` and `gas=min-max` of old links into current parameters. */
 function withoutOldParams(params: URLSearchParams): URLSearchParams {
   const inPresentForm = ([name, text]: [string, string]): string[][] => {
     const isOld = name === 'only' || name === 'gas';

@@ -3,8 +3,8 @@ import type { Zone } from '@/lib/core/time-text';
 import type { ColumnId, ColumnLayout } from './columns';
 
 /**
- * Filter on creation time: a range back from now or `asof`, or ISO times as written (UTC without a zone), either side
- * open.
+ * Filter on the creation time: a range back from now or from `asof`, or ISO times as written (UTC without a zone), with
+ * either side open.
  */
 export type TimeFilter =
   | { kind: 'last'; range: string }
@@ -14,36 +14,36 @@ export type TimeFilter =
 export type RequestsView = {
   /** Network ids, decimal digits. */
   networks: string[];
-  /** Our words, or a wire name without a word of ours. */
+  /** Our words, or the wire name of a state for which we have no word. */
   states: string[];
   keepers: string[];
-  /** The search text as typed, trimmed; empty for none. */
+  /** The trimmed search text as typed; empty for none. */
   q: string;
   time: TimeFilter;
   page: number;
   size: number;
   sort: Sort;
-  /** Lower-case hex; a row matches any of them. */
+  /** Addresses in lower-case hex. A row matches any of them. */
   senders: string[];
   providers: string[];
-  /** Failure groups; a row matches any of them. */
+  /** Failure groups. A row matches any of them. */
   failures: string[];
   /** Rows with one of these values are excluded. */
   not: Cell[];
-  /** ISO time of a snapshot: later rows are left out and ranges end here, so that pages do not shift. */
+  /** ISO time of a snapshot. Later rows are left out and ranges end here, so that pages do not shift. */
   asof?: string;
   open?: string;
-  /** Live mode: seconds between two refreshes, 1 to 30; absent when off. */
+  /** Live mode: seconds between two refreshes, 1 to 30; absent if it is off. */
   live?: number;
   /** Columns and time style of a link; absent for the settings of this browser. */
   columns?: ColumnLayout;
   zone?: Zone;
-  /** The total on the sender's screen, decimal digits. */
+  /** The total on the sender's screen, in decimal digits. */
   expected?: string;
 } & { [Member in RangeMember]?: Bounds };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
-/** Inclusive, decimal digits; at least one side is set. */
+/** Inclusive bounds in decimal digits. At least one side is set. */
 export type Bounds = { min?: string; max?: string };
 /** A value of a column, never empty. */
 export type Cell = { column: ColumnId; value: string };
@@ -71,7 +71,9 @@ export function defaultRequestsView(): RequestsView {
   };
 }
 
-/** Columns with a range filter, the members of a view and their parameters. Seconds have up to three decimals. */
+/**
+ * Columns with a range filter, with their members of a view and their parameters. Seconds have up to three decimals.
+ */
 export const RANGE_FILTERS = [
   { column: 'duration', member: 'duration', param: 'duration', unit: 'seconds' },
   { column: 'gas-limit', member: 'gasLimit', param: 'gas_limit', unit: 'count' },
@@ -101,7 +103,7 @@ export const withOpen = (view: RequestsView, open: string | undefined): Requests
   return { ...omit(view, 'open'), ...(open !== undefined && { open }) };
 };
 
-/** End of ranges: `asof` of a pinned view, otherwise now. Unix ms. */
+/** End of ranges: `asof` of a pinned view, otherwise the present. Unix ms. */
 export function viewNowMs(view: RequestsView, nowMs: number): number {
   return parseIsoTime(view.asof ?? '') ?? nowMs;
 }

@@ -14,7 +14,7 @@ import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 const LIST = followedQuery(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
 const TIMEOUT_MS = 20_000;
 
-/** Polls the acknowledgements; rendered once on a page. */
+/** Polls the acknowledgements. A page renders it once. */
 export function FollowAcknowledgements(): null {
   useFollowed(useQuery(LIST), { minMs: 1000 });
   return null;

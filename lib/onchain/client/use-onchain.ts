@@ -13,9 +13,9 @@ type OnchainLocator = {
   state: { kind: string };
 };
 
-/** Delay before the chain is queried while somebody steps through rows, in ms, so that only the last one is queried. */
+/** Delay in ms before the chain is queried while somebody steps through rows, so that only the last row is queried. */
 const QUERY_DELAY_MS = 200;
-/** Time between two opened requests up to which they are steps, in ms. */
+/** Maximum time in ms between two opened requests that counts as stepping. */
 const STEPPING_MS = 1000;
 
 function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: OnchainLocator): string {
@@ -25,7 +25,10 @@ function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: Onc
   return `${ONCHAIN_PATH}?${query}`;
 }
 
-/** The chain’s answer about the request on screen: fetched once, and again on demand or when its outcome is logged. */
+/**
+ * The chain’s answer about the request on screen. It is fetched once, and again on demand or when the outcome is
+ * logged.
+ */
 export function useOnchain(locator: OnchainLocator) {
   const client = useQueryClient();
   const address = addressOf(locator);
@@ -44,7 +47,7 @@ export function useOnchain(locator: OnchainLocator) {
   const error = refresh.error ?? query.error;
   return {
     answer: query.data,
-    /** When this answer came, by this machine's clock, unix ms. */
+    /** Time at which this answer arrived, by this machine's clock, unix ms. */
     receivedAtMs: query.dataUpdatedAt,
     failure: error instanceof AnswerFailed ? error.failure : undefined,
     isRefreshing: query.isFetching || refresh.isPending || !isSettled,
@@ -52,10 +55,10 @@ export function useOnchain(locator: OnchainLocator) {
   };
 }
 
-/** When a request was last opened, by `performance.now()`. */
+/** Time at which a request was last opened, by `performance.now()`. */
 let lastOpenedMs = Number.NEGATIVE_INFINITY;
 
-/** Whether the request may be queried: at once, but after a pause when another one was opened just before. */
+/** Whether the request may be queried: immediately, or after a pause if another one was opened just before. */
 function useSettled(address: string): boolean {
   const [settled, setSettled] = useState('');
   useEffect(() => {

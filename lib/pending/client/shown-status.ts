@@ -8,9 +8,9 @@ import type { TriageView } from './use-triage';
 export type ShownStatus = {
   kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
   title: string;
-  /** Sentences: the basis of the status, or why it is unknown. */
+  /** Sentences that state the basis of the status, or why it is unknown. */
   detail: string;
-  /** As in the answer, unix ms by the services' clock. */
+  /** Times from the answer, unix ms by the services' clock. */
   checkedAtMs: number | undefined;
   syncedAtMs: number | undefined;
 };
@@ -55,7 +55,7 @@ const UNKNOWN = 'Stuck: unknown';
 
 export const singleText = (count: number) => countOf(count, 'single request');
 
-/** Text about acknowledged and parked requests, and silent networks without stuck requests. */
+/** Text about acknowledged and parked requests, and about silent networks without stuck requests. */
 function besidesText(
   { counts, status }: TriageAnswer,
   { acknowledged, parked }: { acknowledged: number; parked: number },

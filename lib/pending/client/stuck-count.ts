@@ -8,13 +8,12 @@ import { followedQuery } from '@/lib/requests/client/use-followed';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { isWhole } from './use-triage';
 
-/** State of the index as the server rendered it: coverage and pending requests. */
+/** State of the index when the server rendered the page: coverage and pending requests. */
 export type RenderedIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
 /**
- * Stuck requests, as shown in badge, title and heading: those of incidents and single ones, without acknowledged and
- * parked ones. `isWhole`: false if there may be more. `unconfigured`: no request log service is
- * configured.
+ * Stuck requests as shown in badge, title and heading: those of incidents and single ones, without acknowledged and
+ * parked ones. `isWhole` is false if there may be more. `unconfigured`: no request log service is configured.
  */
 export type StuckCount =
   | ({ kind: 'stuck'; isWhole: boolean } & Pick<PendingCounts, 'stuck' | 'worst' | 'acknowledged' | 'parked'>)
@@ -22,12 +21,12 @@ export type StuckCount =
   | { kind: 'not-known' | 'syncing' | 'unconfigured' };
 
 /**
- * Time without news from which nothing is known: the stream is dead, or never opened since the page was loaded. Longer than
+ * Time without news after which the state is unknown, because the stream is dead or was never opened. It is longer than
  * the interval at which `/pending` polls.
  */
 const MAX_SILENT_MS = 90_000;
 
-/** Newest count in this tab, from the news of the index or the page of pending requests. */
+/** Newest count in this tab, from the news of the index or from the page of pending requests. */
 export function useStuckCount(first: RenderedIndex): StuckCount {
   const news = useRevision();
   const { index, pending } = news ?? first;
@@ -55,7 +54,7 @@ function newestCounts(...counts: (PendingCounts | null | undefined)[]): PendingC
   return counts.flatMap((count) => count ?? []).toSorted((a, b) => b.atMs - a.atMs)[0];
 }
 
-/** @param link `cut-off`: the counts are old. Stuck requests stay on screen then, but calm is not known. */
+/** @param link `cut-off`: the counts are old; stuck requests stay on screen, but a count of zero becomes unknown */
 export function stuckCountOf(
   index: readonly KeeperStatus[],
   counts: PendingCounts | undefined,

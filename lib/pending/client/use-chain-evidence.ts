@@ -17,8 +17,8 @@ export function chainEvidenceAddress(target: { id: string } | DiagnosisLocator):
 const CHAIN_POLL_MS = 60_000;
 
 /**
- * On-chain facts, loaded independently of the diagnosis. The list and the report at `reportAddress` name
- * the same cause: both are refetched once it is known.
+ * On-chain facts, loaded independently of the diagnosis. The list and the report at `reportAddress` name the same
+ * cause, so both are refetched once it is known.
  */
 export function useChainEvidence(address: string, reportAddress: string) {
   const client = useQueryClient();

@@ -20,7 +20,10 @@ import {
 } from '@/lib/pending/pending-response';
 import { type Followed, followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
-/** State of pending requests, seeded with the server's answer. @param maxIncidents limit of incidents; groups are left out */
+/**
+ * State of pending requests, initialised with the server's answer. @param maxIncidents limit of incidents; groups are
+ * left out
+ */
 export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number): TriageView {
   const query = useQuery({
     ...followedQuery(triageAddress(maxIncidents), readTriage),
@@ -39,7 +42,7 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
   return useFollowed(query, { minMs: 5000 });
 }
 
-/** Page of a group's requests; while it loads only the group is known. */
+/** A page of a group's requests. While it loads, only the group is known. */
 export function useGroup(id: string, from: number): Followed<GroupAnswer> {
   const query = useQuery({
     ...followedQuery(groupAddress(id, from), readGroup),
@@ -63,7 +66,7 @@ export function isRequestFinished({ request }: Pick<DiagnosisAnswer, 'request'>)
 /** Last answer about pending requests; `trouble` if the last poll failed. */
 export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 
-/** Whether everything is known at present; otherwise counts are lower bounds and shown as such. */
+/** Whether everything is known at present. If not, counts are lower bounds and shown as such. */
 export function isWhole({ answer, trouble }: TriageView): boolean {
   if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
   const { missing, unreadable, unknownState } = answer.counts;
@@ -78,7 +81,7 @@ export function settingsFor(
   return new Map(Object.entries(networks)).get(networkId) ?? others;
 }
 
-/** Seconds after which a pending request is stuck on every network; the default until the server's answer. */
+/** Seconds after which a pending request is stuck on every network. Before the server's answer, this is the default. */
 export function stuckAfterS({ answer }: TriageView): number {
   if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
   const { others, networks } = answer.settings;

@@ -29,9 +29,9 @@ import {
 } from './watch-round';
 import { stateText, subjectText } from './watched-states';
 
-/** Interval of rounds while the page is visible. */
+/** Interval between rounds while the page is visible. */
 const ROUND_MS = 5_000;
-/** Interval of rounds while the page is hidden. */
+/** Interval between rounds while the page is hidden. */
 const HIDDEN_ROUND_MS = 20_000;
 
 /** Saves observations in this browser's list and notifies about changes. */
@@ -45,7 +45,7 @@ function storeObservations(observations: readonly Observation[]): void {
   if (changes.length > 0) notifyUnseen(changes.length, noticesOf(changes));
 }
 
-/** One notification for all changes, since a browser that slept for a night may have a hundred. */
+/** One notification for all changes, because a browser that slept for a night may have a hundred. */
 function noticesOf([first, ...others]: readonly WatchChange[]) {
   if (first === undefined) return [];
   const { item, from, to } = first;
@@ -58,7 +58,7 @@ function noticesOf([first, ...others]: readonly WatchChange[]) {
 const ACTIONS = {
   unwatch: (id: string): void =>
     void watchList.change((list) => ({ ...list, watched: list.watched.filter((item) => item.id !== id) })),
-  /** Must be called from a click, since the browser requests permission. */
+  /** Must be called from a click, because the browser requests permission. */
   notify: () => chooseNotifications('yes'),
   dontNotify: (): void => void chooseNotifications('no'),
 } as const;
@@ -78,7 +78,7 @@ const ROUNDS = {
 
 let following: QueryObserver<Round> | undefined;
 
-/** Runs rounds while items may change, on every page, from the first use until the tab is closed. */
+/** Runs rounds on every page while items may change, from the first use until the tab is closed. */
 function follow(client: QueryClient): void {
   if (following !== undefined) return;
   const observer = new QueryObserver<Round>(client, {

@@ -13,7 +13,10 @@ export type Observation = { id: string; state: string; size?: number };
 
 export type WatchChange = { item: Watched; from: string; to: string };
 
-/** Whether a change is reported. Incidents grow and shrink all the time, so only a change by half counts. */
+/**
+ * Whether a change is reported. Incidents grow and shrink all the time, so their size counts only when it changes by
+ * half.
+ */
 function isNotable(before: Watched, { state, size }: Observation): boolean {
   if (state !== before.state) return true;
   const { notedSize } = before;
@@ -47,7 +50,7 @@ export function withObservations(
 /** Whether an item may still change. */
 export const isOpen = ({ state }: Watched) => state !== 'completed' && state !== 'callback-failed';
 
-/** Most requests of a round; the others follow in later rounds. */
+/** Maximum number of requests in a round. The others follow in later rounds. */
 const MAX_REQUESTS_PER_ROUND = 10;
 
 type FetchText = (path: string) => Promise<Outcome<string>>;
@@ -91,12 +94,12 @@ async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Ou
   if (!response.ok) return response;
   const row = response.value.rows.find(({ key }) => key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
-  // Outside of the index, and with a failed call to the service, the request may still exist.
+  // If a request is missing from the index and the call to a service failed, the request may still exist.
   const isCertain = response.value.queried.every(({ failure }) => failure === undefined);
   return ok(isCertain ? [{ id, state: GONE }] : []);
 }
 
-/** Checks incidents. A missing one is over only if the answer is complete. */
+/** Checks incidents. A missing incident counts as over only if the answer is complete. */
 async function observeIncidents(
   about: readonly Watched[],
   fetchText: FetchText,

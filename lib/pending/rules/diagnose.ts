@@ -7,20 +7,20 @@ import { judge, RULES } from './rules';
 import { ageRuleOf, survival } from './thresholds';
 import { figure, mostSevere, type RuleId, unknownVerdict, type Verdict } from './verdict';
 
-/** Verdicts about many that apply to a request. */
+/** Verdicts of the rules about many requests that apply to one request. */
 export type GroupVerdicts = {
   /** Likely cause of its incident, if any. */
   lead?: Verdict | undefined;
-  /** Verdicts of the rules about many, unless `lead` is of the same rule. */
+  /** Verdicts of the rules about many requests. `lead` replaces the verdict of the same rule. */
   others: Record<RuleOfMany, Verdict>;
 };
 
-/** Diagnosis of a request by all rules. The likely cause of its incident is its own. */
+/** Diagnosis of a request by all rules. A request of an incident has the likely cause of the incident. */
 export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   const { request, evidence, nowMs } = input;
   const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, input));
   const shared = isPending(request) ? groupVerdicts.lead : undefined;
-  // A verdict of the same rule about this request is more specific than that about the incident.
+  // A verdict of the same rule about this request is more specific than the one about the incident.
   const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
   const others = Object.values(groupVerdicts.others).map(
     (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, input),
@@ -31,7 +31,7 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   // A finished request needs no cause.
   const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
-  // The likely cause has the severity of the case, so that list, panel and page agree.
+  // The likely cause has the severity of the whole case, so that list, panel and page agree.
   const age = ageRuleOf(ageMs, input.normal, input.settings);
   const severity = mostSevere([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
@@ -44,7 +44,7 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   };
 }
 
-/** Adds to R7 when the keeper last finished a request of this sender on this network (E3). */
+/** Adds to R7 the time at which the keeper last finished a request of this sender on this network (E3). */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
   if (verdict.rule !== 'R7') return verdict;
   if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
@@ -63,7 +63,10 @@ export function verdictsHolding({ verdicts, topRule }: Pick<Diagnosis, 'verdicts
   return holding.toSorted((a, b) => Number(b.rule === topRule) - Number(a.rule === topRule));
 }
 
-/** Rank of rules as causes: specific ones first, then age, which only shows that something is wrong, then rules that explain nothing alone. */
+/**
+ * Rank of rules as causes. Specific rules come first, then age, which only shows that something is wrong, then rules
+ * that explain nothing alone.
+ */
 const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
   R6: 0,
   R7: 0,
@@ -90,7 +93,7 @@ function placeOf({ rule, covers }: Verdict): number {
   return ORDER[name];
 }
 
-/** Verdict of the highest rank among those that hold. A completed twin comes first. */
+/** The verdict of the highest rank among those that hold. A completed twin comes first. */
 function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
   const holding = verdicts.filter(({ holds }) => holds === 'yes');
   return holding.find(({ decisive }) => decisive) ?? holding.toSorted((a, b) => placeOf(a) - placeOf(b))[0];

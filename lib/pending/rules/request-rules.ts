@@ -32,7 +32,7 @@ export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R4: 'warning',
 };
 
-/** One of R1 to R4. `missing`: normal age was determined by the setting alone. */
+/** One of R1 to R4. `missing` says that the normal age was determined by the setting alone. */
 export function ageRule(rule: AgeRule): Rule {
   const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
     const ageMs = ageOf(request, nowMs);
@@ -64,7 +64,7 @@ export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | unde
   return block === undefined || newestBlock === undefined ? undefined : BigInt(newestBlock) - BigInt(block);
 }
 
-/** R10. Newest logged block − `request_block_number` over the backlog (1000 blocks). */
+/** R10. The distance from `request_block_number` to the newest logged block exceeds the backlog (1000 blocks). */
 export const backlogRule: Rule = {
   isAboutPending: true,
   reads: ['newest'],
@@ -98,7 +98,10 @@ const GAS_HEADLINES = {
   low: 'Gas limit a tenth of the p50 or less, with which few completed',
 };
 
-/** R11. Gas limit 10 times the network's median or more, a tenth or less (20 rows or more), or over 655,350,000. */
+/**
+ * R11. The gas limit is at least 10 times the network's median, at most a tenth of it (from 20 rows on), or over
+ * 655,350,000.
+ */
 export const gasRule: Rule = {
   reads: ['finished'],
   find: ({ request, gas }) => {
@@ -127,7 +130,7 @@ export const gasRule: Rule = {
   },
 };
 
-/** R15. E5 has several rows requested by the transaction; rows revealed by it don't count. */
+/** R15. E5 has several rows requested by the transaction. Rows revealed by it don't count. */
 export const batchRule: Rule = {
   reads: ['sameTransaction'],
   find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {

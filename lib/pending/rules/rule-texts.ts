@@ -1,6 +1,6 @@
 import type { RuleId, Verdict } from '@/lib/pending/pending-response';
 
-/** Titles of the rules, their meaning, and what to do next. */
+/** Titles of the rules, their meanings, and next steps. */
 
 export const RULE_TITLES: Record<RuleId, string> = {
   R1: 'Within normal',
@@ -26,7 +26,7 @@ export const PENDING_EXPLANATION = `${NO_OUTCOME} Verify on-chain.`;
 export const STUCK_EXPLANATION =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
 
-/** Meanings of groups by cause, sentences without full stop; other causes are explained by their title. */
+/** Meanings of groups by cause, as sentences without a full stop. Other causes are explained by their title. */
 const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
   R3: 'At the end of the retry budget, without a cause that they share',
   R4: 'Older than the retry budget, without a cause that they share',
@@ -40,7 +40,7 @@ const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
   R15: 'Other requests of the same transaction completed',
 };
 
-/** Meaning of a group, a sentence without full stop; undefined if the title suffices. */
+/** Meaning of a group, a sentence without a full stop; undefined if the title suffices. */
 export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
   return rule === 'R5' && isSettled ? ORPHANS_EXPLANATION : GROUP_EXPLANATIONS[rule];
 }
@@ -65,14 +65,17 @@ export const LIMITATIONS: readonly string[] = [
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
-/** Next step for a request that is open on chain although its keeper gave up, by R10 (whether a restart reads its block again). */
+/**
+ * Next step for a request that is open on the chain although its keeper gave up. It depends on R10: whether a restart
+ * would read the block again.
+ */
 const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
   no: 'restart the keeper: its block is within the catch-up range',
   unknown: 'look for its sequence in the keeper’s log',
 };
 
-/** First step by rule, a sentence without full stop. Other rules' steps depend on the backlog. */
+/** First step by rule, a sentence without a full stop. The steps of other rules depend on the backlog. */
 const ACTIONS: Partial<Record<RuleId, string>> = {
   R1: 'Wait: this age is normal here',
   R2: 'Wait until the retry budget is over',
@@ -103,7 +106,7 @@ export function leadLabel({ rule, decisive, ended }: Concluded): string {
 type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 
 /**
- * Next step, a sentence without full stop. @param lead the likely cause
+ * Next step, a sentence without a full stop. @param lead the likely cause
  * @param verdicts other verdicts, of which R10 decides whether a restart helps
  * @param isOpenOnChain the chain reports the request as open
  */
@@ -122,7 +125,7 @@ export function nextAction(
     : `Verify it on chain; if it is still open, ${step}`;
 }
 
-/** Next step of single requests that only share a cause. */
+/** Next step for single requests that only share a cause. */
 export function nextOfSingles(
   { rule, isSettled }: { rule: RuleId; isSettled: boolean },
   isOpenOnChain?: boolean,

@@ -5,22 +5,25 @@ import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, us
 import { type Baseline, baselineOf } from './thresholds';
 import { doesNotHold, type RuleId, unknownVerdict, type Verdict } from './verdict';
 
-/** Input of a rule: request, evidence, time (unix ms), and the usual figures of its network. */
+/** Input of a rule: the request, the evidence, the time (unix ms), and the usual figures of its network. */
 export type Case = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
-/** Pure function from a case to a verdict, with the evidence that it reads. */
+/** A rule: a pure function from a case to a verdict, with the evidence that it reads. */
 export type Rule = {
-  /** Evidence that it reads. If any of it is missing or incomplete, a "no" becomes "unknown". */
+  /** Evidence that the rule reads. If any of it is missing or incomplete, a "no" becomes "unknown". */
   reads?: readonly (keyof Evidence)[];
   isAboutPending?: true;
-  /** Treats missing evidence as empty. */
+  /** Finds the verdict. Missing evidence counts as empty. */
   find: (input: Case) => Verdict;
 };
 
 export type RuleOfMany = 'R6' | 'R7' | 'R13';
 export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
 
-/** A verdict with the evidence that its rule read; unknown when some of it was missing and the rule does not hold. */
+/**
+ * The verdict with the evidence that its rule read. If the rule does not hold and some evidence was missing, the
+ * verdict is unknown.
+ */
 export function withEvidence<Name extends keyof Evidence>(
   id: RuleOfOne,
   reads: readonly Name[],

@@ -4,7 +4,10 @@ import { type Case, notPending, type Rule, type RuleOfOne, withEvidence } from '
 import { gapRule, overtakenRule, twinRule } from './sequence-rules';
 import type { Verdict } from './verdict';
 
-/** Rules about one request. R6, R7 and R13 are about many and in groups.ts. Titles of R1 to R15: `RULE_TITLES` (rule-texts.ts). E1 to E6: `PIECES` (evidence.ts). */
+/**
+ * Rules about one request. R6, R7 and R13 are about many requests (groups.ts). Titles of R1 to R15: `RULE_TITLES`
+ * (rule-texts.ts). E1 to E6: `PIECES` (evidence.ts).
+ */
 
 export function judge(id: RuleOfOne, input: Case): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];

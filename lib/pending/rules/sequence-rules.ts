@@ -16,13 +16,16 @@ import { beginsAnew, isLaterRequest, isNearTwin } from './sequence-life';
 import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
 
-/** Rules about the sequence of a request: those beside it, after it, and the same one of another transaction. */
+/**
+ * Rules about the sequence of a request: neighbouring sequences, later ones, and the same sequence under another
+ * transaction.
+ */
 
 export const ORPHANED = 'The other one completed: this one is most likely orphaned';
 
 /**
- * R5. E4 has the same network, provider and sequence with another transaction, near in time and block. A row without
- * transaction has no twin. A much older row belongs to another life of the sequence.
+ * R5. E4 has the same network, provider and sequence under another transaction, near in time and block. A row without a
+ * transaction has no twin. A much older row belongs to the sequence before a reset.
  */
 export const twinRule: Rule = {
   reads: ['sameSequence'],
@@ -65,8 +68,8 @@ export const OVERTAKEN_BY = 10;
 const OVERTAKEN = 'The keeper answers other requests of the same provider';
 
 /**
- * R8. Older than R2, and 10 later requests or more completed, counted among E2 and the last finished rows (a lower bound). Failed
- * ones don't count, nor those of another life of the sequence.
+ * R8. The request is older than R2, and at least 10 later requests completed among E2 and the last finished rows (a
+ * lower bound). Failed ones don't count, nor those of the sequence before a reset.
  */
 export const overtakenRule: Rule = {
   isAboutPending: true,
@@ -103,7 +106,10 @@ function gapsText(gaps: readonly { from: bigint; to: bigint }[], max = 10): stri
   return [...shown, ...(gaps.length > max ? ['…'] : [])].join(', ');
 }
 
-/** R12. Sequences missing in a complete window (E2). If all gaps adjoin this request they concern it; otherwise gaps are usual there. */
+/**
+ * R12. Sequences are missing in a complete window (E2). If all gaps adjoin this request, they concern it. Otherwise
+ * gaps are usual there.
+ */
 export const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {

@@ -18,7 +18,7 @@ export function mostSevere(severities: readonly Severity[]): Severity {
   return severities.toSorted(bySeverity)[0] ?? 'none';
 }
 
-/** Most rows listed as proof. */
+/** Maximum number of rows listed as proof. */
 const PROOF_LIMIT = 50;
 
 type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
@@ -33,7 +33,7 @@ export function doesNotHold(rule: RuleId, headline: string, details: Details = {
   return { ...holds(rule, 'none', headline, { covers: 0, ...details }), holds: 'no' };
 }
 
-/** @param why a sentence without full stop */
+/** @param why a sentence without a full stop */
 export function unknownVerdict(rule: RuleId, why: string, details: Details = {}): Verdict {
   return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }

@@ -3,7 +3,7 @@ import { searchFeeds } from '@/lib/feeds/client/directory';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { SYMBOL_FACETS, type SymbolFacet, type SymbolSort, type SymbolsView } from '@/lib/prices/view';
 
-/** Values to sort and filter by; empty where no service has one. */
+/** Values to sort and filter by. A value is empty if no service has one. */
 const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> = {
   symbol: ({ symbol }) => symbol,
   class: ({ assetType }) => assetType,
@@ -24,10 +24,12 @@ const channelRank = (channel: string) => {
   const rank = (CHANNELS as readonly string[]).indexOf(channel);
   return rank < 0 ? CHANNELS.length : rank;
 };
-/** Fastest first, unknown channels last. */
+/** Orders the fastest channel first and unknown channels last. */
 const byChannel = (a: string, b: string) => channelRank(a) - channelRank(b) || byText(a, b);
 
-/** Symbols of a view in its order, and the options of each filter. A chosen option is listed even with 0 symbols. */
+/**
+ * The symbols of a view in its order, and the options of each filter. A selected option is listed even with 0 symbols.
+ */
 export function shownSymbols(all: readonly FeedSymbol[], { find, sort, order, ...chosen }: SymbolsView) {
   const matches = searchFeeds(all, find);
   const having = (facets: readonly SymbolFacet[]) =>

@@ -18,13 +18,13 @@ import {
 import { readAnswer } from '@/lib/prices/lookup-cells';
 import type { LookupSource } from '@/lib/prices/view';
 
-/** Client timeout. Our server waits up to 10 s for the budget and 15 s for the service. */
+/** Timeout of the client. Our server waits up to 10 s for the call budget and 15 s for the service. */
 const TIMEOUT_MS = 30_000;
 
-/** A call with its result; `text` is as the service sent it. */
+/** A call with its result. `text` is unchanged from the service. */
 export type AnsweredCall = {
   call: LookupCall;
-  /** From the call to the whole answer, our server's wait for the call budget included. */
+  /** Time from the call to the whole answer, including our server's wait for the call budget. */
   tookMs: number;
   text?: string;
   failure?: Failure;
@@ -36,13 +36,13 @@ type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly
 /** The second at which other sources published a feed. */
 type Published = (feed: LookupFeed) => LookupCall['requestedUs'];
 
-/** Pause when the service names none. */
+/** Pause if the service names none. */
 const DEFAULT_PAUSE_S = 5;
-/** Longest pause after which a call is repeated by itself. */
+/** Maximum pause after which a call is repeated automatically. */
 const MAX_PAUSE_S = 90;
 const MAX_RETRIES = 3;
 
-/** Rate-limited: the source is queried again after the pause. */
+/** Thrown for a rate limit. The source is queried again after the pause. */
 class RateLimited extends Error {
   readonly untilMs: number;
   readonly isOurs: boolean;
@@ -56,7 +56,7 @@ class RateLimited extends Error {
 /** Maximum number of partial calls after a refusal. */
 const MAX_PARTS = 24;
 
-/** Queries a source. A refused call is repeated in parts, so that one bad feed does not cost the others their price. */
+/** Queries a source. A refused call is repeated in parts, so that one bad feed does not fail the others. */
 export async function fetchSource(
   question: LookupQuestion,
   source: LookupSource,
@@ -98,7 +98,7 @@ export async function fetchSource(
   return { cells, answered };
 }
 
-/** The lookup of a question: one query for each source, never refetched by itself. */
+/** Runs a lookup, with one query for each source. It is never refetched automatically. */
 export function useLookup(question: LookupQuestion) {
   const { feeds, at, options } = question;
   const { sources } = options;
@@ -114,7 +114,7 @@ export function useLookup(question: LookupQuestion) {
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    // Structural sharing needs JSON, and answers hold bigints.
+    // Structural sharing needs JSON, but answers contain bigints.
     structuralSharing: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -128,7 +128,7 @@ export function useLookup(question: LookupQuestion) {
   const unpublished = () => undefined;
   const main = sources.filter((source) => source !== 'deprecated');
   const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
-  // With `now` the deprecated route is called for the second at which the others published a feed.
+  // With `now`, the deprecated route is called for the second at which the others published a feed.
   const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
     return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
@@ -150,7 +150,10 @@ export function useLookup(question: LookupQuestion) {
     published,
     answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
     isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
-    /** Rate-limited sources, and until when, unix ms. `isOurLimit`: by the dashboard, and not by the source. */
+    /**
+     * Rate-limited sources, and the end of each limit, unix ms. `isOurLimit`: the limit is the dashboard's, not the
+     * source's.
+     */
     pauses: answers.flatMap(({ source, result }) =>
       result?.isFetching && result.failureReason instanceof RateLimited
         ? [{ source, untilMs: result.failureReason.untilMs, isOurLimit: result.failureReason.isOurs }]

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { AnswerFailed, getAnswer, pollEvery } from '@/lib/core/gateway';
 import { readSymbolsAnswer } from '@/lib/prices/symbols-response';
 
-/** Our server requests a failed list again after this long. */
+/** Time after which our server requests a failed list again. */
 const RETRY_MS = 30_000;
-/** How long an answer stays fresh: feeds are added rarely. */
+/** Time for which an answer stays fresh. Feeds are rarely added. */
 const STALE_TIME_MS = 10 * 60_000;
 
-/** The symbol directory, fetched once for all parts of the page, and polled while a service's list is missing. */
+/** The symbol directory. It is fetched once for all parts of the page, and polled while a service's list is missing. */
 export function useSymbols() {
   const { data: answer, error } = useQuery({
     queryKey: ['symbols'],

@@ -6,7 +6,7 @@ import { returnPath, tryParseJson } from '@/lib/core/text';
 
 const MAX_LABEL = 200;
 
-/** A path of this dashboard and nothing else: anything may have written to the storage. */
+/** Accepts only a path of this dashboard, because other code may have written to the storage. */
 const recent = z.object({
   label: z.string().check(z.minLength(1), z.maxLength(MAX_LABEL)),
   path: z.string().check(
@@ -23,7 +23,7 @@ function listOf(text: string | undefined): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The list in a stored text, latest first; unreadable entries are left out. */
+/** The list in a stored text, latest first. Unreadable entries are left out. */
 export function readRecents(text: string | undefined): Recent[] {
   return listOf(text)
     .flatMap((entry) => recent.safeParse(entry).data ?? [])
@@ -34,20 +34,23 @@ const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents 
 
 export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(REQUESTS);
 
-/** Remembers a request for the command palette: `Base 12345 · pending`, and its path here. */
+/** Remembers a request for the command palette: a label such as `Base 12345 · pending`, and its path. */
 export function rememberRequest(label: string, path: string): void {
   const others = recentRequests().filter((recent) => recent.path !== path);
   const list = [{ label: label.slice(0, MAX_LABEL), path }, ...others];
   try {
     window.localStorage.setItem(REQUESTS.key, JSON.stringify(readRecents(JSON.stringify(list))));
   } catch {
-    // The storage is full or forbidden: the palette offers less.
+    // The storage is full or forbidden, so the palette offers less.
   }
 }
 
 const LIST = { key: 'ks-list', defaultValue: '/requests' };
 
-/** The list that was last viewed in this browser, with its filters: a path of ours, `/requests?state=pending`. */
+/**
+ * The list that was last viewed in this browser, with its filters, as a path of this dashboard:
+ * `/requests?state=pending`.
+ */
 export function lastList(): string {
   const path = readLocalStorageValue<string>({ ...LIST, deserialize: (text) => text ?? '' });
   return path.length <= MAX_LIST && /^\/requests(\?|$)/.test(path) ? path : LIST.defaultValue;
@@ -55,19 +58,19 @@ export function lastList(): string {
 
 const MAX_LIST = 4000;
 
-/** Remembers a list, for the way back from one of its requests. */
+/** Remembers a list for the way back from one of its requests. */
 export function rememberList(path: string): void {
   try {
     window.localStorage.setItem(LIST.key, path);
   } catch {
-    // The storage is full or forbidden: the way back leads to the list without filters.
+    // The storage is full or forbidden, so the way back leads to the list without filters.
   }
 }
 
 /** Recent searches as canonical text, newest first. Other entries of the storage are left out. */
 export function readQueries(text: string | undefined): string[] {
   const queries = listOf(text).filter((query): query is string => {
-    // A canonical hash has 66 characters; a longer text was not written here.
+    // A canonical hash has 66 characters. This dashboard never writes a longer text.
     const recognised = typeof query === 'string' && query.length <= 80 ? recogniseQuery(query) : undefined;
     return recognised !== undefined && 'canonical' in recognised && recognised.canonical === query;
   });
@@ -78,7 +81,7 @@ const QUERIES = { key: 'ks-recent-queries', defaultValue: [], deserialize: readQ
 
 export const recentQueries = (): string[] => readLocalStorageValue<string[]>(QUERIES);
 
-/** Recent searches of this browser, newest first; empty until scripts run. `add` takes any text. */
+/** Recent searches of this browser, newest first; empty until scripts run. `add` accepts any text. */
 export function useRecentQueries() {
   const [queries, setQueries, clear] = useLocalStorage<string[]>(QUERIES);
   const add = (text: string) => {

@@ -12,13 +12,13 @@ const LOCK = 'keeperscope-revisions';
 /** A tab that is hidden for this long gives up the stream. */
 const HIDDEN_MS = 5000;
 
-/** A message of the stream, and when the stream was opened, by this machine's clock. */
+/** A message of the stream, with the time at which the stream was opened, by this machine's clock. */
 type StreamNews = RevisionNews & { openedAtMs: number };
 
-/** Message between tabs: news, or without `news` a request for the latest. */
+/** A message between tabs. It has news, or requests the latest news if `news` is absent. */
 type Message = { news?: StreamNews };
 
-/** The latest news of this tab; `receivedAtMs` by this machine's clock. */
+/** The latest news of this tab. `receivedAtMs` is by this machine's clock. */
 type ReceivedNews = StreamNews & { receivedAtMs: number };
 
 let latest: ReceivedNews | undefined;
@@ -71,7 +71,7 @@ function start(): () => void {
     const controller = new AbortController();
     visible = controller;
     channel.postMessage({} satisfies Message);
-    // Without locks (a page over plain HTTP from another machine) every tab has its own stream.
+    // Without locks (a page over plain HTTP from another machine), every tab has a separate stream.
     if (navigator.locks === undefined) return listen(browserSourceEdges, controller.signal, publish);
     const lead = async () => {
       leads = true;
@@ -119,8 +119,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Time of our server at a moment of this machine's clock, by the latest news; without any this machine's. Ages of rows need
- * it, since the clock of a browser may be wrong.
+ * Time of our server at a moment of this machine's clock, by the latest news. Without news, it is this machine's time.
+ * Ages of rows need it, because a browser's clock may be wrong.
  */
 export function serverTimeAt(
   clockMs: number,
@@ -129,10 +129,10 @@ export function serverTimeAt(
   return news === undefined ? clockMs : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
 }
 
-/** Time of our server, unix milliseconds, each second. */
+/** Time of our server, in unix milliseconds, updated each second. */
 export const useServerNow = () => useTicking((clockMs) => serverTimeAt(clockMs));
 
-/** The latest news of the index, from one stream for all tabs; undefined before the first, and on the server. */
+/** The latest news of the index, from one stream for all tabs; undefined before the first news, and on the server. */
 export function useRevision(): ReceivedNews | undefined {
   return useSyncExternalStore(
     subscribe,

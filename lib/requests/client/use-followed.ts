@@ -6,10 +6,10 @@ import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { useRevision } from './revision-stream';
 
-/** The last good answer, and the failure of the last attempt, if it failed: old data stays on screen. */
+/** The last good answer, and the failure of the last attempt if it failed. Old data stay on screen. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
-/** Retries of temporary failures, with backoff or after the pause that they name. */
+/** Retries temporary failures, with backoff or after the pause that they name. */
 export const RETRIES = {
   retry: (_failures: number, error: Error) => error instanceof AnswerFailed && isRetryable(error.failure),
   retryDelay: (failures: number, error: Error) => {
@@ -20,25 +20,28 @@ export const RETRIES = {
   },
 };
 
-/** Options of a query for an answer of the index; read by `useFollowed`. */
+/** Options of a query for an answer of the index, to be read by `useFollowed`. */
 export function followedQuery<T>(path: string, read: (text: string) => Outcome<T>) {
   const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
 }
 
-/** Maximum age of an answer: ages, and counts by age, change without a new revision. */
+/** Maximum age of an answer. Ages, and counts by age, change without a new revision. */
 const MAX_AGE_MS = 10_000;
 
 type FollowOptions<T> = {
   /** Minimum time from an answer to the next refetch. */
   minMs: number;
-  /** Whether the index is not followed at present. */
+  /** Whether following the index is paused at present. */
   isPaused?: (answer: T) => boolean;
   /** Age at which an answer is refetched without a change of the index. */
   maxAgeMs?: number;
 };
 
-/** Follows the index: refetches a query when the index changes. A hidden page has no stream of revisions, so nothing is refetched there. */
+/**
+ * Follows the index: it refetches a query when the index changes. A hidden page has no stream of revisions, so nothing
+ * is refetched there.
+ */
 export function useFollowed<T extends { revision: number }>(
   query: UseQueryResult<T>,
   { minMs, isPaused = () => false, maxAgeMs = MAX_AGE_MS }: FollowOptions<T>,
@@ -55,7 +58,7 @@ export function useFollowed<T extends { revision: number }>(
     (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= maxAgeMs);
   useEffect(() => {
     if (!isBehind) return;
-    // Server-rendered data has the time of the server's clock.
+    // Server-rendered data have the time of the server's clock.
     const waitMs = Math.max(0, Math.min(minMs, dataUpdatedAt + minMs - Date.now()));
     // Other components with the same query refetch at the same moment.
     const timer = setTimeout(() => void refetch({ cancelRefetch: false }), waitMs);
@@ -64,7 +67,7 @@ export function useFollowed<T extends { revision: number }>(
   return { answer: data, trouble, again: () => void refetch() };
 }
 
-/** Retries failed queries as soon as the stream opens again: our server is back. */
+/** Retries failed queries as soon as the stream opens again, which shows that our server is back. */
 export function useRecovery(): void {
   const client = useQueryClient();
   const openedAtMs = useRevision()?.openedAtMs;

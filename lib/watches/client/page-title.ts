@@ -1,4 +1,4 @@
-/** Marks on the title and the icon of the page, which are visible from another tab. */
+/** Marks on the title and the icon of the page, which are visible from other tabs. */
 type Marks = {
   /** Stuck requests, as the badge of the navigation counts them. */
   stuck: number;
