@@ -83,6 +83,11 @@ test('streams are shown with age and planned close, with the dashboard’s own',
   await expect(details.getByText(/Dashboard stream: Live for/)).toBeVisible({ timeout: 30_000 });
   const stream = details.getByText(/\d+ feeds?, open .+, last heartbeat .+ ago, reconnects in 23 h/);
   await expect(stream.first()).toBeVisible();
+  // On a phone its calls are cards: nothing scrolls sideways.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const calls = page.getByRole('region', { name: 'Latest calls to Prices, scrollable' });
+  await expect(calls.getByRole('row').nth(1)).toBeVisible();
+  expect(await calls.evaluate((part) => part.scrollWidth - part.clientWidth)).toBe(0);
 });
 
 test('a rate limit, a rejected key and an unreachable host are distinguished, each with the next step', async ({

@@ -5,7 +5,7 @@ import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
-import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { namesSamples, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
 /** Colours of the feeds of a chart. They differ in lightness and hue. */
@@ -102,7 +102,9 @@ export function ChartLegend({ drawing, children }: { drawing: PageDrawing; child
         <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
           {gapCounts(first.gaps)}{' '}
           {/* Samples don't show the updates between them, so the legend names the sampled part. */}
-          {first.isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
+          {first.isSampled
+            ? `Backfilled${until}${feeds.length === 1 && namesSamples(first) ? '' : `: sampled every ${formatSpan(sampledEveryS * 1000)}`}.`
+            : null}
         </p>
         {children}
       </Group>

@@ -24,9 +24,10 @@ import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
+import { useDayAgo } from '@/lib/feeds/client/day-ago';
 import { PAGE_POINTS } from '@/lib/feeds/client/history';
 import { FeedPageProvider, useFeed, useFeedPage, useFeedState, useStream } from '@/lib/feeds/client/hooks';
-import { PAGE_MOMENTS } from '@/lib/feeds/client/page-drawing';
+import { pageMoments } from '@/lib/feeds/client/page-drawing';
 import type { PastState } from '@/lib/feeds/client/past';
 import { usePast } from '@/lib/feeds/client/use-past';
 import {
@@ -46,7 +47,16 @@ import { DrawingProvider, useDrawing } from './drawing-provider';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
 import { WindowFigures } from './figure-table';
-import { copyExact, ExactNumber, Figure, Misdated, Spread, StateBadge, WindowMove } from './figures';
+import {
+  copyExact,
+  ExactNumber,
+  Figure,
+  Misdated,
+  Spread,
+  StateBadge,
+  WindowMove,
+  windowName,
+} from './figures';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
 import { useNames } from './use-board';
@@ -85,14 +95,17 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const moving = useMovingWindow(view, show);
   const { spanMs, toMs } = moving.window;
   const ids = feeds.map(({ id }) => id);
-  const past = usePast(page.store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
+  const moments = pageMoments(spanMs);
+  const past = usePast(page.store, { ids, spanMs, toMs, moments, points: PAGE_POINTS });
+  const dayAgo = useDayAgo(page.store, ids, past.kind === 'complete');
+  const pageWithDay = useMemo(() => ({ ...page, dayAgo }), [page, dayAgo]);
   const scale = feeds.length < 2 ? 'price' : view.mode;
   const first = chosen[0]?.feed;
   if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((choice) => choice.feed === undefined && !isLooking);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
-    <FeedPageProvider value={page}>
+    <FeedPageProvider value={pageWithDay}>
       <DrawingProvider feeds={feeds} window={moving.window} scale={scale} isFilled={past.kind === 'complete'}>
         <div className={`page ${shared.page}`}>
           <PageHead
@@ -110,7 +123,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
               <>
                 <SegmentedControl
                   aria-label="Window"
-                  data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
+                  data={FEED_WINDOWS.map((value) => ({ value, label: windowName(readSpan(value) ?? 0) }))}
                   value={spanText(spanMs)}
                   onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
                 />
@@ -297,7 +310,11 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
           </Figure>
         </dl>
         <dl>
-          <WindowFigures drawn={drawn} fromMs={drawing?.fromMs ?? 0} />
+          <WindowFigures
+            drawn={drawn}
+            fromMs={drawing?.fromMs ?? 0}
+            sampledEveryS={drawing?.sampledEveryS ?? 0}
+          />
           <Spread latest={latest} hasMore />
           <Figure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>
             {dated && words(dated.publishTimeS * 1000)}

@@ -2,10 +2,16 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { formatLatency } from '@/lib/core/time';
+import { formatLatency, formatSpan } from '@/lib/core/time';
 import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencySamples, percentile } from '@/lib/feeds/client/latency';
-import { type DrawnFeed, gapNames, gapTotals, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import {
+  type DrawnFeed,
+  gapNames,
+  gapTotals,
+  namesSamples,
+  type PageDrawing,
+} from '@/lib/feeds/client/page-drawing';
 import { updateCount } from '@/lib/feeds/client/thinning';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { gapCounts } from '@/lib/feeds/feed-cadence';
@@ -45,18 +51,23 @@ const short = ({ update }: FeedPoint, reservation?: Reservation) => (
   </>
 );
 
+const SAMPLED = 'Part of the window is sampled: true extremes, and gaps, may lie between samples';
+
 /** Marks an extreme that may be wrong because part of the window is not loaded, or is sampled. */
 function Reserved({ isSampled, isPartial }: Reservation) {
   if (isPartial) return <span title="Of the part of the window that is loaded">loaded part</span>;
   if (!isSampled) return null;
-  return <span title="Part of the window is sampled: the true extreme may lie between samples">sampled</span>;
+  return <span title={SAMPLED}>sampled</span>;
 }
 
+type WindowProps = Pick<PageDrawing, 'fromMs' | 'sampledEveryS'> & { drawn: DrawnFeed | undefined };
+
 /** Figures of one feed over the window of the chart, beside its price. */
-export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined; fromMs: number }) {
+export function WindowFigures({ drawn, fromMs, sampledEveryS }: WindowProps) {
   const figures = drawn && figuresOf(drawn, fromMs);
   const { extremes, server = [], updates = 0 } = figures ?? {};
-  const reserved = figures && <Reserved {...figures} />;
+  // That a part is sampled is said once, beside the number of updates.
+  const reserved = figures && <Reserved isSampled={false} isPartial={figures.isPartial} />;
   return (
     <>
       <Figure name="High" more={reserved}>
@@ -83,7 +94,14 @@ export function WindowFigures({ drawn, fromMs }: { drawn: DrawnFeed | undefined;
       </Figure>
       <Figure
         name="Updates"
-        more={figures && <span title={gapCounts(figures.gaps)}>{gapNames(figures)}</span>}
+        more={
+          figures &&
+          (namesSamples(figures) ? (
+            <span title={SAMPLED}>{formatSpan(sampledEveryS * 1000)} samples</span>
+          ) : (
+            <span title={gapCounts(figures.gaps)}>{gapNames(figures)}</span>
+          ))
+        }
       >
         {figures && updates}
       </Figure>

@@ -11,7 +11,7 @@ import {
   type ScaledInteger,
   subtractScaled,
 } from '@/lib/core/numbers';
-import { formatSpan } from '@/lib/core/time';
+import { DAY_MS, formatSpan } from '@/lib/core/time';
 import { isDayOld } from '@/lib/feeds/client/day-ago';
 import {
   exactText,
@@ -217,6 +217,9 @@ function amountText(from: PriceUpdate, to: PriceUpdate): string {
   return amount.mantissa > 0n ? `+${text}` : text;
 }
 
+/** `5 min`, `24 h` as on other pages. */
+export const windowName = (ms: number) => (ms === DAY_MS ? '24 h' : formatSpan(ms));
+
 type WindowMoveProps = {
   latest: PriceUpdate;
   windowMs: number;
@@ -243,11 +246,11 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   const amount = amountText(start.update, latest);
   return (
     <span className={classes.change}>
-      <span className="faint">{isShorter ? `since ${words(start.atMs)}` : formatSpan(windowMs)}</span> {move}{' '}
+      <span className="faint">{isShorter ? `since ${words(start.atMs)}` : windowName(windowMs)}</span> {move}{' '}
       <span className="num" data-amount="" style={{ color: `var(--ks-${toneOf(amount)})` }}>
         {amount}
       </span>{' '}
-      <DayMove latest={latest} hasName />
+      {windowMs === DAY_MS && !isShorter ? null : <DayMove latest={latest} hasName />}
     </span>
   );
 }

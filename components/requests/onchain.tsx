@@ -123,7 +123,9 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
         {reveal && !SIMULATED_IN_HEADLINE.has(verdict.kind) && (
           <SimulatedField name="Reveal now" simulated={reveal} />
         )}
-        {callback && <SimulatedField name="Callback now" simulated={callback} />}
+        {callback && verdict.kind !== 'callback-reverts' && (
+          <SimulatedField name="Callback now" simulated={callback} />
+        )}
         {request?.numHashes !== undefined && (
           <Field name="Hashes needed">
             {groupDigits(request.numHashes)}

@@ -336,6 +336,7 @@ function RecentCalls({ host, label }: { host: HostReport; label: string }) {
     <DataTable
       label={`Latest calls to ${serviceLabel(label)}`}
       variant="plain"
+      hasCards
       className={classes.calls}
       columns={CALL_COLUMNS(moment)}
       rows={host.recent}

@@ -24,7 +24,7 @@ describe('the steps of a request', () => {
       ['Confirmed', 'done'],
     ]);
     // Times count from the moment at which the request was seen. Of the reveal, only an upper bound is known.
-    expect(steps.map((step) => step.after)).toEqual([undefined, '+0 s', '≤ +1.8 s', '+1.8 s']);
+    expect(steps.map((step) => step.after)).toEqual(['≤ +0 s', '+0 s', '≤ +1.8 s', '+1.8 s']);
     expect(steps[2]).toMatchObject({ blocksAfter: '+3', before: { text: '2026-11-20T08:05:05' } });
     expect(steps[0]).toMatchObject({ block: '123456' });
     expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');

@@ -68,7 +68,7 @@ export function stepsOf(
     hint: 'The transaction of the request',
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
     ...(times === undefined
-      ? { before: createdAt }
+      ? { before: createdAt, after: '≤ +0 s' }
       : { time: blockTime(times.requestedMs), after: since(times.requestedMs, createdAt, times) }),
     block: requestBlock,
     txHash: requestTxHash,

@@ -146,7 +146,7 @@ describe('the chart of a page', () => {
     // NOW is early in the morning of 2001-09-09, a Sunday.
     const store = new FeedStore(browser.edges);
     store.watch([A]);
-    const hours = Array.from({ length: 28 }, (_, at) => 6 * (28 - at)).filter((ago) => ago * 3_600 > 100_000);
+    const hours = Array.from({ length: 84 }, (_, at) => 2 * (84 - at)).filter((ago) => ago * 3_600 > 103_600);
     store.addSamples(
       every(
         A,

@@ -1,4 +1,5 @@
 import type { ScaledInteger } from '@/lib/core/numbers';
+import { HOUR_MS } from '@/lib/core/time';
 import { type CadenceFloors, type FeedGap, GAPS, type GapRules, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisText, niceTicks } from './axes';
@@ -73,6 +74,10 @@ export const gapNames = ({ gaps, isSampled, isPartial }: GapFigures): string =>
   ofLoaded([...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', '), isPartial) ??
   (isSampled ? 'No gaps in samples' : 'No gaps');
 
+/** Whether the number of updates has the step of the samples beside it, so that it is not repeated elsewhere. */
+export const namesSamples = ({ gaps, isSampled, isPartial }: GapFigures): boolean =>
+  isSampled && !isPartial && gaps.length === 0;
+
 /** Gaps of a window, counted by kind: `Feed silent: 1 (1 min)`, `Not loaded`, `None`. */
 export const gapTotals = ({ gaps, isSampled, isPartial }: GapFigures): string =>
   ofLoaded(gapCounts(gaps), isPartial) ?? (isSampled ? 'None in samples' : 'None');
@@ -88,8 +93,8 @@ type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInte
 
 export type PageDrawing = ReturnType<typeof drawPage>;
 
-/** Maximum number of past moments that a chart requests. */
-export const PAGE_MOMENTS = 40;
+/** Most past moments that a chart requests: few where the stream soon replaces them, more where all of a long window stays sampled. */
+export const pageMoments = (spanMs: number): number => (spanMs < 6 * HOUR_MS ? 40 : 100);
 
 /** If live updates begin within this distance from the left edge, no part counts as sampled. */
 const EDGE_MS = 3_000;
@@ -112,7 +117,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
   const frame: Frame = {
     range,
-    sampledEveryS: sampleStepS({ ...window, moments: PAGE_MOMENTS }),
+    sampledEveryS: sampleStepS({ ...window, moments: pageMoments(window.spanMs) }),
     columnMs: (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX),
     // Index lines start at the latest of the feeds' first updates, so that all are compared over the same
     // time.

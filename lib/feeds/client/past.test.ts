@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { problemMember } from '@/lib/core/problem';
 import { settle } from '@/lib/core/timers-fixture';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
+import { pageMoments } from './page-drawing';
 import { fillPast, type PastState, sampledMoments, sampleStepS } from './past';
 import { FeedStore } from './store';
 
@@ -76,8 +77,9 @@ describe('the past of a page', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  it('is sampled every two minutes for an hour', () => {
-    expect(sampleStepS({ spanMs: 3_600_000, moments: 40 })).toBe(120);
+  it('is sampled every two minutes for an hour, and every quarter of an hour for a day', () => {
+    const stepOf = (spanMs: number) => sampleStepS({ spanMs, moments: pageMoments(spanMs) });
+    expect([1, 6, 24, 168].map((hours) => stepOf(hours * 3_600_000))).toEqual([120, 300, 900, 7_200]);
   });
 
   it('has no distance greater than that of samples where live updates begin between two of them', async () => {

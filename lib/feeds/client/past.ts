@@ -34,9 +34,9 @@ export type PastState =
   | { readonly kind: 'loading'; readonly done: number; readonly total: number }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly retryAtMs: number };
 
-/** Steps between sampled moments, seconds. Nearly every step divides the next, so that windows share their samples. */
-const STEPS_S = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
-/** Number of moments of one request. It is small because each may wait for the call budget. */
+/** Steps of sampled moments, seconds; nearly each divides the next, so that windows share their samples. */
+const STEPS_S = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 86_400];
+/** Moments of one request, since each may wait for the call budget. */
 const MOMENTS_AT_ONCE = 5;
 const SERVER_MEMORY_MS = 30 * 60_000;
 /** Updates younger than this are left to the stream, which a request would race. */
