@@ -14,7 +14,7 @@ import { CONTENT_ID } from '@/components/ui/pages';
 import { TimeStyleProvider } from '@/components/ui/time-style';
 import { pagePrincipal } from '@/lib/access/page-principal';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
-import { renderedIndex } from '@/lib/pending/server/triage';
+import { renderedIndex } from '@/lib/pending/server/triage-answer';
 import { currentHealth } from '@/lib/services/service-report';
 
 /** Address at which a session is ended. */

@@ -4,7 +4,7 @@ import { PendingScreen } from '@/components/pending/pending-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { refreshKnown } from '@/lib/pending/server/chain-evidence';
-import { initialTriage, renderedIndex } from '@/lib/pending/server/triage';
+import { initialTriage, renderedIndex } from '@/lib/pending/server/triage-answer';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 

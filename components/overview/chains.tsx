@@ -1,7 +1,7 @@
 'use client';
 import { Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -152,6 +152,39 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
         </>
       ),
     },
+    ...walletColumns(nowMs),
+    ...PROVIDER_COLUMNS,
+  ];
+}
+
+/** An account of the keeper in a cell, a line each, with a tooltip. */
+type Line = { title: string; content: ReactNode };
+
+const walletFigure = (
+  name: string,
+  lineOf: (wallet: ChainState['wallets'][number]) => Line,
+): Column<ChainState> => ({
+  name,
+  kind: 'figure',
+  cell: ({ wallets }) => wallets.map((wallet) => <CellLine key={wallet.address} {...lineOf(wallet)} />),
+});
+
+const providerFigure = (
+  name: string,
+  lineOf: (provider: ChainState['providers'][number], isOnly: boolean) => Line,
+): Column<ChainState> => ({
+  name,
+  kind: 'figure',
+  cell: ({ providers }) =>
+    providers.map((provider) => (
+      <CellLine key={provider.address} {...lineOf(provider, providers.length === 1)} />
+    )),
+});
+
+const CellLine = ({ title, content }: Line) => <div title={title}>{content}</div>;
+
+function walletColumns(nowMs: number): Column<ChainState>[] {
+  return [
     {
       name: 'Wallet',
       cell: ({ wallets }) =>
@@ -165,77 +198,41 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
           ))
         ),
     },
-    {
-      name: 'Balance (native)',
-      kind: 'figure',
-      cell: ({ wallets }) =>
-        wallets.map(({ address, balanceWei }) => (
-          <div key={address} title={`${groupDigits(balanceWei)} wei`}>
-            {coinAmount(balanceWei)}
-          </div>
-        )),
-    },
-    {
-      name: 'Wallet lasts',
-      kind: 'figure',
-      cell: ({ wallets }) =>
-        wallets.map(({ address, daysLeft: days, spentPerDayWei }) => (
-          <div
-            key={address}
-            title={
-              spentPerDayWei === null
-                ? 'No reveal to go by'
-                : `${coinAmount(spentPerDayWei)} a day, of the last 7 days`
-            }
-          >
-            <Days days={days} />
-          </div>
-        )),
-    },
-    {
-      name: 'Unmined',
-      kind: 'figure',
-      cell: ({ wallets }) =>
-        wallets.map(({ address, nonceGap, gapSinceMs }) => (
-          <div key={address} title="Transactions sent and not mined">
-            {nonceGap === 0 || gapSinceMs === null
-              ? '0'
-              : `${groupDigits(nonceGap)}, ${formatAge(nowMs - gapSinceMs)}`}
-          </div>
-        )),
-    },
-    {
-      name: 'Numbers left',
-      kind: 'figure',
-      cell: ({ providers }) =>
-        providers.map(({ address, numbersLeft }) => (
-          <div key={address} title={`Provider ${address}`}>
-            {groupDigits(numbersLeft)}
-            {providers.length > 1 ? (
-              <span className="faint">{` ·${clipped(address.slice(-4), 4)}`}</span>
-            ) : null}
-          </div>
-        )),
-    },
-    {
-      name: 'Numbers last',
-      kind: 'figure',
-      cell: ({ providers }) =>
-        providers.map(({ address, daysLeft: days, requestsPerDay }) => (
-          <div key={address} title={`${groupDigits(Math.round(requestsPerDay))} requests a day`}>
-            <Days days={days} />
-          </div>
-        )),
-    },
-    {
-      name: 'Fees to withdraw (native)',
-      kind: 'figure',
-      cell: ({ providers }) =>
-        providers.map(({ address, feesWei }) => (
-          <div key={address} title={`${groupDigits(feesWei)} wei`}>
-            {coinAmount(feesWei)}
-          </div>
-        )),
-    },
+    walletFigure('Balance (native)', ({ balanceWei }) => {
+      return { title: `${groupDigits(balanceWei)} wei`, content: coinAmount(balanceWei) };
+    }),
+    walletFigure('Wallet lasts', ({ daysLeft: days, spentPerDayWei }) => {
+      const spent = spentPerDayWei === null ? undefined : coinAmount(spentPerDayWei);
+      return {
+        title: spent === undefined ? 'No reveal to go by' : `${spent} a day, of the last 7 days`,
+        content: <Days days={days} />,
+      };
+    }),
+    walletFigure('Unmined', ({ nonceGap, gapSinceMs }) => {
+      const isGap = nonceGap !== 0 && gapSinceMs !== null;
+      return {
+        title: 'Transactions sent and not mined',
+        content: isGap ? `${groupDigits(nonceGap)}, ${formatAge(nowMs - gapSinceMs)}` : '0',
+      };
+    }),
   ];
 }
+
+const PROVIDER_COLUMNS: readonly Column<ChainState>[] = [
+  providerFigure('Numbers left', ({ address, numbersLeft }, isOnly) => ({
+    title: `Provider ${address}`,
+    content: (
+      <>
+        {groupDigits(numbersLeft)}
+        {isOnly ? null : <span className="faint">{` ·${clipped(address.slice(-4), 4)}`}</span>}
+      </>
+    ),
+  })),
+  providerFigure('Numbers last', ({ daysLeft: days, requestsPerDay }) => {
+    const perDay = groupDigits(Math.round(requestsPerDay));
+    return { title: `${perDay} requests a day`, content: <Days days={days} /> };
+  }),
+  providerFigure('Fees to withdraw (native)', ({ feesWei }) => {
+    return { title: `${groupDigits(feesWei)} wei`, content: coinAmount(feesWei) };
+  }),
+];

@@ -34,40 +34,90 @@ export function Failures() {
   const nameOf = useNetworkName();
   const { shown } = state;
   const { groups = [], rows = 0, others = { groups: 0, rows: 0 } } = shown?.failures ?? {};
-  const columns = (scope: Shown): Column<FailureInsight>[] => [
-    {
-      name: 'Failure',
-      kind: 'head',
-      cell: ({ group, isNew }) => (
-        <Group component="span" gap="var(--ks-gap-sm)" wrap="nowrap">
-          <Anchor
-            component="button"
-            c="var(--ks-text)"
-            fw={550}
-            maw={{ base: '100%', sm: '30rem', xl: '60rem' }}
-            truncate
-            aria-expanded={open === group}
-            aria-label={`Details of ${clipped(group, 120)}`}
-            onClick={() => setOpen(open === group ? undefined : group)}
-          >
-            <Icon name={open === group ? 'down' : 'right'} size={12} />{' '}
-            <bdi className="foreign">{clipped(group, 120)}</bdi>
-          </Anchor>
-          {isNew === true ? (
-            <Badge size="sm" color="warn" title="Not seen in the 7 days before">
-              New
-            </Badge>
-          ) : null}
-          <AcknowledgedMark target={{ kind: 'failure', id: group }} />
-        </Group>
-      ),
-    },
+  const toggle = (group: string) => setOpen(open === group ? undefined : group);
+  return (
+    <Panel
+      title="Failures by reason"
+      state={state}
+      height={rowsHeight(MAX_SHOWN + 1)}
+      empty={shown !== undefined && rows === 0 ? emptyText(shown, 'failures') : undefined}
+      aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
+    >
+      {shown === undefined ? null : (
+        <>
+          <FollowAcknowledgements />
+          <DataTable
+            label="Failures"
+            variant="plain"
+            hasCards
+            miw="60rem"
+            columns={[
+              {
+                name: 'Failure',
+                kind: 'head',
+                cell: (failure) => (
+                  <FailureName failure={failure} isOpen={open === failure.group} onToggle={toggle} />
+                ),
+              },
+              ...failureColumns(shown, rows, nameOf),
+            ]}
+            rows={groups}
+            rowProps={({ group }) => ({ key: group, 'data-failure': group })}
+            below={(failure) => open === failure.group && <Details failure={failure} scope={shown} />}
+            first={{ count: MAX_SHOWN, noun: 'groups' }}
+          />
+        </>
+      )}
+      {others.groups === 0 ? null : (
+        <Muted mt="xs">
+          {countText(others.rows)} more in {countText(others.groups)} smaller groups
+        </Muted>
+      )}
+    </Panel>
+  );
+}
+
+type NameProps = { failure: FailureInsight; isOpen: boolean; onToggle: (group: string) => void };
+
+function FailureName({ failure: { group, isNew }, isOpen, onToggle }: NameProps) {
+  const name = clipped(group, 120);
+  return (
+    <Group component="span" gap="var(--ks-gap-sm)" wrap="nowrap">
+      <Anchor
+        component="button"
+        c="var(--ks-text)"
+        fw={550}
+        maw={{ base: '100%', sm: '30rem', xl: '60rem' }}
+        truncate
+        aria-expanded={isOpen}
+        aria-label={`Details of ${name}`}
+        onClick={() => onToggle(group)}
+      >
+        <Icon name={isOpen ? 'down' : 'right'} size={12} /> <bdi className="foreign">{name}</bdi>
+      </Anchor>
+      {isNew === true ? (
+        <Badge size="sm" color="warn" title="Not seen in the 7 days before">
+          New
+        </Badge>
+      ) : null}
+      <AcknowledgedMark target={{ kind: 'failure', id: group }} />
+    </Group>
+  );
+}
+
+/** Columns after the name. @param total failures in all */
+function failureColumns(
+  scope: Shown,
+  total: number,
+  nameOf: (networkId: string) => string,
+): Column<FailureInsight>[] {
+  return [
     {
       name: 'Requests',
       kind: 'figure',
-      cell: ({ group, rows: count }) => <Rows count={count} href={rowsPath(scope, { failures: [group] })} />,
+      cell: ({ group, rows }) => <Rows count={rows} href={rowsPath(scope, { failures: [group] })} />,
     },
-    { name: 'Share', kind: 'figure', isWide: true, cell: ({ rows: count }) => share(count, rows) },
+    { name: 'Share', kind: 'figure', isWide: true, cell: ({ rows }) => share(rows, total) },
     {
       name: 'Trend',
       isWide: true,
@@ -91,37 +141,6 @@ export function Failures() {
     { name: 'First in range', kind: 'figure', isWide: true, cell: ({ firstUs }) => <Seen us={firstUs} /> },
     { name: 'Last in range', kind: 'figure', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
   ];
-  return (
-    <Panel
-      title="Failures by reason"
-      state={state}
-      height={rowsHeight(MAX_SHOWN + 1)}
-      empty={shown !== undefined && rows === 0 ? emptyText(shown, 'failures') : undefined}
-      aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
-    >
-      {shown === undefined ? null : (
-        <>
-          <FollowAcknowledgements />
-          <DataTable
-            label="Failures"
-            variant="plain"
-            hasCards
-            miw="60rem"
-            columns={columns(shown)}
-            rows={groups}
-            rowProps={({ group }) => ({ key: group, 'data-failure': group })}
-            below={(failure) => open === failure.group && <Details failure={failure} scope={shown} />}
-            first={{ count: MAX_SHOWN, noun: 'groups' }}
-          />
-        </>
-      )}
-      {others.groups === 0 ? null : (
-        <Muted mt="xs">
-          {countText(others.rows)} more in {countText(others.groups)} smaller groups
-        </Muted>
-      )}
-    </Panel>
-  );
 }
 
 const MAX_NAMED_URLS = 12;

@@ -30,8 +30,6 @@ import type { Case } from './pending-context';
 /** Width below which the panel replaces the table. */
 const NARROW = '(max-width: 75em)';
 
-const CLOSED = { incident: null, group: null, request: null, degraded: null };
-
 type Props = {
   answer: TriageAnswer;
   problems: ReturnType<typeof useProblems>;
@@ -39,43 +37,22 @@ type Props = {
   children: (isBesidePanel: boolean) => ReactNode;
 };
 
-/**
- * Incidents, most severe first, then single requests by cause, with parked ones apart. The open case is in the URL, so
- * Back closes it.
- */
+/** Incidents, most severe first, then single requests by cause, with parked ones apart. */
 export function Cases({ answer, problems, children }: Props) {
   const { incidents, groups, counts, state, settings } = answer;
-  const [opened, show] = useQueryStates(
-    { incident: parseAsString, group: parseAsString, request: parseAsString, degraded: parseAsString },
-    { history: 'push', scroll: false },
-  );
   const caseOf = useCases();
   const current = groups.filter(({ isParked }) => !isParked);
-  const parked = groups.filter(({ isParked }) => isParked);
   const listed = [...incidents.map(caseOf.incident), ...current.map(caseOf.group)];
-  const parkedCases = parked.map(caseOf.group);
+  const parked = groups.filter(({ isParked }) => isParked).map(caseOf.group);
   const degraded = degradedOf(problems.answer?.problems);
-  const open = openCase(opened, [...listed, ...parkedCases], caseOf.request);
-  const openProblem = degraded.find(({ id }) => id === opened.degraded);
-  const openId = open?.id ?? openProblem?.id;
+  const panel = useOpenedPanel(listed, degraded, parked, caseOf.request);
+  const { open, openId, toggle, close } = panel;
   const isBeside = openId !== undefined;
-  const close = () => void show(CLOSED);
-  const toggle = ({ kind, id }: Opener) => void show(id === openId ? CLOSED : { ...CLOSED, [kind]: id });
-  useListKeys(!isBeside);
-  const openers: Opener[] = [
-    ...listed,
-    ...degraded.map(({ id }) => ({ kind: 'degraded' as const, id })),
-    ...parkedCases,
-  ];
-  const step = (by: 1 | -1) => {
-    const next = openers[openers.findIndex(({ id }) => id === openId) + by];
-    if (next !== undefined) void show({ ...CLOSED, [next.kind]: next.id });
-  };
-  const isLost = opened.incident !== null && open === undefined;
   const hidden = counts.incidents - incidents.length;
+  useListKeys(!isBeside);
   return (
     <Stack component="section" gap="xs" aria-label="Stuck requests">
-      {isLost ? <LostIncident state={state} onDismiss={close} /> : null}
+      {panel.isLost ? <LostIncident state={state} onDismiss={close} /> : null}
       <Group gap="md" mih="1.75rem">
         <FollowAcknowledgements />
         {listed.length === 0 ? null : <Title order={2}>Incidents and stuck requests</Title>}
@@ -103,33 +80,78 @@ export function Cases({ answer, problems, children }: Props) {
               onToggle={({ id }) => toggle({ kind: 'degraded', id })}
             />
           )}
-          <Parked cases={parkedCases} answer={answer} open={open} onToggle={toggle} />
+          <Parked cases={parked} answer={answer} open={open} onToggle={toggle} />
           {children(isBeside)}
         </Stack>
-        {openId === undefined ? null : (
-          <SidePanel
-            key={openId}
-            label="Details"
-            narrow={NARROW}
-            className={classes.panel}
-            rowKey={openId}
-            onClose={close}
-            onStep={step}
-          >
-            {open === undefined ? null : (
-              <CasePanel
-                row={open}
-                settings={settings}
-                onClose={close}
-                onRequest={(key) => void show({ incident: null, request: key })}
-                onGroup={opened.group === null ? undefined : () => void show({ request: null })}
-              />
-            )}
-            {openProblem === undefined ? null : <DegradedPanel problem={openProblem} onClose={close} />}
-          </SidePanel>
-        )}
+        <OpenedPanel {...panel} settings={settings} />
       </Group>
     </Stack>
+  );
+}
+
+const CLOSED = { incident: null, group: null, request: null, degraded: null };
+
+/** The row whose panel is open. It is in the URL, so that Back closes it. */
+function useOpenedPanel(
+  listed: readonly Case[],
+  degraded: ReturnType<typeof degradedOf>,
+  parked: readonly Case[],
+  requestOf: (key: string) => Case | undefined,
+) {
+  const [opened, show] = useQueryStates(
+    { incident: parseAsString, group: parseAsString, request: parseAsString, degraded: parseAsString },
+    { history: 'push', scroll: false },
+  );
+  const open = openCase(opened, [...listed, ...parked], requestOf);
+  const problem = degraded.find(({ id }) => id === opened.degraded);
+  const openId = open?.id ?? problem?.id;
+  const openers: Opener[] = [
+    ...listed,
+    ...degraded.map(({ id }) => ({ kind: 'degraded' as const, id })),
+    ...parked,
+  ];
+  return {
+    open,
+    problem,
+    openId,
+    /** The URL names an incident that is not listed. */
+    isLost: opened.incident !== null && open === undefined,
+    close: () => void show(CLOSED),
+    toggle: ({ kind, id }: Opener) => void show(id === openId ? CLOSED : { ...CLOSED, [kind]: id }),
+    step: (by: 1 | -1) => {
+      const next = openers[openers.findIndex(({ id }) => id === openId) + by];
+      if (next !== undefined) void show({ ...CLOSED, [next.kind]: next.id });
+    },
+    openRequest: (key: string) => void show({ incident: null, request: key }),
+    backToGroup: opened.group === null ? undefined : () => void show({ request: null }),
+  };
+}
+
+type OpenedPanelProps = ReturnType<typeof useOpenedPanel> & Pick<TriageAnswer, 'settings'>;
+
+function OpenedPanel({ open, problem, openId, settings, ...panel }: OpenedPanelProps) {
+  if (openId === undefined) return null;
+  return (
+    <SidePanel
+      key={openId}
+      label="Details"
+      narrow={NARROW}
+      className={classes.panel}
+      rowKey={openId}
+      onClose={panel.close}
+      onStep={panel.step}
+    >
+      {open === undefined ? null : (
+        <CasePanel
+          row={open}
+          settings={settings}
+          onClose={panel.close}
+          onRequest={panel.openRequest}
+          onGroup={panel.backToGroup}
+        />
+      )}
+      {problem === undefined ? null : <DegradedPanel problem={problem} onClose={panel.close} />}
+    </SidePanel>
   );
 }
 

@@ -30,7 +30,7 @@ import { MatchesElsewhere, ResultNotes, TroubleNotice } from './result-notices';
 import { useSelection } from './selection';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-request';
-import { useResults } from './use-results';
+import { type Results, useResults } from './use-results';
 import { ViewFigures } from './view-figures';
 
 const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
@@ -74,116 +74,152 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
 }
 
 function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
-  const { view, problems, refusal, show, keepers, networks } = useRequests();
-  const [storedLayout, setStoredLayout] = useState(remembered);
+  const { view, problems, show, keepers } = useRequests();
   const scroller = useRef<HTMLElement>(null);
   const reading = useReading(scroller) || view.open !== undefined;
   const results = useResults(view, seed, reading);
-  const { page, trouble, isOutdated } = results;
-  // A filter may add the failure column. The column appears together with the rows of that filter.
-  const layout = view.columns ?? withFailures(storedLayout, page?.view ?? view);
-  const isDimmed = useDelayedTrue(isOutdated);
-  const areCountsDimmed = useDelayedTrue(results.countsAreOutdated);
-  const summary = results.counts?.ok ? results.counts.value : undefined;
+  const { page, isOutdated } = results;
   const rows: readonly ListedRow[] = page?.rows ?? NONE;
-  const facet: readonly FacetValue[] = summary?.facets.network ?? NONE;
-  const ids = useMemo(
-    () => [
-      ...facet.map(({ value }) => value),
-      ...rows.flatMap((row) => (row.kind === 'record' ? row.networkId : [])),
-    ],
-    [facet, rows],
-  );
-  const allNetworks = useNetworksById(networks, ids);
+  const summary = results.counts?.ok ? results.counts.value : undefined;
+  const networks = useNetworksInSight(rows, summary?.facets.network ?? NONE);
   const open = useOpenRow(view.open, rows);
   const selection = useSelection(rows, page?.viewKey ?? '');
+  const table = { ...useLayout(remembered, page?.view ?? view), ...useTableActions(), rows, selection };
   const index: IndexProps = {
     keepers: view.keepers.length === 0 ? keepers : view.keepers,
     first: page?.index ?? NONE,
     // A pinned list is older than the status that came with it.
     firstAtMs: view.asof === undefined ? parseIsoTime(page?.asof ?? '') : page?.atMs,
   };
-
-  const onLayout = (next: ColumnLayout) => {
-    setStoredLayout(next);
-    writeCookie(document, layoutCookie(next));
-    show((now) => ({ ...now, columns: next }), 'replace');
-  };
-  const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');
-  // Opening the first row adds a history entry. Stepping to other rows replaces it.
-  const onOpen = (key: string | undefined) => {
-    if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
-  };
-  const onFilter = (cell: Cell, way: 'for' | 'out') =>
-    show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell), 'push');
-
+  const areCountsDimmed = useDelayedTrue(results.countsAreOutdated);
+  const isDimmed = useDelayedTrue(isOutdated);
   const listPath = formatRequestsUrl(withOpen(view, undefined));
   useEffect(() => rememberList(listPath), [listPath]);
-
-  const isEmpty = page?.rows.length === 0 && !isOutdated;
   return (
     <LinkedZone zone={view.zone} onLeave={() => show((now) => omit(now, 'zone'), 'replace')}>
-      <NetworksProvider networks={allNetworks}>
+      <NetworksProvider networks={networks}>
         <div className={classes.screen} data-fill="viewport">
           <h1 className="sr-only">Requests</h1>
           <LiveControls>
             <FilterBar facets={summary?.facets} />
           </LiveControls>
-          {refusal === undefined ? null : (
-            <Alert role="alert" p="xs" aria-label="Filter not applied">
-              {refusal}
-            </Alert>
-          )}
+          <Refusal />
           <UrlProblems problems={problems} />
           <div className={classes.overview}>
             <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
             <ViewFigures summary={summary} index={index.first} isOutdated={areCountsDimmed} />
           </div>
-          <Summary {...{ results, index, reading, layout, onLayout, onSort, rows, selection }} />
+          <Summary {...{ results, index, reading }} {...table} />
           <div className={classes.split}>
             <div className={classes.main}>
               <RequestsTable
-                {...{ rows, layout, onLayout, onSort, onOpen, onFilter, scroller, selection }}
+                {...table}
+                scroller={scroller}
                 isOutdated={isDimmed}
                 rowsKey={page?.viewKey ?? ''}
                 marks={results.marks}
                 sort={view.sort}
                 openKey={view.open}
-                below={
-                  <>
-                    {page === undefined && <TroubleNotice {...results} />}
-                    {page && isEmpty && trouble === undefined && (
-                      <EmptyResult
-                        view={page.view}
-                        total={results.total ?? page.total}
-                        countedUntil={page.asof}
-                        isCounting={page.counting === true}
-                        index={index}
-                      />
-                    )}
-                  </>
-                }
+                below={<BelowRows results={results} index={index} />}
               />
-              {/* The notice stands below the rows, so that it never moves them. */}
-              <div className={classes.notices}>
-                {page && <TroubleNotice {...results} />}
-                <IndexNotices view={view} {...index} />
-                {page && !isEmpty && <MatchesElsewhere page={page} />}
-                {page && <ResultNotes page={page} />}
-              </div>
+              <Notices results={results} index={index} />
             </div>
             {view.open !== undefined && (
-              <OpenRequest {...open} {...{ rows, onOpen }} networks={allNetworks} />
+              <OpenRequest {...open} rows={rows} onOpen={table.onOpen} networks={networks} />
             )}
           </div>
           <Pager
-            isNeeded={!(page === undefined || isEmpty) || view.page > 1}
+            isNeeded={(page !== undefined && !isEmpty(results)) || view.page > 1}
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
             onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
           />
         </div>
       </NetworksProvider>
     </LinkedZone>
+  );
+}
+
+/** Columns of the table: those of a link, else those of this browser. @param shown the view whose rows are on screen */
+function useLayout(remembered: ColumnLayout, shown: RequestsView) {
+  const { view, show } = useRequests();
+  const [stored, setStored] = useState(remembered);
+  const onLayout = (next: ColumnLayout) => {
+    setStored(next);
+    writeCookie(document, layoutCookie(next));
+    show((now) => ({ ...now, columns: next }), 'replace');
+  };
+  // A filter may add the failure column. The column appears together with the rows of that filter.
+  return { layout: view.columns ?? withFailures(stored, shown), onLayout };
+}
+
+function useTableActions() {
+  const { view, show } = useRequests();
+  return {
+    onSort: (sort: Sort) => show((now) => withFilter(now, { sort }), 'push'),
+    // Opening the first row adds a history entry. Stepping to other rows replaces it.
+    onOpen: (key: string | undefined) => {
+      if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
+    },
+    onFilter: (cell: Cell, way: 'for' | 'out') =>
+      show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell), 'push'),
+  };
+}
+
+/** Networks of the filter, and those of rows and counts. */
+function useNetworksInSight(rows: readonly ListedRow[], counted: readonly FacetValue[]) {
+  const { networks } = useRequests();
+  const ids = useMemo(
+    () => [
+      ...counted.map(({ value }) => value),
+      ...rows.flatMap((row) => (row.kind === 'record' ? row.networkId : [])),
+    ],
+    [counted, rows],
+  );
+  return useNetworksById(networks, ids);
+}
+
+/** A filter that was not applied, and why. */
+function Refusal() {
+  const { refusal } = useRequests();
+  if (refusal === undefined) return null;
+  return (
+    <Alert role="alert" p="xs" aria-label="Filter not applied">
+      {refusal}
+    </Alert>
+  );
+}
+
+type PartProps = { results: Results; index: IndexProps };
+
+const isEmpty = ({ page, isOutdated }: Results) => page?.rows.length === 0 && !isOutdated;
+
+/** In place of rows: why there are none. */
+function BelowRows({ results, index }: PartProps) {
+  const { page, trouble, total } = results;
+  if (page === undefined) return <TroubleNotice {...results} />;
+  if (!isEmpty(results) || trouble !== undefined) return null;
+  return (
+    <EmptyResult
+      view={page.view}
+      total={total ?? page.total}
+      countedUntil={page.asof}
+      isCounting={page.counting === true}
+      index={index}
+    />
+  );
+}
+
+/** Notices about the rows, below them, so that none moves a row. */
+function Notices({ results, index }: PartProps) {
+  const { view } = useRequests();
+  const { page } = results;
+  return (
+    <div className={classes.notices}>
+      {page && <TroubleNotice {...results} />}
+      <IndexNotices view={view} {...index} />
+      {page && !isEmpty(results) && <MatchesElsewhere page={page} />}
+      {page && <ResultNotes page={page} />}
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 'use client';
 import { Anchor, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type CSSProperties, Fragment, type MouseEvent, type ReactNode, useState } from 'react';
+import { type CSSProperties, type MouseEvent, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
 import { sortedBy } from './sorted-by';
@@ -72,30 +72,15 @@ const REACHED_BY_KEYS = { tabIndex: 0 };
 
 /** Scrolling table of plain elements. A page has hundreds of cells, and Mantine's table would add 25 kB of script. */
 export function DataTable<Row>(props: Props<Row>) {
-  const {
-    label,
-    columns,
-    rows,
-    rowProps,
-    whole,
-    below,
-    onRow,
-    first,
-    unsorted,
-    variant,
-    mah,
-    miw,
-    hasCards,
-    verticalSpacing = 4,
-    layout,
-    className = '',
-  } = props;
+  const { label, columns, rows, rowProps, first, unsorted, variant, mah, miw, hasCards, layout } = props;
+  const { verticalSpacing = 4, className = '' } = props;
   const [sort, setSort] = useState<Sort>();
   const [isAll, setAll] = useState(false);
   const value = columns.find(({ name }) => name === sort?.by)?.value;
   const sorted = sort === undefined || value === undefined ? rows : sortedBy(rows, value, sort.order);
   const isCut = first !== undefined && !isAll && rows.length > first.count;
-  const across = { colSpan: useVisibleCount(columns) };
+  const width = useVisibleCount(columns);
+  const minWidth = typeof miw === 'number' ? `${miw}px` : miw;
   return (
     <>
       <section
@@ -103,12 +88,7 @@ export function DataTable<Row>(props: Props<Row>) {
         data-variant={variant}
         data-cards={hasCards}
         aria-label={`${label}, scrollable`}
-        style={
-          {
-            maxHeight: mah,
-            '--min-width': typeof miw === 'number' ? `${miw}px` : miw,
-          } as CSSProperties
-        }
+        style={{ maxHeight: mah, '--min-width': minWidth } as CSSProperties}
         {...REACHED_BY_KEYS}
       >
         <table
@@ -128,27 +108,7 @@ export function DataTable<Row>(props: Props<Row>) {
           <tbody>
             {(isCut ? sorted.slice(0, first.count) : sorted).map((row, at) => {
               const { key, ...data } = rowProps(row, at);
-              const [only, more] = [whole?.(row), below?.(row)];
-              return (
-                <Fragment key={key}>
-                  <tr
-                    {...data}
-                    data-opens={onRow && ''}
-                    onClick={onRow && ((event) => isOfRow(event) && onRow(row))}
-                  >
-                    {only === undefined ? (
-                      columns.map((column) => <Cell key={column.name} column={column} row={row} />)
-                    ) : (
-                      <td {...across}>{only}</td>
-                    )}
-                  </tr>
-                  {more ? (
-                    <tr className={classes.below}>
-                      <td {...across}>{more}</td>
-                    </tr>
-                  ) : null}
-                </Fragment>
-              );
+              return <BodyRow key={key} {...props} row={row} data={data} width={width} />;
             })}
           </tbody>
         </table>
@@ -162,6 +122,33 @@ export function DataTable<Row>(props: Props<Row>) {
           ) : null}
           {sort && unsorted ? <SmallButton onClick={() => setSort(undefined)}>{unsorted}</SmallButton> : null}
         </Group>
+      ) : null}
+    </>
+  );
+}
+
+type RowProps<Row> = Pick<Props<Row>, 'columns' | 'whole' | 'below' | 'onRow'> & {
+  row: Row;
+  data: Data & { 'aria-rowindex'?: number };
+  /** Number of columns that the screen shows. */
+  width: number;
+};
+
+function BodyRow<Row>({ columns, whole, below, onRow, row, data, width }: RowProps<Row>) {
+  const [only, more] = [whole?.(row), below?.(row)];
+  return (
+    <>
+      <tr {...data} data-opens={onRow && ''} onClick={onRow && ((event) => isOfRow(event) && onRow(row))}>
+        {only === undefined ? (
+          columns.map((column) => <Cell key={column.name} column={column} row={row} />)
+        ) : (
+          <td colSpan={width}>{only}</td>
+        )}
+      </tr>
+      {more ? (
+        <tr className={classes.below}>
+          <td colSpan={width}>{more}</td>
+        </tr>
       ) : null}
     </>
   );

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { readProblem } from '@/lib/core/problem';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { dashboard } from '@/lib/pending/server/pending-harness';
-import { initialTriage, renderedIndex } from '@/lib/pending/server/triage';
+import { initialTriage, renderedIndex } from '@/lib/pending/server/triage-answer';
 import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { closeServices, services } from '@/lib/services/services';

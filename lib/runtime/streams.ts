@@ -14,7 +14,7 @@ import type { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import { readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import type { Sink } from '@/lib/feeds/server/subscribers';
 import { checkQuery, UPDATES_QUERY } from '@/lib/gateway/gateway-query';
-import { pendingCounts } from '@/lib/pending/server/triage';
+import { pendingCounts } from '@/lib/pending/server/triage-answer';
 import { clientLimits } from '@/lib/platform/descriptors';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
 import { processWide } from '@/lib/platform/process-wide';

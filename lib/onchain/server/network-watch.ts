@@ -1,6 +1,7 @@
 import 'server-only';
 import { jsonReply } from '@/lib/access/reply';
 import { groupedBy } from '@/lib/core/grouped';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, type ChainsAnswer, daysOf, perDay } from '@/lib/onchain/network-state';
 import { readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
@@ -17,6 +18,7 @@ import {
   type RevealGas,
   revealGas,
 } from '@/lib/store/queries/reveals';
+import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
 import { LimitedCaller } from './limited-caller';
 import { callPart, headPart, type Part, providerPart } from './parts';
@@ -120,46 +122,21 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
+/** State of a lane by the first of its nodes that answers. */
 async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise<ChainWatch> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
   for (const endpoint of deps.rpc.get(lane.networkId) ?? []) {
-    const caller = new LimitedCaller('background');
-    const samples = new Map(
-      [...before.samples].filter(([tx]) => lane.reveals.some((reveal) => reveal.tx === tx)),
-    );
-    const unknown = lane.reveals.filter(({ tx }) => !samples.has(tx));
-    if (unknown.length > 0) {
-      const parts = unknown.map(({ tx }) => callPart('eth_getTransactionReceipt', [tx], readReceipt));
-      const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
-      if (!answer.ok) {
-        failure ??= answer.failure.detail;
-        continue;
-      }
-      for (const [at, { tx }] of unknown.entries()) {
-        const { from, gasPrice } = answer.value[at] ?? {};
-        if (from !== undefined && gasPrice !== undefined) samples.set(tx, { from, gasPrice });
-      }
-    }
-    const wallets = [...new Set([...samples.values()].map(({ from }) => from))];
-    const providers = lane.requests
-      .toSorted((a, b) => Number(b.requests) - Number(a.requests))
-      .slice(0, MAX_PROVIDERS);
-    const answer = await caller.call(endpoint, {
-      head: headPart,
-      gasPrice: callPart('eth_gasPrice', [], readQuantity),
-      wallets: listPart(wallets.map(walletPart)),
-      providers: listPart(providers.map(({ provider }) => providerPart(contract, provider as `0x${string}`))),
-    });
-    if (!answer.ok || answer.value.head === undefined || answer.value.gasPrice === undefined) {
-      failure ??= answer.ok
-        ? `RPC ${endpoint.host} does not report its newest block.`
-        : answer.failure.detail;
+    const node = { endpoint, caller: new LimitedCaller('background') };
+    const samples = await sampleReveals(node, lane, before);
+    const read = samples.ok ? await readAccounts(node, lane, contract, samples.value) : samples;
+    if (!samples.ok || !read.ok) {
+      failure ??= read.ok ? null : read.failure.detail;
       continue;
     }
-    const { head, gasPrice } = answer.value;
-    const blockMs = before.state?.blockMs ?? (await blockIntervalMs(caller, endpoint, head)) ?? null;
+    const { head, gasPrice, wallets, providers } = read.value;
+    const blockMs = before.state?.blockMs ?? (await blockIntervalMs(node.caller, endpoint, head)) ?? null;
     const state: ChainState = {
       networkId: lane.networkId,
       keeper: lane.keeper,
@@ -171,20 +148,74 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       blockMs,
       gasPriceWei: String(gasPrice),
       revealWei: revealCost(lane.gas, gasPrice),
-      wallets: wallets.flatMap((address, at) => {
-        const wallet = answer.value.wallets[at];
-        return wallet === undefined ? [] : [walletState(address, wallet, lane, samples, before.gaps)];
-      }),
-      providers: providers.flatMap((provider, at) => {
-        const info = answer.value.providers[at];
-        return info === undefined || info.nextSequence === 0n
-          ? []
-          : [providerState(provider, info, lane.nowMs)];
-      }),
+      wallets: wallets.map(([address, wallet]) =>
+        walletState(address, wallet, lane, samples.value, before.gaps),
+      ),
+      providers: providers.map(([provider, info]) => providerState(provider, info, lane.nowMs)),
     };
-    return { state, failure: null, samples, gaps: before.gaps };
+    return { state, failure: null, samples: samples.value, gaps: before.gaps };
   }
   return { ...before, failure };
+}
+
+/** A node, and the calls that it may still get in this poll. */
+type Node = { endpoint: RpcEndpoint; caller: LimitedCaller };
+type Samples = ReadonlyMap<string, Sample>;
+
+/** Senders and prices of the last reveals; only those that are not known yet are queried. */
+async function sampleReveals(
+  { endpoint, caller }: Node,
+  { reveals }: Lane,
+  before: ChainWatch,
+): Promise<Outcome<Samples>> {
+  const samples = new Map([...before.samples].filter(([tx]) => reveals.some((reveal) => reveal.tx === tx)));
+  const unknown = reveals.filter(({ tx }) => !samples.has(tx));
+  if (unknown.length === 0) return ok(samples);
+  const parts = unknown.map(({ tx }) => callPart('eth_getTransactionReceipt', [tx], readReceipt));
+  const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
+  if (!answer.ok) return answer;
+  for (const [at, { tx }] of unknown.entries()) {
+    const { from, gasPrice } = answer.value[at] ?? {};
+    if (from !== undefined && gasPrice !== undefined) samples.set(tx, { from, gasPrice });
+  }
+  return ok(samples);
+}
+
+/** Newest block, gas price, wallets and providers, as far as the node knows them. */
+async function readAccounts(
+  { endpoint, caller }: Node,
+  { requests }: Lane,
+  contract: string,
+  samples: Samples,
+) {
+  const wallets = [...new Set([...samples.values()].map(({ from }) => from))];
+  const providers = requests
+    .toSorted((a, b) => Number(b.requests) - Number(a.requests))
+    .slice(0, MAX_PROVIDERS);
+  const answer = await caller.call(endpoint, {
+    head: headPart,
+    gasPrice: callPart('eth_gasPrice', [], readQuantity),
+    wallets: listPart(wallets.map(walletPart)),
+    providers: listPart(providers.map(({ provider }) => providerPart(contract, provider as `0x${string}`))),
+  });
+  if (!answer.ok) return answer;
+  const { head, gasPrice } = answer.value;
+  if (head === undefined || gasPrice === undefined) {
+    const detail = `RPC ${endpoint.host} does not report its newest block.`;
+    return failed({ kind: 'malformed', service: 'rpc', detail });
+  }
+  return ok({
+    head,
+    gasPrice,
+    wallets: wallets.flatMap((address, at) => {
+      const wallet = answer.value.wallets[at];
+      return wallet === undefined ? [] : [[address, wallet] as const];
+    }),
+    providers: providers.flatMap((provider, at) => {
+      const info = answer.value.providers[at];
+      return info === undefined || info.nextSequence === 0n ? [] : [[provider, info] as const];
+    }),
+  });
 }
 
 /** Several parts of the same form as one part, in their order. */
@@ -231,7 +262,7 @@ function walletState(
   address: string,
   { balance, latest, pending }: WalletAnswer,
   { gas, nowMs }: Lane,
-  samples: ReadonlyMap<string, Sample>,
+  samples: Samples,
   gaps: ChainWatch['gaps'],
 ): ChainState['wallets'][number] {
   const previous = gaps.get(address);

@@ -106,55 +106,31 @@ export class KeeperReader {
 
   /** @param nowMs unix milliseconds by our clock; the snapshot is by the keeper's own */
   async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
-    const { syncedAtMs, pendingAtMs, failure } = status;
-    const keeperId = this.#keeperId;
+    const { syncedAtMs, pendingAtMs } = status;
     const clockAheadMs = this.store.reads.clockAheadMs(this.keeper);
-    const shared = { keeper: this.keeper, keeperId, status, clockAheadMs };
+    const shared = { keeper: this.keeper, keeperId: this.#keeperId, status, clockAheadMs };
     if (syncedAtMs === null || pendingAtMs === null) {
-      const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
-      const none = { missing: 0, unreadable: 0, unknownState: 0 };
-      const nothing = { ...none, networks: [], counts: [], orphaned: new Set<string>() };
-      const unexamined = new Map<string, number>();
-      return { ...shared, ...nothing, unexamined, nowMs: nowMs + clockAheadMs, pending: missing(why) };
+      return { ...shared, ...unreadEvidence(status), nowMs: nowMs + clockAheadMs };
     }
     const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs) + clockAheadMs;
-    const { engine } = this.store;
-    const [counts, evidenceRows, unreadable] = await Promise.all([
-      stateCounts(engine, keeperId, (asOfMs - DAY_MS) * 1000),
-      newestPending(engine, keeperId, MAX_EXAMINED),
+    const [counts, stored, unreadable] = await Promise.all([
+      stateCounts(this.store.engine, this.#keeperId, (asOfMs - DAY_MS) * 1000),
+      newestPending(this.store.engine, this.#keeperId, MAX_EXAMINED),
       this.#unreadable.count(),
     ]);
-    const rows = loggedRows(this.keeper, evidenceRows).reverse();
-    const unusable = unreadable + evidenceRows.length - rows.length;
-    const older =
-      evidenceRows.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(evidenceRows, counts);
-    const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
-    // Rows beyond the limit are older than the oldest of these.
-    const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
+    const rows = loggedRows(this.keeper, stored).reverse();
     const networks: NetworkEvidence[] = [];
     for (const [networkId, networkCounts] of largestNetworks(counts)) {
       const lastDay = networkCounts.reduce((sum, count) => sum + count.lastDay, 0);
       networks.push(await this.#network(status, { networkId, counts: networkCounts, lastDay, asOfMs }));
     }
     // Twins are needed only if there are slow requests.
-    const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS);
-    if (isSlow && asOfMs >= this.#orphaned.nextMs) {
-      const beganAt = performance.now();
-      // A failed search only delays twins and must not fail the rest.
-      const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED, NEAR_TWIN).catch(
-        (error: unknown) => {
-          if (error instanceof IndexClosedError) throw error;
-          log().error({ error }, 'looking for reorged requests failed');
-          return undefined;
-        },
-      );
-      const pauseMs = Math.max(ORPHANS_MS, ORPHANS_PAUSE_FACTOR * (performance.now() - beganAt));
-      const keys =
-        orphaned === undefined
-          ? this.#orphaned.keys
-          : new Set(orphaned.map((identity) => keyOf(this.keeper, identity)));
-      this.#orphaned = { nextMs: asOfMs + pauseMs, keys };
-    }
+    if (rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS)) await this.#findOrphans(asOfMs);
+    const unusable = unreadable + stored.length - rows.length;
+    const beyond = stored.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(stored, counts);
+    const unseen = [...beyond.values()].reduce((sum, count) => sum + count, 0);
+    // Rows beyond the limit are older than the oldest of these.
+    const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     return {
       ...shared,
       nowMs: asOfMs,
@@ -162,7 +138,7 @@ export class KeeperReader {
       counts,
       orphaned: this.#orphaned.keys,
       missing: isOld ? 0 : unseen,
-      unexamined: isOld ? older : new Map(),
+      unexamined: isOld ? beyond : new Map(),
       unreadable: unusable,
       unknownState: await this.#unknownState(counts, asOfMs),
       pending: knownPiece({ rows, unseen: unseen + unusable }, serviceQuery({ isPending: true }), asOfMs),
@@ -177,6 +153,22 @@ export class KeeperReader {
     const thresholds = { fallback: this.stuckAfterS(''), networks: Object.fromEntries(networks) };
     const states = [...new Set(unknown.map(({ state }) => state))];
     return stuckInStates(this.store.engine, this.#keeperId, states, stuckByAge(thresholds, asOfMs));
+  }
+
+  /** Searches orphans, unless the last search is recent. A failure only delays twins, and must not fail the rest. */
+  async #findOrphans(asOfMs: number): Promise<void> {
+    if (asOfMs < this.#orphaned.nextMs) return;
+    const beganAt = performance.now();
+    let { keys } = this.#orphaned;
+    try {
+      const orphans = await orphanedRequests(this.store.engine, this.#keeperId, MAX_EXAMINED, NEAR_TWIN);
+      keys = new Set(orphans.map((identity) => keyOf(this.keeper, identity)));
+    } catch (error) {
+      if (error instanceof IndexClosedError) throw error;
+      log().error({ error }, 'looking for reorged requests failed');
+    }
+    const pauseMs = Math.max(ORPHANS_MS, ORPHANS_PAUSE_FACTOR * (performance.now() - beganAt));
+    this.#orphaned = { nextMs: asOfMs + pauseMs, keys };
   }
 
   async #network(status: KeeperStatus, network: Network): Promise<NetworkEvidence> {
@@ -220,6 +212,21 @@ export class KeeperReader {
     this.#samples.set(networkId, sample);
     return sample;
   }
+}
+
+/** Evidence of a keeper that was not read yet. */
+function unreadEvidence({ failure }: KeeperStatus) {
+  const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
+  return {
+    pending: missing(why),
+    missing: 0,
+    unreadable: 0,
+    unknownState: 0,
+    unexamined: new Map<string, number>(),
+    networks: [],
+    counts: [],
+    orphaned: new Set<string>(),
+  };
 }
 
 /** Number of pending requests by network that are not among these rows. */

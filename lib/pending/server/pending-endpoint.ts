@@ -28,7 +28,8 @@ import type { IndexStore } from '@/lib/store/store';
 import { cachedEvidence, chainChanges, listedChain } from './chain-cache';
 import { refreshListed } from './chain-evidence';
 import { evidenceOf, findRequest, missingOf, pendingRecords } from './evidence';
-import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triage';
+import { acknowledgedNow, type TriageNow, triageOf } from './triage';
+import { triageAnswer } from './triage-answer';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
 

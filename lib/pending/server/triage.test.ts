@@ -8,7 +8,8 @@ import { pendingByNetwork, type StuckRows, viewFigures } from '@/lib/store/queri
 import { statementOf } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
-import { countsOf, PendingTriage, triageAnswer } from './triage';
+import { PendingTriage } from './triage';
+import { countsOf, triageAnswer } from './triage-answer';
 
 const BEGAN_MS = Date.parse('2026-11-20T09:00:00Z');
 const MINUTE_MS = 60_000;

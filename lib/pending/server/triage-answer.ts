@@ -1,0 +1,168 @@
+import 'server-only';
+import type { ClockSkew } from '@/lib/core/health';
+import type { Acknowledgement } from '@/lib/core/incident-record';
+import { pendingSettingsFrom } from '@/lib/core/pending-settings';
+import type { KeyedIncident } from '@/lib/pending/incidents';
+import {
+  type CauseGroup,
+  type Incident,
+  MAX_INCIDENTS,
+  type TriageAnswer,
+  type Verdict,
+} from '@/lib/pending/pending-response';
+import { causeGroups } from '@/lib/pending/singles';
+import { type StuckCounts, stuckCounts } from '@/lib/pending/stuck-counts';
+import { thresholdsOf } from '@/lib/platform/network-settings';
+import { currentSettings, type Settings } from '@/lib/platform/settings';
+import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
+import { services, skewedClocks } from '@/lib/services/services';
+import type { IndexStore } from '@/lib/store/store';
+import { listedChain } from './chain-cache';
+import { isFresh } from './evidence';
+import { acknowledgedNow, acknowledgements, type TriageNow, triageOf } from './triage';
+
+/** Answers from the state of pending requests: of the route, at the render of a page, and counts of the navigation. */
+
+/** The value of `syncedAtMs` in the answer. */
+function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | undefined {
+  const moments = index.map((status) => {
+    const [syncedAtMs, pendingAtMs] = [status.syncedAtMs ?? Number.NaN, status.pendingAtMs ?? Number.NaN];
+    return Math.min(nowMs, isFresh(status, nowMs) ? syncedAtMs : Math.min(syncedAtMs, pendingAtMs));
+  });
+  const oldestMs = Math.min(...moments);
+  return Number.isFinite(oldestMs) ? oldestMs : undefined;
+}
+
+/** Cached counts and groups of a state, with the acknowledgements that they were computed with. */
+type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups: CauseGroup[] };
+const listed = new WeakMap<TriageNow, Listed>();
+
+/**
+ * Counts and groups. They are cached until the state or the acknowledgements change, because there may be tens of
+ * thousands of requests.
+ */
+function listedOf(now: TriageNow): Listed {
+  const stored = acknowledgements();
+  const cached = listed.get(now);
+  if (cached?.stored === stored) return cached;
+  const isAcknowledged = acknowledgedNow(now);
+  const { triage } = now;
+  const made = {
+    stored,
+    counts: stuckCounts(triage, isAcknowledged, triage.unexamined),
+    groups: causeGroups(triage.singles, (key) => isAcknowledged('request', key)),
+  };
+  listed.set(now, made);
+  return made;
+}
+
+const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
+
+/** An incident in the form that lists use. */
+function listedIncident({ rows: _, confirmedAtMs: _confirmedAtMs, ...incident }: KeyedIncident): Incident {
+  return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
+}
+
+/** A group with the chain's answer about its request, if it has only one. */
+function withChain({ only, ...group }: CauseGroup): CauseGroup {
+  if (only === undefined) return group;
+  return { ...group, only: { ...only, ...listedChain({ ...only, id: only.key, size: 1 }) } };
+}
+
+/**
+ * @param clocks keepers whose clocks differ from ours @param maxIncidents limit of incidents; without it,
+ * `MAX_INCIDENTS` applies and the activity of networks is included
+ */
+export function triageAnswer(
+  now: TriageNow,
+  settings: Pick<Settings, 'networks' | 'pending'>,
+  clocks: ClockSkew[],
+  maxIncidents?: number,
+): TriageAnswer {
+  const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
+  const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unknownState, unexamined } =
+    triage;
+  const ownNetworks = Object.keys(settings.networks).filter(
+    (id) => settings.networks[id]?.thresholds !== undefined,
+  );
+  const { counts, groups } = listedOf(now);
+  const oldest = keepers.flatMap((snapshot) =>
+    snapshot.unexamined.size > 0 && snapshot.pending.kind === 'known'
+      ? (snapshot.pending.value.rows[0] ?? [])
+      : [],
+  );
+  return {
+    revision,
+    atMs,
+    state,
+    checkedAtMs: triage.unchecked.length > 0 ? undefined : triage.checkedAtMs,
+    syncedAtMs: triage.unchecked.length > 0 ? undefined : syncedAtOf(index, atMs),
+    index,
+    clocks,
+    status,
+    counts: {
+      ...counts,
+      pending,
+      unexamined,
+      slow,
+      withinNormal,
+      missing,
+      unreadable,
+      unknownState,
+      gone,
+      incidents: incidents.length,
+      singles: singles.filter((single) => !single.isParked).length,
+    },
+    incidents: incidents.slice(0, maxIncidents ?? MAX_INCIDENTS).map(listedIncident),
+    groups: maxIncidents === undefined ? groups.map(withChain) : [],
+    ...(oldest.length === 0
+      ? {}
+      : { examinedFromMs: Math.max(...oldest.map(({ createdAt }) => createdAt.ms)) }),
+    activity:
+      maxIncidents === undefined
+        ? activity.map((network) => ({ ...network, quiet: withoutDetails(network.quiet) }))
+        : [],
+    settings: {
+      others: pendingSettingsFrom(settings.pending),
+      networks: Object.fromEntries(ownNetworks.map((id) => [id, thresholdsOf(settings, id)])),
+    },
+  };
+}
+
+/**
+ * The state for rendering a page. Undefined without a log service, or before the first state, which the browser then
+ * requests. @param maxIncidents as in `triageAnswer`
+ */
+export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer | undefined> {
+  const { index, keepers } = services();
+  const now = keepers.length === 0 ? undefined : await triageOf(index).soon();
+  return now && triageAnswer(now, currentSettings(), skewedClocks(), maxIncidents);
+}
+
+/** Counts of pending and stuck requests for the navigation; null while unknown. */
+export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
+  const now = await triageOf(index).soon();
+  return now === undefined ? null : countsOf(now);
+}
+
+/**
+ * Initial state of the navigation. It does not wait for the database, so that pages render while that is busy or
+ * failing.
+ */
+export function renderedIndex(): Pick<RevisionNews, 'index' | 'pending'> {
+  const { index } = services();
+  const now = triageOf(index).cached();
+  return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
+}
+
+/** Counts of a state for the navigation. */
+export function countsOf(now: TriageNow): PendingCounts {
+  const { pending, missing, unreadable, unknownState } = now.triage;
+  const complete = now.state === 'complete' && missing + unreadable + unknownState === 0;
+  return {
+    atMs: now.atMs,
+    pending,
+    ...listedOf(now).counts,
+    complete,
+  };
+}
