@@ -65,7 +65,7 @@ const latency = { calls: 5, p50Ms: 1234.4, p95Ms: 2000, p99Ms: 2000, maxMs: 2000
 const calls = { sent: 2, latency, failures: [trouble], heldBack: [{ ...trouble, count: 1 }] };
 
 it.each<[keyof typeof COLUMNS, HostReport, string]>([
-  ['health', host(), 'Not checked'],
+  ['health', host(), 'Not checked | No call so far'],
   ['health', last({ state: 'ok' }), 'good: Healthy | Last call 1 s ago'],
   ['health', answered(3000, 100, 3200), 'wait: Slow | Latest calls 3.0 s [Last call 1 s ago]'],
   ['health', answered(9000, 9000), 'good: Healthy | Last call 1 s ago'],

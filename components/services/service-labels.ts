@@ -89,7 +89,8 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   const { last, calls, nextProbeAtMs } = host;
   const { state, kind, atMs = 0, failingSinceMs = atMs, isStream } = last;
   const { lastOkAtMs } = calls;
-  if (state === 'none') return [{ text: 'Not checked' }];
+  // The line of the age is there from the start, so that the first call moves no row.
+  if (state === 'none') return [{ text: 'Not checked' }, { text: 'No call so far' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
   if (state === 'ok' && isSlow(host)) {
     const took = `Latest calls ${formatLatency(recentMs(host) ?? 0)}`;
