@@ -121,15 +121,14 @@ export function chainEvidenceOf(
   state: ChainState | undefined,
   nowMs: number,
 ): ChainEvidence {
-  const answeredOnes = answers.flatMap((answer) => (answer.asked ? [answer] : []));
-  const [first] = answeredOnes;
-  const kinds = new Set(answeredOnes.map(({ verdict }) => verdict.kind));
+  const answered = answers.flatMap((answer) => (answer.asked ? [answer] : []));
+  const [first] = answered;
+  const kinds = new Set(answered.map(({ verdict }) => verdict.kind));
   const common = {
-    asked: answeredOnes.length,
+    asked: answered.length,
     of: size,
-    ageMs: Math.max(0, ...answeredOnes.map(({ ageMs }) => ageMs)),
-    isOpen:
-      answeredOnes.length > 0 && answeredOnes.every(({ verdict }) => OPEN_VERDICTS.includes(verdict.kind)),
+    ageMs: Math.max(0, ...answered.map(({ ageMs }) => ageMs)),
+    isOpen: answered.length > 0 && answered.every(({ verdict }) => OPEN_VERDICTS.includes(verdict.kind)),
   };
   const title = kinds.size === 1 ? TITLES[first?.verdict.kind ?? ''] : undefined;
   if (first !== undefined && title !== undefined) {
@@ -140,7 +139,7 @@ export function chainEvidenceOf(
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
   if (first !== undefined) {
     // One headline of each kind, because headlines of one kind differ only in figures.
-    const byKind = new Map(answeredOnes.map(({ verdict }) => [verdict.kind, verdict.headline]));
+    const byKind = new Map(answered.map(({ verdict }) => [verdict.kind, verdict.headline]));
     return { ...common, line: [...byKind.values()].join('; ') };
   }
   const why = answers.flatMap((answer) => (answer.asked ? [] : [answer.why]))[0];

@@ -122,11 +122,11 @@ export function useWatchOf(item: Omit<Watched, 'sinceMs'>) {
   const { watches, watch, unwatch } = useWatch();
   // Rows with the same key on a page (`#2`) are one request.
   const id = item.kind === 'request' ? item.id.replace(/#\d+$/, '') : item.id;
-  const isOne = isWatched(watches, id);
-  const watched: 'yes' | 'no' | 'full' = isOne
+  const isInList = isWatched(watches, id);
+  const watched: 'yes' | 'no' | 'full' = isInList
     ? 'yes'
     : watches.watched.length >= MAX_WATCHED
       ? 'full'
       : 'no';
-  return { watched, onToggle: () => (isOne ? unwatch(id) : watch({ ...item, id, sinceMs: Date.now() })) };
+  return { watched, onToggle: () => (isInList ? unwatch(id) : watch({ ...item, id, sinceMs: Date.now() })) };
 }

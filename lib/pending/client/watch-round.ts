@@ -73,15 +73,15 @@ export async function watchRound(
   );
   const observations: Observation[] = [];
   const refused = new Map<string, Failure>();
-  for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((item) => [item])]) {
-    const [first] = about;
+  for (const items of [open.filter(({ kind }) => kind === 'incident'), ...due.map((item) => [item])]) {
+    const [first] = items;
     if (first === undefined) continue;
     const seen = await (first.kind === 'incident'
-      ? observeIncidents(about, fetchText)
+      ? observeIncidents(items, fetchText)
       : observeRequest(first, fetchText));
     if (seen.ok) observations.push(...seen.value);
     else if (isRetryable(seen.failure)) throw new AnswerFailed(seen.failure);
-    else for (const { id } of about) refused.set(id, seen.failure);
+    else for (const { id } of items) refused.set(id, seen.failure);
   }
   return { turn, observations, refused };
 }

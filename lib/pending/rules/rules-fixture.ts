@@ -89,7 +89,7 @@ export function evidence(pieces: Partial<Evidence> = {}): Evidence {
 }
 
 /** Verdict of a rule at `NOW`. */
-export function judgeOne(
+export function judgeRule(
   rule: RuleOfOne,
   request: LoggedRow,
   pieces: Partial<Evidence> = {},

@@ -16,7 +16,7 @@ import {
   evidence,
   finishedRows,
   hashOf,
-  judgeOne,
+  judgeRule,
   knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
@@ -31,7 +31,7 @@ const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
 const isHolding = ({ holds }: Verdict) => holds === 'yes';
 
 const holdingAt = (ageS: number, pieces = {}) =>
-  AGES.map((rule) => judgeOne(rule, row(1, { ageS }), pieces))
+  AGES.map((rule) => judgeRule(rule, row(1, { ageS }), pieces))
     .filter(isHolding)
     .map(({ rule }) => rule);
 
@@ -58,7 +58,7 @@ describe('R1 to R4', () => {
   it('a percentile of 19 finished rows does not count, and the verdict says so', () => {
     const pieces = { finished: durations(new Array(19).fill(200)) };
     expect(holdingAt(61, pieces)).toEqual(['R2']);
-    expect(judgeOne('R2', row(1, { ageS: 61 }), pieces).missing).toContain(
+    expect(judgeRule('R2', row(1, { ageS: 61 }), pieces).missing).toContain(
       'only 19 completed rows; 20 are needed',
     );
   });
@@ -66,14 +66,14 @@ describe('R1 to R4', () => {
   it('does not hold for finished requests, and is unknown for unknown states', () => {
     const finished = row(1, { ageS: 900, tookS: 5 });
     const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
-    expect(judgeOne('R4', finished)).toMatchObject({ holds: 'no' });
-    expect(judgeOne('R4', odd)).toMatchObject({ holds: 'unknown', missing: 'Unknown state' });
+    expect(judgeRule('R4', finished)).toMatchObject({ holds: 'no' });
+    expect(judgeRule('R4', odd)).toMatchObject({ holds: 'unknown', missing: 'Unknown state' });
   });
 
   it('follows the settings of the network', () => {
     const settings = pendingSettingsFrom({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
     const at = (ageS: number) =>
-      AGES.map((rule) => judgeOne(rule, row(1, { ageS }), {}, settings)).filter(isHolding);
+      AGES.map((rule) => judgeRule(rule, row(1, { ageS }), {}, settings)).filter(isHolding);
     expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual(['R1', 'R2', 'R3', 'R4']);
   });
 
@@ -89,7 +89,7 @@ describe('R1 to R4', () => {
           const settings = pendingSettingsFrom({ slowAfterS, retryBudgetS, stuckAfterS });
           const request = row(1, { ageS: age });
           const verdicts = AGES.map((rule) =>
-            judgeOne(rule, request, { finished: durations(took) }, settings),
+            judgeRule(rule, request, { finished: durations(took) }, settings),
           );
           expect(verdicts.map(({ holds }) => holds).sort()).toEqual(['no', 'no', 'no', 'yes']);
         },
@@ -113,7 +113,7 @@ type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<str
 const saysOf =
   (rule: RuleOfOne) =>
   (_: string, request: LoggedRow, pieces: Partial<Evidence>, expected: Case[3]): void =>
-    expect(judgeOne(rule, request, pieces)).toMatchObject(
+    expect(judgeRule(rule, request, pieces)).toMatchObject(
       typeof expected === 'string' ? { holds: expected } : expected,
     );
 
@@ -140,7 +140,7 @@ describe('R5, reorged duplicate', () => {
   ])('%s', saysOf('R5'));
 
   it('a duplicate that is not completed is only named', () => {
-    const { decisive, headline } = judgeOne('R5', request, same(request, failed));
+    const { decisive, headline } = judgeRule('R5', request, same(request, failed));
     expect(decisive).toBeUndefined();
     expect(headline).not.toContain('orphaned');
   });
@@ -223,13 +223,13 @@ describe('R12, missing sequences', () => {
   ])('%s', saysOf('R12'));
 
   it('names the missing sequences', () => {
-    const { figures } = judgeOne('R12', request, beside(row(12), row(13), row(17)));
+    const { figures } = judgeRule('R12', request, beside(row(12), row(13), row(17)));
     expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
   it('speaks of the request itself if all missing sequences adjoin it', () => {
     const verdictWith = (...sequences: number[]) => {
-      const { covers, headline } = judgeOne(
+      const { covers, headline } = judgeRule(
         'R12',
         request,
         beside(...sequences.map((sequence) => row(sequence))),

@@ -12,7 +12,7 @@ import {
   evidence,
   finishedRows,
   hashOf,
-  judgeOne,
+  judgeRule,
   knownPiece,
   NO_GROUP_VERDICTS,
   NOW,
@@ -28,7 +28,7 @@ const DAY_S = 86_400;
 const FAILED = { kind: 'failed', reason: 'x' } as const;
 const stuck = row(7, { ageS: 500 });
 const holdsIn = (rule: RuleOfOne, request: LoggedRow, pieces: Partial<Evidence>) =>
-  judgeOne(rule, request, pieces).holds;
+  judgeRule(rule, request, pieces).holds;
 const triage = (list: LoggedRow[], done: LoggedRow[]) => {
   const shared = {
     keeper: 'main',
@@ -65,7 +65,7 @@ it('R2, R3 and R4 compare the age with the retry budget, and claim nothing about
     ['R3', 350],
     ['R4', 500],
   ] as const) {
-    expect(judgeOne(rule, row(1, { ageS })).headline).not.toMatch(/should|given up|exhausted|restart/);
+    expect(judgeRule(rule, row(1, { ageS })).headline).not.toMatch(/should|given up|exhausted|restart/);
   }
 });
 
@@ -169,8 +169,8 @@ describe('R8: later ones completed', () => {
 describe('R9: a quiet network', () => {
   it('is compared with the mean, which is called an average because a burst makes it untypical', () => {
     const pieces = { newest: knownPiece(row(9, { ageS: 7200 })), lastDay: knownPiece(5000) };
-    expect(judgeOne('R9', stuck, pieces).headline).toMatch(/on average every/);
-    expect(judgeOne('R9', stuck, pieces).headline).not.toMatch(/typical/);
+    expect(judgeRule('R9', stuck, pieces).headline).toMatch(/on average every/);
+    expect(judgeRule('R9', stuck, pieces).headline).not.toMatch(/typical/);
   });
 
   it('explains nothing about a request that has its outcome', () => {
@@ -194,7 +194,7 @@ describe('R10: beyond the catch-up range', () => {
   it('does not hold if block numbers have been reset since', () => {
     const newest = knownPiece(row(9, { ageS: 5, requestBlock: '12' }));
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
-    expect(judgeOne('R10', old, { newest })).toMatchObject({
+    expect(judgeRule('R10', old, { newest })).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
@@ -223,7 +223,7 @@ describe('R12: missing sequences', () => {
     const old = rows(5, 2_000_000, (step) => ({ ageS: 900 - step, tookS: 3 }));
     const begun = rows(3, 1, (step) => ({ ageS: 490 - step, tookS: 3 }));
     const request = row(4, { ageS: 480 });
-    expect(judgeOne('R12', request, { window: all([...old, ...begun, request]) })).toMatchObject({
+    expect(judgeRule('R12', request, { window: all([...old, ...begun, request]) })).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
@@ -265,5 +265,5 @@ it('R15: the same hash on another network, or as the reveal of others, is no bat
 it('R15, R12 and R14 are known, but not named as the cause', () => {
   const request = row(1, { ageS: 500 });
   const batch = all([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
-  expect(judgeOne('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
+  expect(judgeRule('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
 });
