@@ -93,7 +93,7 @@ function Summary({
   const last = notices.find(({ state }) => state === 'sent' || state === 'given-up');
   const isFailing = last?.state === 'given-up' || waiting.some(({ error }) => error !== null);
   const isOn = format !== undefined;
-  const unsent = holding.filter(({ state }) => state !== 'sent').length;
+  const unsent = holding.filter(({ state, isDue }) => isDue && state !== 'sent').length;
   const reachesNobody = !isOn && unsent > 0;
   const tone = reachesNobody ? 'warn' : !isOn ? 'idle' : isFailing ? 'bad' : 'good';
   const icon = reachesNobody || isFailing ? 'alert' : isOn ? 'check' : 'dotted';
@@ -156,8 +156,9 @@ function Holding({ alerts: { holding, unchecked } }: { alerts: AlertsAnswer }) {
     },
     {
       name: 'Message',
-      cell: ({ state }) => {
-        const { label, color } = state === undefined ? NOT_SENT : STATES[state];
+      cell: ({ state, isDue }) => {
+        const unsent = isDue ? NOT_SENT : NOT_DUE;
+        const { label, color } = state === undefined ? unsent : STATES[state];
         return <WholeBadge color={color}>{label}</WholeBadge>;
       },
     },
@@ -193,6 +194,7 @@ function Holding({ alerts: { holding, unchecked } }: { alerts: AlertsAnswer }) {
 const uncheckedText = (events: readonly string[]) => `Not known yet: ${events.map(eventName).join(', ')}.`;
 
 const NOT_SENT = { label: 'Not sent', color: 'wait' };
+const NOT_DUE = { label: 'Not due yet', color: 'idle' };
 
 function Sent({ alerts: { notices } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();

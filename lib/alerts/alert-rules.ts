@@ -159,6 +159,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** `incident.opened` → `Incident opened`. */
 export const eventName = (event: string): string => NAMES.get(event) ?? event;
 
+/** Whether a condition has lasted for as long as its rule demands before a message. @param sinceMs null if unknown */
+export function isDue(event: AlertEvent, sinceMs: number | null, nowMs: number): boolean {
+  return sinceMs === null || nowMs - sinceMs >= holdMsOf(event);
+}
+
 /** Time for which the condition must last before a message is sent, milliseconds. */
 export function holdMsOf(event: AlertEvent): number {
   return ALERT_RULES.find((rule) => rule.event === event)?.holdMs ?? 0;

@@ -47,6 +47,8 @@ const alertsAnswer = z.object({
         details: z.optional(z.string()),
         /** State of the message about it; absent if there is none. */
         state: z.optional(noticeState),
+        /** False while it has not lasted for as long as its rule demands before a message. */
+        isDue: z.boolean(),
       }),
     ),
   ),

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Principal } from '@/lib/access/principal';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { targetKey } from '@/lib/alerts/acknowledge';
-import type { AlertEvent } from '@/lib/alerts/alert-rules';
+import { type AlertEvent, isDue } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
 import { NO_DETAILS } from '@/lib/alerts/history';
 import {
@@ -114,15 +114,26 @@ async function holdingNow(
     ...(failures ?? []),
     ...(await feedConditions(deps)),
   ];
+  const nowMs = deps.index.now();
   const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
   const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.id === id)?.state;
     const parsedFacts = JSON.parse(facts) as Facts;
-    return { event: kind, title, path: parsedFacts.path, sinceMs, details: detailsOf(parsedFacts), state };
+    const { path } = parsedFacts;
+    return { event: kind, title, path, sinceMs, details: detailsOf(parsedFacts), state, isDue: true };
   });
   const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
-    return { event: kind, title, path: facts.path, sinceMs, details: detailsOf(facts), state };
+    const details = detailsOf(facts);
+    return {
+      event: kind,
+      title,
+      path: facts.path,
+      sinceMs,
+      details,
+      state,
+      isDue: isDue(kind, sinceMs, nowMs),
+    };
   });
   return { holding: [...incidents, ...faults].slice(0, MAX_NOTICES), unchecked };
 }
