@@ -7,7 +7,6 @@ import { Link } from '@/components/ui/link';
 import { PAGES } from '@/components/ui/pages';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { requestsPath } from './palette-entries';
 
 /** The path that the browser requested, as text, with a link to what was probably meant. */
 export function RequestedPath() {
@@ -48,7 +47,8 @@ function likelyPlace(path: string): { href: string; label: string } | undefined 
   if ('canonical' in query) {
     const { kind, canonical } = query;
     const shown = kind === 'sequence' ? canonical : shortenHex(canonical);
-    return { href: requestsPath({ time: { kind: 'all' }, q: canonical }), label: `${kind} ${shown}` };
+    // Written by hand: the codec of views would be in the scripts of every page, which all have this one.
+    return { href: `/requests?range=all&q=${canonical}`, label: `${kind} ${shown}` };
   }
   const start = parts[0]?.slice(0, COMMON_LETTERS).toLowerCase() ?? '';
   return PAGES.find(({ label }) => start.length === COMMON_LETTERS && label.toLowerCase().startsWith(start));
