@@ -89,7 +89,7 @@ test('the history has each incident with its cause, duration, what people did, a
     'title',
     'Not recorded',
   );
-  await expect(figure).toContainText(/Time to acknowledge\s*\d+ s 1 of \d+/);
+  await expect(figure).toContainText(/Time to acknowledge\s*\d+ (s|min) 1 of \d+/);
   await expect(row).toContainText('Critical');
   await expect(row.getByRole('link', { name: 'View requests' })).toHaveAttribute('href', /network=.*from=/);
   const weeks = page.locator('tr[data-week]');
@@ -124,7 +124,7 @@ test.describe('before a keeper was read', () => {
       await expect(figure(name)).toHaveText('—');
     await expect(figure('Recorded since')).toHaveText('not yet');
     await expect(
-      page.getByText('Recording begins with the first check of the pending requests.'),
+      page.getByText('None known. Not every keeper’s pending requests could be checked yet.'),
     ).toBeVisible();
     await expect(page.getByText(/^None in the recorded part/)).toHaveCount(0);
     await looksWell(page);

@@ -35,7 +35,7 @@ export function HistoryScreen({ history, keepers }: Props) {
           <Muted role="status">
             {isRecording
               ? 'None in the recorded part of this range.'
-              : 'Recording begins with the first check of the pending requests.'}
+              : 'None known. Not every keeper’s pending requests could be checked yet.'}
           </Muted>
         ) : (
           <IncidentTable history={history} nameOf={nameOf} keepers={keepers} />
@@ -71,7 +71,9 @@ function Totals({ history }: { history: History }) {
       >
         {count(degradedNetworks)}
       </Figure>
-      <Figure name="Ongoing">{isRecording ? groupDigits(open) : '—'}</Figure>
+      <Figure name="Ongoing">
+        {isRecording ? groupDigits(open) : open > 0 ? `≥ ${groupDigits(open)}` : '—'}
+      </Figure>
       <Figure name="Time affected" hint={affectedHint(history)}>
         {history.affectedMs === 0 ? '—' : formatSpan(history.affectedMs)}
       </Figure>

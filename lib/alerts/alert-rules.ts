@@ -37,7 +37,7 @@ export const ALERT_RULES = [
     event: 'incident.opened',
     name: 'Incident opened',
     when: 'Requests are stuck for one cause, or a network goes quiet',
-    threshold: '2 stuck, or silent for 7 usual intervals',
+    threshold: '3 stuck, 2 of one transaction, or silent for 7 usual intervals',
   },
   {
     ...OF_REQUESTS,
@@ -134,7 +134,7 @@ export const ALERT_RULES = [
     event: 'service.failing',
     name: 'Service failing',
     when: 'Calls to a service fail',
-    threshold: 'No call succeeds',
+    threshold: 'No call succeeds, or no stream opens',
     holdMs: FAILING_MS,
     needs: 'services',
   },

@@ -169,10 +169,11 @@ export class HttpService {
       return signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
     if (answer.kind === 'answer') {
-      // Only an unknown feed is the caller's fault. The reason then names the feed.
+      // A malformed query and an unknown feed are the caller's fault. The reason then names the feed.
       const ids = new URLSearchParams(query).getAll('ids[]').map((id) => id.replace(/^0x/, '').toLowerCase());
       const text = answer.text().toLowerCase();
-      const isOfCaller = answer.status === 404 && ids.some((id) => text.includes(id));
+      const isOfCaller =
+        [400, 422].includes(answer.status) || (answer.status === 404 && ids.some((id) => text.includes(id)));
       return this.#refused(timed, answer, admitted.value, { isOfCaller });
     }
     this.#admission.recordAnswer(200, {}, admitted.value);

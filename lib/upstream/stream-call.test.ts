@@ -119,6 +119,17 @@ describe('a stream that cannot start', () => {
     },
   );
 
+  test.each([400, 422])(
+    'for a malformed query (%i with a reason) is no failure of its service',
+    async (status) => {
+      const { http } = await start((_request, response) =>
+        sendError(response, status, 'encoding: unknown value'),
+      );
+      await http.open(STREAM);
+      expect(http.lastCall()).toMatchObject({ ok: true });
+    },
+  );
+
   test('is forgotten once nobody has tried to open one for minutes', async () => {
     let nowMs = 1_000_000;
     const now = () => nowMs;

@@ -25,8 +25,8 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   return (
     <>
       <HistoryScreen history={history} keepers={services().keepers} />
-      {/* Until the recording has begun nothing that is ongoing is known. */}
-      <Refreshing everyMs={history.isRecording ? MINUTE_MS : STARTING_MS} />
+      {/* Just after the start nothing that is ongoing is known until the keepers are checked, which takes seconds. */}
+      <Refreshing everyMs={history.isRecording || process.uptime() > 60 ? MINUTE_MS : STARTING_MS} />
     </>
   );
 }

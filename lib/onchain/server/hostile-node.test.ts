@@ -377,6 +377,21 @@ describe('malformed answers', () => {
     },
   );
 
+  test('a node that is a block behind does not overrule the newest node', async () => {
+    const other = await startNode();
+    try {
+      await live(`8453=${node.origin},8453=${other.origin}`);
+      const head = (node.answers.eth_getBlockByNumber as () => { number: string; timestamp: string })();
+      const number = `0x${(BigInt(head.number) - 1n).toString(16)}`;
+      node.answers.eth_getBlockByNumber = () => ({ ...head, number });
+      node.answers.eth_getTransactionReceipt = () => null;
+      node.answers.eth_getTransactionByHash = () => ({ hash: TX, blockNumber: null });
+      expect(await onchain()).toMatchObject({ transaction: { state: 'mined' } });
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('a transaction that one of two nodes knows is on the chain', async () => {
     const other = await startNode();
     try {

@@ -138,16 +138,20 @@ async function queryFirst(
       const { host } = newest.endpoint;
       notes.push(`RPC ${older.endpoint.host} is ${behind} blocks behind ${host}, whose answer this is.`);
     }
-    // A transaction that one of the nodes knows is on the chain.
-    const transaction = good.find(({ first: { transaction: its } }) => its && its.kind !== 'missing')?.first
-      .transaction;
-    return ok({
-      ...newest,
-      first: { ...newest.first, transaction: transaction ?? newest.first.transaction },
-      notes,
-    });
+    const transaction = transactionOf(newest.first, good);
+    return ok({ ...newest, first: { ...newest.first, transaction }, notes });
   }
   return failure;
+}
+
+type KnownTransaction = { transaction: ChainFacts['transaction'] | undefined };
+
+/** The request transaction as the newest node knows it; one that it lacks is on the chain if another node knows it. */
+function transactionOf({ transaction }: KnownTransaction, all: readonly { first: KnownTransaction }[]) {
+  if (transaction !== undefined && transaction.kind !== 'missing') return transaction;
+  const others = all.flatMap(({ first }) => first.transaction ?? []);
+  const firstOf = (kind: 'mined' | 'waiting') => others.find((other) => other.kind === kind);
+  return firstOf('mined') ?? firstOf('waiting') ?? transaction;
 }
 
 async function queryEndpoint(caller: LimitedCaller, endpoint: RpcEndpoint, query: ChainQuery) {

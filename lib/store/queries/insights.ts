@@ -148,7 +148,10 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
-/** Number of stuck rows of a keeper in these states, as far as its service still serves them. */
+/**
+ * Number of stuck rows of a keeper in these states, as far as its service still serves them.
+ * @param stuck from `stuckByAge`, whose spans all begin at the same moment, so that older rows need not be read
+ */
 export async function stuckInStates(
   from: Reader,
   keeperId: number,
@@ -158,7 +161,7 @@ export async function stuckInStates(
   const { n } = await oneRow<{ n: number }>(
     from,
     sql`select count(*) as n from requests where keeper_id = ${keeperId} and state in ${listOf(states)}
-     and gone_us is null and ${isStuck(stuck)}`,
+     and gone_us is null and created_us >= ${stuck.fallback.fromUs} and ${isStuck(stuck)}`,
   );
   return n;
 }
