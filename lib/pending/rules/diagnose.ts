@@ -64,8 +64,8 @@ export function verdictsHolding({ verdicts, topRule }: Pick<Diagnosis, 'verdicts
 }
 
 /**
- * Rank of rules as causes. Specific rules come first, then age, which only shows that something is wrong, then rules
- * that explain nothing alone.
+ * Rank of rules as causes. Rules about many requests come first, then a normal age (R1), then rules with a specific
+ * cause, then ages that only show that something is wrong, then rules that explain nothing alone.
  */
 const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
   R6: 0,

@@ -8,7 +8,7 @@ import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict }
 
 const LATE_TOGETHER = 3;
 
-/** R14. At least 3 requests took over 420 s and completed in the same minute, while this request already existed. */
+/** R14. At least 3 requests took longer than `stuckAfterS` and completed in the same minute, while this request already existed. */
 export const recoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {

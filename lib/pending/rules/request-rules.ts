@@ -64,7 +64,7 @@ export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | unde
   return block === undefined || newestBlock === undefined ? undefined : BigInt(newestBlock) - BigInt(block);
 }
 
-/** R10. The distance from `request_block_number` to the newest logged block exceeds the backlog (1000 blocks). */
+/** R10. The distance from `request_block_number` to the newest logged block exceeds `backlogBlocks`. */
 export const backlogRule: Rule = {
   isAboutPending: true,
   reads: ['newest'],
