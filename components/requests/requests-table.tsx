@@ -447,7 +447,6 @@ type RowProps = {
   tabIndex: 0 | -1;
 };
 
-/** One row. It is memoised. */
 const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, tabIndex }: RowProps) {
   const place = {
     className: classes.row,

@@ -45,13 +45,13 @@ export function historyCounts(
 /** A step of the time axis. */
 export type TimeStep = {
   fromMs: number;
-  /**
-   * Milliseconds of the step, up to now: with an open incident; without any; without stuck requests but without a
-   * record of degraded networks; and without any record. An incident may have begun before the recording.
-   */
+  /** Milliseconds with an open incident, up to now. An incident may have begun before the recording. */
   affectedMs: number;
+  /** Milliseconds without any incident, up to now. */
   calmMs: number;
+  /** Milliseconds without stuck requests, while degraded networks were not recorded. */
   partialMs: number;
+  /** Milliseconds without any record. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;

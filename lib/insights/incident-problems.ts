@@ -54,8 +54,7 @@ export function wideOutages({
     const stuck = affected.filter((incident) => incident.size > 0);
     const doSomeComplete = stuck.some(({ verdicts }) => (pendingPercent(verdicts[0]) ?? 100) < 100);
     const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
-    // Before the last request of all these networks, they were not silent together. The first stuck request
-    // was created after the outage began.
+    // Silence of all began after the latest last request. Where requests are stuck, the oldest of them tells.
     const sinceMs =
       size === 0
         ? Math.max(...together.map((stop) => stop.sinceMs))

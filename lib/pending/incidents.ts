@@ -99,12 +99,11 @@ export function triageNetwork(
 class IncidentSet {
   readonly incidents = new Map<string, KeyedIncident>();
   readonly #claimed = new Set<PendingRequest>();
-  /**
-   * Earlier incidents that keep their requests, then the incident id of each of those requests, then the pending
-   * requests of each id.
-   */
+  /** Earlier incidents that keep their requests. */
   readonly #lasting: readonly KeyedIncident[];
+  /** Incident id of each request of a lasting incident. */
   readonly #owners: ReadonlyMap<string, string>;
+  /** Pending requests of each incident id. */
   readonly #pinned: ReadonlyMap<string | undefined, readonly PendingRequest[]>;
 
   constructor(
