@@ -31,8 +31,9 @@ export function HistoryFilters({ keepers, networks, range }: Props) {
     { param: 'keeper', label: 'Keeper', data: [{ value: '', label: 'All keepers' }, ...keepers] },
   ] as const;
   return (
-    <Group gap="xs" align="end">
+    <Group gap="xs" align="end" w={{ base: '100%', sm: 'auto' }}>
       <Segments
+        flex={{ base: '1 0 100%', sm: 'none' }}
         aria-label="Range"
         names={RANGE_NAMES}
         value={range}
@@ -43,6 +44,7 @@ export function HistoryFilters({ keepers, networks, range }: Props) {
         <NativeSelect
           key={param}
           label={label}
+          flex={{ base: '1 1 9rem', sm: 'none' }}
           disabled={!live}
           value={chosen[param]}
           onChange={(event) => void show({ [param]: event.currentTarget.value || null })}
