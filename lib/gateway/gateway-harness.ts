@@ -14,7 +14,6 @@ type Answer = (res: ServerResponse, call: Call) => void;
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[],"later":18446744073709551615}';
 const LOGS = '{"requests":[],"total_results":0}';
 
-/** A fake service behind every base URL. It records its calls and answers as the test defines. */
 export class FakeService {
   calls: Call[] = [];
   answer: Answer = () => {};
@@ -44,7 +43,7 @@ export class FakeService {
   }
 }
 
-/** Starts a gateway before a fake service, for all tests of a file. Its keys begin with `hush-`. */
+/** The keys of the settings begin with `hush-`, so that `problemAt` can find them. */
 export function withFakeService(): FakeService {
   const fake = new FakeService();
   beforeAll(() => fake.start());
@@ -66,7 +65,6 @@ export function withFakeService(): FakeService {
   return fake;
 }
 
-/** Changes the settings until the end of the test. */
 export async function configure(env: Environment): Promise<void> {
   const settings = readSettings({ LOG_LEVEL: 'silent', ...env });
   replaceSettings(settings);
@@ -78,7 +76,6 @@ export function send(path: string, init: RequestInit = {}): Promise<Response> {
   return handleGateway(new Request(`http://localhost:3000${path}`, { ...init, headers }));
 }
 
-/** The problem of an answer, checked to contain no key, page or stack. */
 export async function problemAt(path: string, init?: RequestInit): Promise<Problem & { headers: Headers }> {
   const response = await send(path, init);
   expect(response.headers.get('content-type')).toBe('application/problem+json');

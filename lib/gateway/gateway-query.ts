@@ -2,7 +2,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { parseIsoTime } from '@/lib/core/time';
 import { isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 
-/** Checks one value. If it is not valid, returns what it should be. */
+/** Returns what a value should be, if it is not valid. */
 type Check = (text: string) => string | undefined;
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -22,7 +22,7 @@ function isInteger(text: string, max: bigint): boolean {
 const isoTime: Check = (text) => {
   // A space in place of the T is common, but it is not ISO 8601.
   if (!text.includes(' ') && parseIsoTime(text) !== undefined) return undefined;
-  // A plus sign in a query means a space. This is the most common mistake in a time.
+  // A plus sign in a query means a space.
   const hint = / \d\d:?\d\d$/.test(text) ? ' A + in a query is written %2B.' : '';
   return `an ISO 8601 time, such as 2026-11-20T08:00:00Z.${hint}`;
 };
@@ -43,15 +43,11 @@ export const PUBLISH_TIME: Checks = { publish_time: integer(MAX_INT64) };
 export const UPDATES_QUERY: Checks = { 'ids[]': feedId };
 export const DEPRECATED_QUERY: Checks = { id: feedId, ...PUBLISH_TIME };
 
-/**
- * The reason why a query is refused: only if no service that follows the contract could answer it. No parameter except
- * `ids[]` may be repeated.
- */
+/** The reason for a refusal: only if no service that follows the contract could answer. `ids[]` may be repeated. */
 export function checkQuery(params: URLSearchParams, checks: Checks = {}): string | undefined {
   const names = [...params.keys()];
   const repeated = names.find((name, at) => name !== 'ids[]' && names.indexOf(name) < at);
   if (repeated !== undefined) {
-    // The name is quoted as sent, but truncated and without control characters.
     return `${repeated.replace(/\p{C}/gu, '').slice(0, 40) || 'A parameter'} is given twice.`;
   }
   for (const [name, check] of Object.entries(checks)) {
@@ -61,7 +57,6 @@ export function checkQuery(params: URLSearchParams, checks: Checks = {}): string
   return undefined;
 }
 
-/** The reason why a body of `/v1/price` is refused. Its timestamp must be a bare JSON integer of 64 bits, not text. */
 export function checkTimestamp(text: string): string | undefined {
   const document = readWireDocument(text);
   if (document === undefined) return 'The body must be a JSON object with a timestamp; this is not JSON.';

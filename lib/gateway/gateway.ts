@@ -16,16 +16,15 @@ import {
   UPDATES_QUERY,
 } from './gateway-query';
 
-/** The parts of a request that routes read. `rawQuery` has no question mark. */
+/** `rawQuery` has no question mark. */
 type Call = { query: URLSearchParams; rawQuery: string; body: string };
 
 type Route = {
   service: ServiceName;
-  /** GET by default. */
   method?: 'POST';
-  /** The reason why a call is refused: only if no service that follows the contract could answer it. */
+  /** The reason for a refusal: only if no service that follows the contract could answer the call. */
   check(call: Call, keepers: readonly string[]): string | undefined;
-  /** The service's answer as text; undefined if the service has no URL. */
+  /** Undefined if the service has no URL. */
   call(services: Services, call: Call): Promise<Outcome<string>> | undefined;
 };
 
@@ -59,7 +58,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
 
-/** The route with exactly this path. Streams are served in streams.ts. */
+/** Streams are served in streams.ts. */
 function routeOf(pathname: string): Route | undefined {
   if (Object.hasOwn(ROUTES, pathname)) return ROUTES[pathname];
   const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
@@ -73,14 +72,14 @@ function routeOf(pathname: string): Route | undefined {
   };
 }
 
-/** The pattern of a gateway path, with a placeholder for the publish time; undefined for every other path. */
+/** The path has a placeholder for the publish time; undefined for a path of no route. */
 export function gatewayPatternOf(pathname: string): string | undefined {
   if (Object.hasOwn(ROUTES, pathname)) return pathname;
   const [, host] = AT_TIME.exec(pathname) ?? [];
   return host === undefined ? undefined : `/api/${host}/v2/updates/price/{publish_time}`;
 }
 
-/** Removes our own parameter `keeper`. The other parameters stay as they are, in their order. */
+/** The other parameters stay as they are, in their order. */
 function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
   if (!query.has('keeper')) return rawQuery;
   const parts = rawQuery.split('&');
@@ -100,7 +99,7 @@ function updateRoutes(service: UpdateHost): Record<string, Route> {
   };
 }
 
-/** Answers a request for a service with the service's own text. @param isPlain false if no route matches the path */
+/** @param isPlain false if decoding changed the path, which then matches no route */
 export function handleGateway(request: Request, isPlain = true): Promise<Response> {
   return guarded(request, async ({ keys: [client = ''] }) => {
     const { pathname, search } = new URL(request.url);
@@ -115,7 +114,7 @@ export function handleGateway(request: Request, isPlain = true): Promise<Respons
   });
 }
 
-/** Calls a route. A HEAD is checked like a GET but makes no call, so a flood of HEADs costs the services nothing. */
+/** A HEAD is checked like a GET but makes no call, so a flood of HEADs costs the services nothing. */
 async function callRoute(
   { service, method, check, call }: Route,
   request: Request,

@@ -13,23 +13,16 @@ import {
   unusableKeyFailure,
 } from './service-failure';
 
-/**
- * How a route uses the key. With `optional`, the key is sent, but the call is made even while other routes reject the
- * key, and its answer is not a verdict on the key.
- */
+/** `optional`: calls are made even while other routes reject the key, and their answers are no verdict on it. */
 export type KeyUse = 'needed' | 'optional';
 
 export type CallKey = { key: string | undefined; use: KeyUse };
 
 type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
 
-/** Interval at which a rejected key is tried again: often enough to notice when it is accepted. */
 const KEY_RETRY_MS = MINUTE_MS;
 
-/**
- * Decides whether and when a call may go out. It combines the key, pauses that the service requested, and our own
- * budget, for all callers of the host.
- */
+/** Admits calls by the key, the pauses that the service requested, and our budget, for all callers of the host. */
 export class CallAdmission {
   #pause: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();
@@ -45,10 +38,7 @@ export class CallAdmission {
     },
   ) {}
 
-  /**
-   * Requests one call. It is refused at once while the host is paused; otherwise it is admitted as soon as the budget
-   * has a token.
-   */
+  /** A call is refused at once while the host is paused; otherwise it is admitted once the budget has a token. */
   request(priority: CallPriority, use: KeyUse) {
     const { identity, budget, timers } = this.options;
     const key = this.#key(use);
@@ -73,14 +63,14 @@ export class CallAdmission {
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
 
-  /** Applies an answer to all later calls. @returns seconds for which all callers have to wait */
+  /** @returns seconds for which all callers have to wait */
   recordAnswer(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));
     // A 403 may concern one feed of a plan rather than the key, so it pauses nothing.
     if (status === 401) this.#rejections.set(use, { key, status, until: timers.elapsed() + KEY_RETRY_MS });
     else if (accepts) this.#rejections.delete(use);
-    // Only a route that needs the key gives a verdict. A rate limit or an error of the service does not.
+    // Only a route that needs the key gives a verdict.
     const isRefused = status === 401 || status === 403;
     if (isRefused || (accepts && use === 'needed')) {
       const verdict = isRefused ? 'refused' : 'accepted';
@@ -100,9 +90,7 @@ export class CallAdmission {
     return seconds;
   }
 
-  /**
-   * Whether calls may go out, and the state of the key. `unusable`: it cannot be read, or cannot be sent in a header.
-   */
+  /** `unusable`: the key cannot be read, or cannot be sent in a header. */
   state(): {
     key: HostReport['key']['state'];
     verdict?: KeyVerdict;

@@ -3,23 +3,15 @@ import type { FailureKind } from '@/lib/core/outcome';
 import { type HealthSpan, HISTORY_MS, type RecentCall } from '@/lib/core/service-report';
 import { MINUTE_MS } from '@/lib/core/time';
 
-/**
- * Number of latest calls that are kept: enough to see what has just happened, and few enough to be sent with every
- * report.
- */
+/** Few enough to be sent with every report. */
 const MAX_RECENT_CALLS = 15;
 
-/**
- * Calls of one service during the last day by outcome, minute by minute, and its latest calls. It is bounded, and lost
- * at a restart.
- */
+/** Calls of the last day, minute by minute, and the latest ones. Bounded, and lost at a restart. */
 export class CallHistory {
   #spans: HealthSpan[] = [];
   #recent: RecentCall[] = [];
 
-  /**
-   * @param failure reason why the service counts as failing; absent if it works, even if it refused this one request
-   */
+  /** @param failure reason why the service counts as failing; absent if it only refused this request */
   add(atMs: number, event: CallEvent, failure: FailureKind | undefined): void {
     const { route, status, outcome, ms, bytes } = event;
     this.#recent = [{ atMs, route, status, outcome, ms, bytes }, ...this.#recent].slice(0, MAX_RECENT_CALLS);
@@ -34,12 +26,12 @@ export class CallHistory {
     if (existing === undefined) this.#spans = [...this.#withinDay(atMs), span];
   }
 
-  /** The latest calls, the newest first. */
+  /** Newest first. */
   recent(): RecentCall[] {
     return this.#recent;
   }
 
-  /** Steps of the last day in which calls were made, oldest first. @param stepMs length of a step, whole minutes */
+  /** Oldest first, without steps in which no call was made. @param stepMs whole minutes */
   spans(nowMs: number, stepMs: number): HealthSpan[] {
     const steps = new Map<number, HealthSpan>();
     for (const span of this.#withinDay(nowMs)) {

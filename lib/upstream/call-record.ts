@@ -6,7 +6,7 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { CallHistory } from './call-history';
 import { TroubleCounts } from './trouble-counts';
 
-/** The last call that was sent, for the health of a service. `ok` is null before the first call. */
+/** `ok` is null before the first call. */
 export type LastCall = {
   ok: boolean | null;
   kind?: FailureKind;
@@ -18,32 +18,21 @@ export type LastCall = {
   isStream?: true;
 };
 
-/**
- * A call that was sent and answered. `ms` is the time from sending to the end of the answer; `bytes` and `status` are
- * as in `CallEvent`.
- */
+/** `ms`: time from sending to the end of the answer. */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & {
   bytes?: number;
-  /** The opening of a stream. */
   isStream?: boolean;
 };
 
 type CallStatistics = HostReport['calls'];
 
 const MAX_LATENCY_SAMPLES = 500;
-/**
- * Time after which a failed opening of a stream is forgotten if nobody tries again. While a stream is wanted, attempts
- * follow within half a minute.
- */
+/** A failed opening is forgotten after this time: a wanted stream is tried again within half a minute. */
 const STREAM_FAILURE_MS = 5 * MINUTE_MS;
 
-/**
- * Records the last call of a service, counts all calls, and reports each one to the observer. Its memory is
- * bounded. `now` is unix ms.
- */
+/** Calls of one service. The memory is bounded. `now` is unix ms. */
 export class CallRecord {
   #last: LastCall = { ok: null };
-  /** The last opening of a stream, if it failed. */
   #failedStream: LastCall | undefined;
   #sent = 0;
   #lastOkAtMs: number | undefined;
@@ -58,7 +47,7 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** The last call. It counts as failed while streams can't be opened, whatever other calls return. */
+  /** The service counts as failing while streams can't be opened, whatever other calls return. */
   get last(): LastCall {
     const { atMs = Number.NEGATIVE_INFINITY, kind, failingSinceMs } = this.#failedStream ?? {};
     const isFailing = this.#last.ok && this.now() - atMs <= STREAM_FAILURE_MS;
@@ -95,7 +84,6 @@ export class CallRecord {
     this.observe({ label: this.label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });
   }
 
-  /** @param nowMs end of the hour whose failures are counted, unix ms */
   statistics(nowMs = this.now()): CallStatistics {
     const sorted = this.#latencies.toSorted((a, b) => a - b);
     const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
@@ -114,15 +102,12 @@ export class CallRecord {
 
 export type AnswerClock = NonNullable<HostReport['clock']>;
 
-/**
- * Number of latest answers to compare. The least skewed is used, because caches make answers seem older, and one host
- * of several may be off.
- */
+/** The least skewed answer counts, because caches make answers seem older, and one host of several may be off. */
 const MAX_SAMPLES = 3;
 /** `Date` is in whole seconds, rounded down (RFC 9110, 5.6.7). */
 const DATE_STEP_MS = 1000;
 
-/** Compares the `Date` headers of one host with our clock. `now` is unix milliseconds. */
+/** Compares the `Date` headers of one host with our clock. `now` is unix ms. */
 export class AnswerDates {
   #clocks: Omit<AnswerClock, 'answers'>[] = [];
 
@@ -143,9 +128,7 @@ export class AnswerDates {
   }
 }
 
-/**
- * Time of an answer by its `Date` header; undefined without a valid one, or if the answer comes from a cache (`Age`).
- */
+/** Undefined without a valid `Date`, or if the answer comes from a cache (`Age`). */
 function responseDateMs({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
   if (typeof date !== 'string' || age !== '0') return undefined;
   const ms = Date.parse(date);
@@ -170,10 +153,7 @@ export class StreamRecord {
 
   constructor(private readonly now: () => number) {}
 
-  /**
-   * Tracks a stream until it ends, is closed, or its signal is aborted.
-   * @param passedOn called with the time in ms that each piece took
-   */
+  /** @param passedOn called with the time in ms that each piece took */
   watch(
     source: AsyncIterable<Uint8Array> & { destroy(): unknown },
     query: string | undefined,

@@ -11,7 +11,6 @@ const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   ...(upstreamStatus === undefined ? {} : { upstreamStatus }),
 });
 
-/** A record with calls that have this duration and end, with or without a failure. */
 function counting() {
   let nowMs = 0;
   const record = new CallRecord('logs:main', () => nowMs);

@@ -13,7 +13,7 @@ type ExchangeRequest = {
 
 type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
-/** `bytes` is the size of the decompressed body. `text` decodes the body on demand, because a large one takes time. */
+/** `bytes`: size of the decompressed body. `text` decodes on demand, because a large body takes time. */
 export type ExchangeAnswer = {
   kind: 'answer';
   status: number;
@@ -23,13 +23,10 @@ export type ExchangeAnswer = {
 };
 export type ExchangeTrouble = { kind: 'trouble'; trouble: TransportTrouble; error?: Error };
 
-/** Maximum number of bytes read from an error response, of which only the beginning matters. */
+/** Only the beginning of an error response matters. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/**
- * Sends one request and reads its answer; never rejects. Reading stops at the byte cap, at the timeout, and at a status
- * for which the body is irrelevant.
- */
+/** Never rejects. Reading stops at the byte cap, at the timeout, and at a status whose body is irrelevant. */
 export async function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -46,10 +43,7 @@ export async function exchange(
   }
 }
 
-/**
- * Opens an event stream; never rejects. The timeout covers only the headers. If the answer is not a stream, only its
- * error text is read.
- */
+/** Never rejects. The timeout covers only the headers. Of an answer that is no stream, only an error text is read. */
 export async function openEventStream(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -93,7 +87,7 @@ async function readAnswer(
   maxBytes: number,
 ): Promise<ExchangeAnswer | ExchangeTrouble> {
   const isSuccess = status < 300;
-  if (!isSuccess && !isReason(status)) {
+  if (!isSuccess && !givesReason(status)) {
     body.destroy();
     return { kind: 'answer', status, headers, bytes: 0, text: () => '' };
   }
@@ -127,8 +121,7 @@ function inflate(body: Readable, encoding: string): Readable | undefined {
   return decoder && pipeline(body, decoder, () => {});
 }
 
-/** Whether the body of an error response gives the reason for the refusal. */
-function isReason(status: number): boolean {
+function givesReason(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
 
@@ -144,10 +137,10 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
   return { kind: 'trouble', trouble: troubleOf(thrown, isBegun), error: thrown };
 }
 
-/** Connections to one service: a keep-alive pool, and new ones for streams and for a retry. */
+/** `fresh`: new connections for streams and for a retry. */
 type Connections = { pooled: Pool; fresh: Pool };
 
-/** Maximum number of concurrent calls per service. Further ones wait in the pool, within their own timeout. */
+/** Further calls wait in the pool, within their own timeout. */
 const MAX_CONNECTIONS = 32;
 
 export function createConnections(origin: string, connectMs: number): Connections {
@@ -164,10 +157,7 @@ const SMALL_BYTES = 128 * 1024;
 
 let queue: Promise<unknown> = Promise.resolve();
 
-/**
- * Processes large answers one at a time, with a turn of the event loop before each: ten at once would delay every
- * stream. Waiting pieces stay queued, so only one large text is held in memory at a time.
- */
+/** Large answers take turns of the event loop: ten at once would delay every stream, and fill memory. */
 export async function runInTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();
   const turn = queue.then(() => new Promise((next) => setImmediate(next))).then(piece);

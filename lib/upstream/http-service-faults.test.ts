@@ -10,7 +10,6 @@ const start = serviceStarter();
 /** The pool takes a connection back in the turn of the event loop after its answer. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The outcome of a call to a service that answers like this. */
 async function outcomeOf(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
   const { http } = await start(answer, options);
   return http.call(callNumber(1));
@@ -34,7 +33,6 @@ const begun = (headers: Record<string, string>, cut: (socket: Socket) => void): 
     setImmediate(() => response.socket && cut(response.socket));
   };
 };
-/** An endless answer. */
 const endless = (piece: string | Buffer, status = 200): Answer => {
   return (_, response) => {
     response.writeHead(status, { 'content-type': 'text/plain' });

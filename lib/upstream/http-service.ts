@@ -32,10 +32,9 @@ import {
   type ServiceIdentity,
 } from './service-failure';
 
-/** A successful answer of the service: any 2xx. */
 export type HttpAnswer = { text: string };
 
-/** Checks the body of a successful answer. `problem` completes the sentence "sent an unreadable answer: …". */
+/** `problem` completes the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
 export type CheckedBody =
   | { ok: true; text: string }
@@ -47,16 +46,16 @@ export type CheckedBody =
 export type HttpCall = {
   method: 'GET' | 'POST';
   path: string;
-  /** Pattern of the route for metrics, if the path contains a value. By default, the path. */
+  /** For metrics, if the path contains a value. */
   route?: string;
   query?: string;
   body?: string;
-  /** A secret part of the path or the query. It is hidden when a text of the service is shown. */
+  /** A part of the path or the query that is hidden when a text of the service is shown. */
   secret?: string | undefined;
   priority: CallPriority;
-  /** By default `needed`: no call is made while the service rejects our key. */
+  /** By default `needed`. */
   keyUse?: KeyUse;
-  /** Maximum size after decompression, by default 32 MB. */
+  /** Size after decompression, by default 32 MB. */
   maxBytes?: number;
   /** Runs once per call, however many callers share it, so that unusable bodies count in the health of the service. */
   check?: BodyCheck;
@@ -64,16 +63,16 @@ export type HttpCall = {
 
 type StreamCall = { path: string; query?: string; signal?: AbortSignal; passedOn?: (ms: number) => void };
 
-/** Address of a service. `prefix` is the path of the base URL without a trailing slash, such as `/hermes`. */
+/** `prefix`: path of the base URL without a trailing slash, such as `/hermes`. */
 export type ServiceAddress = { origin: string; prefix: string };
 
 export type HttpServiceOptions = ServiceIdentity & {
   /** May have a path prefix and a trailing slash. */
   baseUrl: string;
-  /** Read at every call. If it returns undefined, no `Authorization` is sent. */
+  /** Read at every call. Without a key, no `Authorization` is sent. */
   apiKey: (() => string | undefined) & { readonly origin?: () => HostReport['key']['origin'] };
   callsPerSecond: number;
-  /** Shared by all clients of one host. By default a separate budget of `callsPerSecond`. */
+  /** Shared by all clients of one host. */
   budget?: RateLimiter;
   observe?: (event: CallEvent) => void;
   /** Record of another client of the same host, so that both report the same last call. */
@@ -84,12 +83,12 @@ export type HttpServiceOptions = ServiceIdentity & {
   totalTimeoutMs?: number;
 };
 
-/** Timeouts and maximum size that the gateway's contract sets. */
+/** Limits of the gateway's contract. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 15_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** One service host. All calls to it go through here, so that pauses and budgets apply to all callers. */
+/** All calls to a host go through one instance, so that pauses and budgets apply to all callers. */
 export class HttpService {
   readonly address: ServiceAddress;
   readonly #connections: ReturnType<typeof createConnections>;
@@ -97,15 +96,12 @@ export class HttpService {
   readonly record: CallRecord;
   readonly #dates: AnswerDates;
   readonly #streams: StreamRecord;
-  /** Running calls by their identity, so that equal ones are shared. Nothing is cached after a call. */
+  /** Running calls by their identity. Nothing is cached after a call. */
   readonly #shared = new Map<string, { result: Promise<Outcome<HttpAnswer>>; promote(): void }>();
-  /**
-   * Whether the host has answered before. If a connection breaks under a later call, it may simply have been idle for
-   * too long.
-   */
+  /** A connection that breaks after an earlier answer may simply have been idle for too long. */
   #hasAnswered = false;
 
-  /** No connection is opened before the first call. @throws TypeError if `baseUrl` is not a URL */
+  /** @throws TypeError if `baseUrl` is not a URL */
   constructor(readonly options: HttpServiceOptions) {
     const { label, apiKey, callsPerSecond } = options;
     const { now = Date.now, timers = realTimers, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
@@ -120,12 +116,11 @@ export class HttpService {
     this.#admission = new CallAdmission({ identity: options, apiKey, budget, timers, now });
   }
 
-  /** One complete answer. Identical concurrent calls share one request and one result object. */
+  /** Identical concurrent calls share one request and one result object. */
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
     const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
     const underWay = this.#shared.get(identity);
     if (underWay) {
-      // A user who joins a background call raises its priority.
       if (call.priority === 'user') underWay.promote();
       return underWay.result;
     }
@@ -141,10 +136,7 @@ export class HttpService {
     return result;
   }
 
-  /**
-   * Opens an event stream. Opening it costs one call of the budget. `withoutKey` removes our key from events that
-   * repeat it.
-   */
+  /** Opening costs one call of the budget. `withoutKey` removes our key from events that repeat it. */
   async open({
     path: route,
     query,
@@ -186,7 +178,7 @@ export class HttpService {
     return this.record.last;
   }
 
-  /** State of the host, without calling it. The key itself is never included. */
+  /** The key itself is never included. */
   status(nowMs?: number) {
     return {
       ...this.#admission.state(),
@@ -196,7 +188,7 @@ export class HttpService {
     };
   }
 
-  /** Closes all connections. Running calls fail as unreachable. */
+  /** Running calls fail as unreachable. */
   async close(): Promise<void> {
     await Promise.all([this.#connections.pooled.destroy(), this.#connections.fresh.destroy()]);
   }
@@ -248,8 +240,7 @@ export class HttpService {
     if ('isRateLimited' in checked)
       return this.#refused(finished, { ...answer, status: 429 }, admitted, { secret });
     if (!checked.ok) {
-      // The problem may quote the service, and the quote may contain our key. In running text, even a short
-      // key is hidden.
+      // The problem may quote the service, and so our key. In running text, even a short key is hidden.
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
@@ -262,10 +253,7 @@ export class HttpService {
     return failed(failure);
   }
 
-  /**
-   * Retries once over a new connection if a keep-alive connection broke: a service may close an idle connection just as
-   * we use it. This is safe because all calls only read.
-   */
+  /** A service may close an idle connection just as we use it. A retry is safe because all calls only read. */
   async #exchangeWithRetry(
     { method, path, query, body, priority, maxBytes }: HttpCall,
     key: string | undefined,
@@ -284,16 +272,14 @@ export class HttpService {
     return first;
   }
 
-  /**
-   * Time limits of an attempt. A retry has only the time that the first attempt left. @param spentMs time already used
-   */
+  /** A retry has only the time that the first attempt left. */
   #limits(maxBytes = MAX_BYTES, spentMs = 0) {
     const { headersTimeoutMs = HEADERS_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.options;
     const left = (ms: number) => Math.max(1, Math.ceil(ms - spentMs));
     return { headersMs: left(headersTimeoutMs), totalMs: left(totalTimeoutMs), maxBytes };
   }
 
-  /** Percent-encodes characters that are not allowed in a request line. Encoded ones are not encoded twice. */
+  /** Encoded characters are not encoded twice. */
   #target(path: string, query: string | undefined): string {
     const target = this.address.prefix + path + (query ? `?${query}` : '');
     return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
@@ -302,10 +288,7 @@ export class HttpService {
   }
 }
 
-/**
- * Headers of a call. Some firewalls refuse callers without a user agent. Its value also shows in the service's own log
- * which calls a person waits for.
- */
+/** Some firewalls refuse callers without a user agent. Its value tells the service which calls a person waits for. */
 function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {
   const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
   return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };

@@ -2,10 +2,7 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isParsable } from '@/lib/core/wire-json';
 import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 
-/**
- * `value` is only for checking the structure, because JSON.parse rounds numbers. Data must be read from `text`, which
- * has no byte order mark.
- */
+/** `value` is only for checking the structure, because JSON.parse rounds numbers. `text` has no byte order mark. */
 export function parseJsonBody(
   body: string,
 ): { ok: true; value: unknown; text: string } | { ok: false; problem: string } {
@@ -19,7 +16,6 @@ export function parseJsonBody(
   }
 }
 
-/** Makes a check that the body is JSON with a certain structure. `problem` describes a body that is not. */
 export function jsonBodyCheck(isValid: (value: unknown) => boolean, problem: string) {
   return (body: string): CheckedBody => {
     const json = parseJsonBody(body);
@@ -45,10 +41,7 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;
 }
 
-/**
- * Makes two functions of a call: one returns its text, the other its value. The value is read once for all callers that
- * share the call, so it must not be changed.
- */
+/** The value is read once for all callers that share the call, so it must not be changed. */
 export function textAndValueCalls<A extends unknown[], T>(
   { options: { service } }: HttpService,
   call: (...args: A) => Promise<Outcome<HttpAnswer>>,

@@ -6,10 +6,7 @@ import { isJsonObject, jsonBodyCheck, textAndValueCalls } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
-/**
- * Client for the price update service on one host. Functions named `…Text` return the service's own text, whose
- * structure has been checked.
- */
+/** Functions named `…Text` return the service's own text, whose structure has been checked. */
 export function createPriceUpdatesClient(http: HttpService) {
   const get = <T>(path: string, check: BodyCheck, read: (text: string) => Outcome<T>) => {
     const call = (query: string, priority: CallPriority) =>
@@ -18,12 +15,8 @@ export function createPriceUpdatesClient(http: HttpService) {
   };
   const [latestText, latest] = get('/v2/updates/price/latest', checkUpdate, readUpdateBody);
   const [deprecatedText, deprecated] = get('/api/get_price_feed', checkDeprecated, readDeprecatedFeed);
-  // Not every deployment has this route.
   const [directoryText, directory] = get('/v2/price_feeds', checkDirectory, readFeedDirectoryRows);
-  /**
-   * `publishTime` is unix seconds in decimal digits. Anything else is a `bad-request`, so no other text can become part
-   * of the path.
-   */
+  /** `publishTime` is unix seconds in digits; no other text may become part of the path. */
   const getAtTime = async (publishTime: string, query: string, priority: CallPriority) => {
     if (!/^\d{1,19}$/.test(publishTime))
       return badRequest('The publish time must be unix seconds in digits.');
@@ -41,7 +34,7 @@ export function createPriceUpdatesClient(http: HttpService) {
     deprecated,
     directoryText,
     directory,
-    /** `GET /v2/updates/price/stream`: the raw bytes. The service closes the stream after 24 h. */
+    /** The raw bytes. The service closes the stream after 24 h. */
     openStream: (query: string, signal: AbortSignal, passedOn?: (ms: number) => void) =>
       http.open({ path: '/v2/updates/price/stream', query, signal, passedOn }),
   };
@@ -54,7 +47,7 @@ const checkUpdate = jsonBodyCheck(
   'it has neither binary nor parsed updates',
 );
 
-/** The interface contract allows this route to answer with plain text. It is not an update, but may give the reason. */
+/** The interface contract allows plain text here. It is not an update, but may give the reason. */
 const checkAtTime: BodyCheck = (body) => {
   const checked = checkUpdate(body);
   const plainText = checked.ok ? '' : plainAnswerText(body);
@@ -69,10 +62,7 @@ const checkDeprecated = jsonBodyCheck(
 
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
-/**
- * Client for the price router. Bodies are sent unchanged, because their timestamps do not fit a number.
- * @param symbolsHttp may be the same host
- */
+/** Bodies are sent unchanged, because their timestamps do not fit a number. */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {
   const post = (path: string) => {
     const call = (body: string, priority: CallPriority) =>

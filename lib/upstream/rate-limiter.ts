@@ -8,7 +8,7 @@ export type BudgetAnswer = { granted: true } | { granted: false; retryAfterS: nu
 
 export type BudgetTicket = {
   answer: Promise<BudgetAnswer>;
-  /** Raises the priority when a user joins the call, which moves behind the last waiting user call. */
+  /** A user has joined the call, which moves behind the last waiting user call. */
   promote(): void;
   withdraw(): void;
 };
@@ -20,10 +20,7 @@ type Waiter = { priority: CallPriority; deadline: number; settle: (answer: Budge
 const MAX_WAIT_MS = 10_000;
 const BURST_SECONDS = 10;
 
-/**
- * A token bucket for one host. User calls go first. No call waits longer than `MAX_WAIT_MS`, and no more calls of one
- * priority wait than can be served in that time.
- */
+/** A token bucket. User calls go first. No more calls of one priority wait than `MAX_WAIT_MS` can serve. */
 export class RateLimiter {
   readonly #rate: number;
   readonly #burst: number;
@@ -105,7 +102,6 @@ export class RateLimiter {
     this.#filledAt = now;
   }
 
-  /** Grants tokens, refuses calls that have waited too long, and schedules itself for whichever comes next. */
   #serve(): void {
     this.#fill();
     while (this.#queue.length > 0 && this.#tokens >= 1) {
@@ -124,8 +120,7 @@ export class RateLimiter {
     if (this.#queue.length === 0) return;
     const nextTokenMs = ((1 - this.#tokens) * 1000) / this.#rate;
     const nextDeadlineMs = Math.min(...this.#queue.map(({ deadline }) => deadline)) - now;
-    // At least 1 ms: a timer that is rounded down would fire before its token is available, and fire again at
-    // once.
+    // A timer that is rounded down would fire before its token is available, and fire again at once.
     const ms = Math.max(1, Math.ceil(Math.min(nextTokenMs, nextDeadlineMs)));
     this.#cancelAlarm = this.#timers.after(ms, () => this.#serve());
   }

@@ -4,7 +4,6 @@ import { sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 
-/** A log client of a service that answers with this body and 200. */
 async function clientOf(body: string | Buffer) {
   const fixture = await start((_, response) => {
     if (typeof body === 'string') sendJson(response, body);

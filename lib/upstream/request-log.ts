@@ -13,13 +13,10 @@ import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody, textOf } from './json-body';
 import type { CallPriority } from './rate-limiter';
 
-/** Client for the request log service of one keeper (interface C of the contract). */
+/** Interface C of the contract, for one keeper. */
 export type RequestLogClient = {
-  /**
-   * `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; everything else stays as sent.
-   */
+  /** `network_id` and `gas_limit` of readable rows become text; everything else stays as sent. */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
-  /** `GET /v1/logs` as records; unreadable rows are marked as such. */
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
 };
 
@@ -66,14 +63,13 @@ async function readPage(
   return ok({ rows, total });
 }
 
-/** Opens a list that needs no rewriting and whose total is known, parsing it once. Undefined for any other list. */
+/** A list that needs no rewriting, parsed once; undefined for any other list. */
 function openUnchanged(body: string): OpenedLogPage | undefined {
   const page = openLogPage(body);
   if (!page.ok || page.value.total === undefined) return undefined;
   return page.value.requests.some(needsTextMembers) ? undefined : page.value;
 }
 
-/** Checks the envelope: an object with the list `requests`, and the count `total_results` as a number or text. */
 const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   const json = parseJsonBody(body);
   if (!json.ok) return json;
@@ -93,7 +89,6 @@ function needsTextMembers(row: unknown): boolean {
   return isJsonObject(row) && TEXT_MEMBERS.some((name) => name in row && typeof row[name] !== 'string');
 }
 
-/** @param parsed result of JSON.parse @param parsedRows its rows */
 async function withTextMembers(
   text: string,
   parsed: unknown,

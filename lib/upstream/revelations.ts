@@ -1,19 +1,14 @@
 import type { HttpService } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
 
-/** Form of a chain name. Nothing else may become part of a path. */
+/** Nothing else may become part of a path. */
 const CHAIN_NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_BYTES = 64 * 1024;
 
-/**
- * Reads a keeper's contribution to a request on the chain, 32 bytes of hex with `0x`. Undefined for any failure,
- * because not every deployment has the route, and it rejects requests that are not open.
- */
+/** 32 bytes. Undefined for any failure: not every deployment has the route, and it serves only open requests. */
 type FetchRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
 
-/**
- * @param http a separate client for the host of the log, so that rejections do not affect the health of the log service
- */
+/** @param http separate from the log's client, so that rejections do not affect the health of the log service */
 export function createRevelationClient(http: HttpService): {
   http: HttpService;
   revelation: FetchRevelation;

@@ -5,13 +5,9 @@ import { isJsonObject, parseJsonBody } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainErrorText } from './service-failure';
 
-/** One query of a batch: a read-only JSON-RPC method with its parameters. */
 export type RpcRequest = { method: string; params: readonly unknown[] };
 
-/**
- * A node's unchecked answer to one query. `nodeMessage` is the node's error message as one line of plain text. `data`
- * is the return data of a reverted call, hex digits with `0x`.
- */
+/** An unchecked answer. `nodeMessage` is one line of plain text. `data` is that of a reverted call, hex with `0x`. */
 export type RpcAnswer =
   | { ok: true; value: unknown }
   | { ok: false; code?: number; nodeMessage: string; data?: string };
@@ -21,34 +17,29 @@ export type RpcEndpoint = {
   networkId: string;
   host: string;
   http: HttpService;
-  /**
-   * Sends all queries in one HTTP call, or one by one if the node takes no batches. A node of another chain is refused,
-   * whatever it answers.
-   */
+  /** One HTTP call, or one per query if the node takes no batches. A node of another chain is refused. */
   call(requests: readonly RpcRequest[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
-  /** Makes a text of the node safe to show: one line, at most 500 characters, without the key of the URL. */
+  /** One line, at most 500 characters, without the key of the URL. */
   plain(text: string): string;
 };
 
-/** Maximum size of an answer, far above a page of logs. A larger answer is not read to the end. */
+/** Far above a page of logs. A larger answer is not read to the end. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Time for which a node that refused a batch but not single calls is sent single calls. */
+/** Time for which a node that refused a batch is sent single calls. */
 const BATCH_RETRY_MS = 10 * MINUTE_MS;
 
 const CHAIN_ID: RpcRequest = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-/** Makes a function that posts JSON-RPC to a node and checks the form of its answer. @param target secret */
 function jsonRpcPost(http: HttpService, target: string) {
   const [path = '/', ...query] = target.split('?');
-  /** @param unreadable words for an answer that `read` can't read */
   return (
     body: unknown,
     priority: CallPriority,
     read: (json: unknown) => readonly unknown[] | undefined,
-    unreadable: string,
+    problem: string,
   ) =>
     http.call({
       method: 'POST',
@@ -63,7 +54,7 @@ function jsonRpcPost(http: HttpService, target: string) {
         const json = parseJsonBody(text);
         if (!json.ok) return { ok: false, problem: json.problem };
         const answers = read(json.value);
-        if (answers === undefined) return { ok: false, problem: unreadable };
+        if (answers === undefined) return { ok: false, problem };
         return isRateLimit(answers[0]) ? { ok: false, isRateLimited: true } : { ok: true, text: json.text };
       },
     });
@@ -135,19 +126,15 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
   return { networkId, host, http, call, plain };
 }
 
-/** HTTP statuses by which a node may refuse a batch, in addition to those of a rejected request. */
+/** Further statuses by which a node that takes only single calls may refuse a batch. */
 const REFUSED_BATCH = [403, 500, 501];
 
-/** Whether a node that takes only single calls may answer a batch with this failure. */
 function mayRefuseBatch({ kind, upstreamStatus }: Failure): boolean {
   if (upstreamStatus === undefined) return kind === 'malformed';
   return kind === 'rejected' || REFUSED_BATCH.includes(upstreamStatus);
 }
 
-/**
- * The answers of a batch in the order of its queries; undefined if they are not JSON-RPC. A single error in place of
- * the list refuses the whole batch, so it is the answer to every query.
- */
+/** In the order of the queries; undefined if not JSON-RPC. A single error in place of a list refuses all queries. */
 function batchOf(json: unknown, length: number): unknown[] | undefined {
   if (!Array.isArray(json)) {
     const single = singleOf(json);
@@ -160,7 +147,6 @@ function batchOf(json: unknown, length: number): unknown[] | undefined {
   return Array.from({ length }, (_, id) => byId.get(id));
 }
 
-/** The answer to a single query; undefined if it is not JSON-RPC. */
 function singleOf(json: unknown): Record<string, unknown> | undefined {
   return isJsonObject(json) && ('result' in json || 'error' in json) ? json : undefined;
 }
@@ -170,7 +156,7 @@ const LIMIT_EXCEEDED = -32_005;
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|requests? limit|requests? per|per second/i;
 const OTHER_LIMIT_WORDS = /batch|block|result|range/i;
 
-/** Whether an answer refuses a call because there were too many, although the HTTP status is 200. */
+/** The HTTP status may be 200 all the same. */
 function isRateLimit(answer: unknown): boolean {
   if (!isJsonObject(answer) || !isJsonObject(answer.error)) return false;
   const { code, message } = answer.error;
@@ -200,13 +186,13 @@ function readAnswer(answer: unknown, plain: (text: string) => string): RpcAnswer
   };
 }
 
-/** Return data of a revert. Nodes send it as `data` itself, in an object there, or after a word such as `Reverted`. */
+/** Nodes send return data as `data` itself, in an object there, or after a word such as `Reverted`. */
 function revertData(data: unknown): string | undefined {
   const text = isJsonObject(data) ? data.data : data;
   return typeof text === 'string' ? /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(text)?.[1] : undefined;
 }
 
-/** The reason why a node must not be used for a network, as text to follow its host. @param answer to `eth_chainId` */
+/** Text to follow the host of a node that must not be used. @param answer to `eth_chainId` */
 function chainProblem(answer: RpcAnswer | undefined, networkId: string): string | undefined {
   if (answer === undefined || !answer.ok) {
     return `does not report its chain id: ${answer?.nodeMessage ?? 'no answer'}.`;

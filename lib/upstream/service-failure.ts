@@ -3,7 +3,6 @@ import { SERVICE_TERMS } from '@/lib/core/health';
 import type { Failure, ServiceName } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 
-/** The reason why a call may not go out at the moment, and the seconds until it may (`retryAfterS`). */
 export type GateRefusal = {
   kind: 'rate-limited' | 'failing' | 'unauthorized';
   upstreamStatus: number;
@@ -20,7 +19,7 @@ type RefusedAnswer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The key of the call. A service may echo it, so it is removed from the text. */
+  /** A service may echo the key, so it is removed from the text. */
   key: string | undefined;
   retryAfterS?: number;
 };
@@ -30,7 +29,7 @@ function describeService({ service, label }: ServiceIdentity): string {
   return `The ${lower(SERVICE_TERMS[service].name)}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
 }
 
-/** The failure for a status that is not 2xx, by the gateway's table of errors. */
+/** For a status that is not 2xx, by the gateway's table of errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
   const who = describeService(identity);
@@ -77,19 +76,19 @@ export function malformed(identity: ServiceIdentity, problem: string): Failure {
   return failureOfTrouble(identity, { kind: 'malformed', problem: `sent an unreadable answer: ${problem}` });
 }
 
-/** The failure for a key that cannot be sent in a header, or whose file cannot be read. No call was made. */
+/** The key cannot be sent in a header, or its file cannot be read. No call was made. */
 export function unusableKeyFailure(identity: ServiceIdentity): Failure {
   const detail = `The API key of ${lower(describeService(identity))} is unusable. Check ${keySettingOf(identity)}.`;
   return { kind: 'unauthorized', service: identity.service, detail };
 }
 
-/** The failure for a call budget that is used up. It names no service, because none is at fault. */
+/** No service is named, because none is at fault. */
 export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number): Failure {
   const detail = `The call budget of ${lower(describeService(identity))} is used up.${wait(retryAfterS)}`;
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/** Whether a working service refused this request with a reason. A web page or no text suggests a wrong base URL. */
+/** A web page or no text suggests a wrong base URL. */
 export function isRefusedByHealthyService({ status, headers, text, key }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return plainErrorText(text, contentTypeOf(headers), key) !== '';
@@ -99,7 +98,6 @@ function contentTypeOf(headers: IncomingHttpHeaders): string {
   return headers['content-type'] ?? '';
 }
 
-/** The setting that holds a service's key. With `_FILE` appended, it names the file of the key. */
 export function keySettingOf({ service, keySetting }: ServiceIdentity): string {
   return keySetting ?? SERVICE_TERMS[service].key;
 }
@@ -131,10 +129,7 @@ const UNREACHABLE: Record<string, string> = {
   EPIPE: CLOSED,
 };
 
-/**
- * Describes an error of the HTTP layer. Its own message is never used, because it may contain addresses or header
- * values.
- */
+/** The error's own message is never used, because it may contain addresses or header values. */
 export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const unreadable = (why: string) =>
@@ -154,20 +149,14 @@ export function isConnectionEnd(error: (Error & { code?: unknown }) | undefined)
   return /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error?.code));
 }
 
-/** Maximum number of characters of a service's own words, as the gateway's contract sets it. */
+/** The limit of the gateway's contract. */
 const MAX_CHARACTERS = 500;
-/**
- * Minimum length of a key that is hidden in text. Shorter keys occur in ordinary words, and hiding them would garble
- * the text.
- */
+/** Shorter keys occur in ordinary words, and hiding them would garble the text. */
 const MIN_KEY_LENGTH = 4;
-/** Minimum length of a key that is hidden in data. A shorter key could be part of a number or a hash. */
+/** A shorter key could be part of a number or a hash. */
 const MIN_KEY_LENGTH_IN_DATA = 12;
 
-/**
- * An error body as one line that is safe to show: without control characters, web pages or keys, at most 500
- * characters. Empty if nothing remains.
- */
+/** One line, safe to show: no control characters, web pages or keys, at most 500 characters. It may be empty. */
 export function plainErrorText(body: string, contentType: string, key: string | undefined): string {
   if (looksLikeWebPage(body, contentType)) return '';
   const line = body
@@ -183,14 +172,14 @@ export function plainErrorText(body: string, contentType: string, key: string | 
     : shown.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** A plain-text answer in place of JSON, as one line that is safe to show; empty for JSON. */
+/** One line that is safe to show; empty for JSON. */
 export function plainAnswerText(body: string): string {
   if (/^[\s\uFEFF]*[[{]/.test(body)) return '';
   const value = tryParseJson(body);
   return plainErrorText(typeof value === 'string' ? value : body, '', undefined);
 }
 
-/** JSON of a service, or an event of its stream, without our key, which a service may echo. */
+/** A service may echo our key in its JSON, or in an event of its stream. */
 export function dataWithoutKey(text: string, key: string | undefined): string {
   return withoutKey(text, key, MIN_KEY_LENGTH_IN_DATA);
 }
@@ -205,20 +194,16 @@ function looksLikeWebPage(body: string, contentType: string): boolean {
   return /\b(html|xml)\b/i.test(contentType) || /^\s*</.test(body.replace(/^\uFEFF/, ''));
 }
 
-/** Minimum length of a run of a key's characters that is hidden. Shorter runs occur in ordinary words. */
+/** Shorter runs of a key's characters occur in ordinary words. */
 const MIN_HIDDEN_RUN = 8;
-/** Length up to which a line is searched for a key. Lines that are shown are much shorter. */
+/** Lines that are shown are much shorter. */
 const MAX_SEARCHED = 4000;
 
-/**
- * A line in which every run of 8 or more characters of the key is hidden, also in base64 and hex.
- * @returns at most 4,000 characters
- */
+/** Hides every run of 8 or more characters of the key, also in base64 and hex. @returns at most 4,000 characters */
 export function withoutKeyTraces(line: string, key: string): string {
   const text = line.slice(0, MAX_SEARCHED);
   if (key.length < MIN_HIDDEN_RUN) return text;
-  // The base64 form of the key depends on how many bytes precede it in its group of three. Characters at its
-  // ends mix with those of neighbouring bytes, so they are cut off.
+  // The base64 form depends on the bytes before the key. Its ends mix with other bytes, so they are cut off.
   const base64 = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
       .toString('base64')

@@ -3,10 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { type HttpCall, HttpService, type HttpServiceOptions } from './http-service';
 
-/** A fake service with our client. */
 export type Fixture = { server: TestServer; http: HttpService; close(): Promise<void> };
 
-/** Starts a service with these answers, and a client with a key and a large budget. */
 async function serviceThat(answer: Answer, options: Partial<HttpServiceOptions> = {}): Promise<Fixture> {
   const server = await startTestServer(answer);
   const http = new HttpService({
@@ -32,7 +30,7 @@ export function callNumber(n: number): HttpCall {
   return { method: 'GET', path: '/v1/logs', query: `n=${n}`, priority: 'user' };
 }
 
-/** Starts services for the tests of a file and ends them after each test. */
+/** Services end after each test. */
 export function serviceStarter(): typeof serviceThat {
   const open: Fixture[] = [];
   afterEach(async () => {
@@ -45,12 +43,9 @@ export function serviceStarter(): typeof serviceThat {
   };
 }
 
-/** A fake service for one test, on a free local port. */
 export type TestServer = {
   url: string;
-  /** All requests in order. */
   requests: IncomingMessage[];
-  /** Connections accepted so far, and those still open. */
   connections: { accepted: number; open: Set<Socket> };
   /** Resolves when the nth request (counted from 1) has arrived. */
   request(n: number): Promise<IncomingMessage>;
@@ -93,12 +88,11 @@ export async function startTestServer(answer: Answer): Promise<TestServer> {
   };
 }
 
-/** Answers with JSON text. */
 export function sendJson(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
 
-/** Answers with a plain-text error, as these services do. */
+/** These services send errors as plain text. */
 export function sendError(response: ServerResponse, status: number, text: string, headers = {}): void {
   response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
 }

@@ -12,7 +12,6 @@ async function start(answer: Answer, options: Partial<HttpServiceOptions> = {}) 
   return { ...fixture, timers };
 }
 
-/** Failure of the n-th call, or its success. */
 async function failureOf({ http }: Pick<Awaited<ReturnType<typeof start>>, 'http'>, n: number) {
   const outcome = await http.call(callNumber(n));
   return outcome.ok ? 'ok' : outcome.failure;

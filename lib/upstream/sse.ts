@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-/** One event as sent. `event` is undefined for an event without a name. */
+/** `event` is undefined for an event without a name. */
 export type SseEvent = {
   kind: 'event';
   event: string | undefined;
@@ -8,33 +8,23 @@ export type SseEvent = {
   id: string | undefined;
 };
 
-/**
- * `progress`: lines that complete no event or comment, but prove that the stream is alive. `overlong`: the size cap was
- * exceeded; it is the last item.
- */
+/** `progress`: lines that complete no item, but prove that the stream is alive. `overlong` is the last item. */
 export type SseItem =
   | SseEvent
   | { kind: 'comment'; text: string }
-  /** Reconnection time that the service requests. */
   | { kind: 'retry'; ms: number }
   | { kind: 'progress' }
   | { kind: 'overlong' };
 
-/**
- * Maximum number of characters of an event. An event of 1000 feeds with their binary form has 1.2 million. The cap
- * prevents an endless line from filling memory.
- */
+/** An event of 1000 feeds with their binary form has 1.2 million. Without a cap, an endless line would fill memory. */
 const MAX_EVENT_CHARS = 4_000_000;
 
-/** Decodes bytes to items. Chunks may be cut anywhere. */
+/** Chunks may be cut anywhere. */
 type SseDecoder = { push(chunk: Uint8Array): SseItem[] };
 
-/**
- * Accepts all line endings and a byte order mark. Invalid UTF-8 becomes U+FFFD. An event without its final blank line
- * is not returned.
- */
+/** Accepts all line endings. Invalid UTF-8 becomes U+FFFD. An event without its final blank line is not returned. */
 export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDecoder {
-  // Without `fatal`, the decoder replaces invalid bytes. It also drops one byte order mark.
+  // The decoder also drops a byte order mark.
   const utf8 = new TextDecoder('utf-8');
   let items: SseItem[] = [];
   let afterCr = false;
@@ -62,8 +52,7 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
   });
 
   // The parser withholds a line that ends in a bare CR until the next byte arrives, perhaps a minute later.
-  // It is therefore given only LF: a CR becomes LF at once, and the LF of a CRLF pair is dropped, even at the
-  // start of the next chunk.
+  // So a CR becomes LF at once, and the LF of a CRLF pair is dropped, even at the start of the next chunk.
   const withLineFeeds = (text: string): string => {
     const rest = afterCr && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') afterCr = text.endsWith('\r');
@@ -84,10 +73,7 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
   };
 }
 
-/**
- * Runs the parser without stack traces. It creates an error for each unknown line, and the stack trace costs ten times
- * as much as everything else.
- */
+/** The parser creates an error for each unknown line, whose stack trace costs ten times as much as the rest. */
 function withoutStacks(work: () => void): void {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -98,7 +84,7 @@ function withoutStacks(work: () => void): void {
   }
 }
 
-/** Decodes a body to its end. Throws what the body throws, such as a reset. Ends after `overlong`. */
+/** Throws what the body throws, such as a reset. Ends after `overlong`. */
 export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseItem> {
   const decoder = createSseDecoder();
   for await (const chunk of body) {
@@ -111,7 +97,7 @@ export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<
 
 const LINE_END = /\r\n|\r|\n/;
 
-/** Text of one event. Multi-line data becomes several `data:` lines; line breaks in a name or an id become spaces. */
+/** Multi-line data becomes several `data:` lines; line breaks in a name or an id become spaces. */
 export function formatSseEvent(event: { event?: string; data: string; id?: string }): string {
   const lines: string[] = [];
   if (event.id !== undefined) lines.push(`id: ${singleLine(event.id)}`);
@@ -122,7 +108,6 @@ export function formatSseEvent(event: { event?: string; data: string; id?: strin
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Text of a comment. It only prevents a timeout of the connection. */
 export function formatSseComment(text: string): string {
   return `: ${singleLine(text)}\n\n`;
 }

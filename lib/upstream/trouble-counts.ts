@@ -3,15 +3,14 @@ import type { TroubleReport } from '@/lib/core/service-report';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 
 type Counted = Omit<TroubleReport, 'count'> & {
-  /** Number of failures in each minute of the last hour; `minute` is unix time in minutes. */
+  /** `minute` is unix time in minutes. */
   minutes: { minute: number; count: number }[];
 };
 
-/** Failures of the last hour by kind, counted by the minute. Its memory is bounded. */
+/** Failures of the last hour. The memory is bounded. */
 export class TroubleCounts {
   readonly #byKind = new Map<FailureKind, Counted>();
 
-  /** @param lastAtMs unix ms */
   add({ kind, detail: lastDetail, upstreamStatus }: Failure, lastAtMs: number): void {
     const minutes = recent(this.#byKind.get(kind)?.minutes ?? [], lastAtMs);
     const minute = Math.floor(lastAtMs / MINUTE_MS);
@@ -22,7 +21,7 @@ export class TroubleCounts {
     this.#byKind.set(kind, { kind, minutes, lastAtMs, lastDetail, ...status });
   }
 
-  /** Kinds of failures that occurred within the hour before `nowMs`, latest first. */
+  /** Latest first. */
   ofLastHour(nowMs: number): TroubleReport[] {
     return [...this.#byKind.values()]
       .flatMap(({ minutes, ...trouble }) => {

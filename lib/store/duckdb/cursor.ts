@@ -4,22 +4,17 @@ import { IndexClosedError, oneRow, type SqlRow } from '@/lib/store/engine';
 import { type Sql, sql } from '@/lib/store/sql';
 import { bound, rowObjects, sessionOf } from './values';
 
-/**
- * Interval at which an interrupt is repeated, in milliseconds. An interrupt between two steps of a query has no effect.
- */
+/** The interrupt is repeated, because one between two steps of a query has no effect. */
 const INTERRUPT_INTERVAL_MS = 10;
 
-/**
- * The rows of one query, read in pieces over a separate connection. They are counted first, within the same
- * transaction: DuckDB ends a result that fails halfway as if it were complete, so the reader compares the count.
- */
+/** Rows are counted first, in one transaction: DuckDB ends a result that fails halfway as if it were complete. */
 export class Cursor {
   readonly started: Promise<{ result: DuckDBResult; total: number }>;
   #fetching: Promise<unknown> = Promise.resolve();
   #isRead = false;
   #ended: Promise<void> | undefined;
 
-  /** The connection belongs to the cursor and is closed with it. The creator must call `end`. */
+  /** The cursor closes the connection. The creator must call `end`. */
   constructor(
     private readonly connecting: Promise<DuckDBConnection>,
     statement: Sql,
@@ -56,7 +51,7 @@ export class Cursor {
     }
   }
 
-  /** Ends the query. As long as a result is unread, the file stays open until garbage collection. */
+  /** As long as a result is unread, the file stays open until garbage collection. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -76,7 +71,6 @@ export class Cursor {
   }
 }
 
-/** Interrupts a connection repeatedly until its work ends. */
 export async function interrupt(connection: DuckDBConnection, work: Promise<unknown>): Promise<void> {
   connection.interrupt();
   const again = setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL_MS);

@@ -25,50 +25,38 @@ import { faultOf } from './faults';
 import { sessionOf } from './values';
 
 type DatabaseOptions = {
-  /** Path of the database file; undefined for a database in memory. */
+  /** Undefined for a database in memory. */
   path?: string;
   memoryMb: number;
   readOnly: boolean;
-  /** Timeout of a query, in milliseconds. */
   timeoutMs?: number | undefined;
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
-  /** Schema of the database; by default that of the index. */
+  /** By default the schema of the index. */
   schema?: Schema | undefined;
-  /** Whether to copy the file before its schema changes. */
+  /** Copies the file before its schema changes. */
   backUp?: boolean | undefined;
-  /** Moves a broken file aside, so that a new one can take its place. */
   moveAside?: () => void;
   /** Moves aside a file that has replaced the open one. */
   moveOtherAside?: (() => void) | undefined;
-  /** Interval at which writes are retried after a failure, in milliseconds. */
   retryMs?: number | undefined;
   /** Aborts a change of the schema, which is rolled back. */
   signal?: AbortSignal | undefined;
 };
 
-/** Share of unused space from which a file is compacted. */
 const MIN_WASTED_SHARE = 1 / 3;
-/** Size from which a file is compacted. */
 const MIN_COMPACTED_BYTES = 8_000_000;
-/** Time for the current write to finish when the database closes, in milliseconds. After that it is rolled back. */
+/** The current write may finish; after this time it is rolled back. */
 const CLOSE_GRACE_MS = 2000;
-/** Maximum number of concurrent queries. Further ones wait for a connection. */
+/** Further queries wait for a connection. */
 const READERS = 4;
-/**
- * Maximum number of engine threads. More threads make no view faster, and each needs its own memory. A database in
- * memory holds only the few rows of a sandbox: a second thread would gain nothing, and synchronisation would cost a
- * tenth to two fifths of all work.
- */
+/** More threads make no view faster, and each needs its own memory. In memory are only the few rows of a sandbox. */
 const MAX_THREADS = { inFile: 4, inMemory: 1 };
-/** Maximum disk space for work that does not fit in memory, in DuckDB's notation. */
+/** Disk space for work that does not fit in memory. */
 const MAX_SPILL = '4GB';
 
-/**
- * One DuckDB instance with its own threads. Reads run concurrently, writes one at a time. The file lock belongs to the
- * process, so no other code here may open the file: closing it again would release the lock.
- */
+/** No other code may open the file: closing it again would release its lock, which belongs to the process. */
 export class Database {
   readonly #idle: DuckDBConnection[];
   readonly #waiting = new Set<(connection: DuckDBConnection) => void>();
@@ -98,7 +86,6 @@ export class Database {
         Math.min(availableParallelism(), MAX_THREADS[options.path === undefined ? 'inMemory' : 'inFile']),
       ),
       ...(options.readOnly ? { access_mode: 'READ_ONLY' } : {}),
-      // The folder is created when work does not fit in memory, and removed when the instance closes.
       temp_directory:
         options.path === undefined
           ? join(tmpdir(), `keeperscope-index-${randomUUID()}`)
@@ -122,7 +109,6 @@ export class Database {
     return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), timeoutMs);
   }
 
-  /** Runs internal queries, with a longer timeout. */
   readonly background: Reader = { all: (statement) => this.all(statement, BACKGROUND_TIMEOUT_MS) };
 
   /** @throws IndexUnavailableError if the wait for a connection and the query together take too long */
@@ -147,8 +133,7 @@ export class Database {
       throw isTimedOut ? answerTimeout(locationOf(this.options.path), timeoutMs, { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
-      // The interrupt may have hit the rollback too. If no transaction is open, this rollback fails
-      // harmlessly.
+      // The interrupt may have hit the rollback too. Without an open transaction, this one fails harmlessly.
       if (isTimedOut) await connection.run('rollback').catch(() => undefined);
       this.#reading.delete(connection);
       const [next] = this.#waiting;
@@ -232,12 +217,10 @@ export class Database {
     }
   }
 
-  /** Whether rows are being read in pieces, or a snapshot is held. */
   get isStreaming(): boolean {
     return this.#cursors.size + this.#holds.size > 0;
   }
 
-  /** Runs one write at a time. All statements of `work` take effect, or none. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const result = this.#lastWrite.then(() => {
       if (this.#isClosed) throw new IndexClosedError();
@@ -247,13 +230,12 @@ export class Database {
     return result;
   }
 
-  /** Writes a compacted copy if deleted rows take up enough of the file. @returns whether a copy was written */
+  /** @returns whether a copy was written */
   async compactTo(copy: string): Promise<boolean> {
     // The measurement needs a checkpoint, which an open read transaction can prevent.
     if (this.isStreaming || (await this.#wasted()) < MIN_WASTED_SHARE || this.isStreaming) return false;
     await rm(copy, { force: true });
-    // If the disk has no space for both files, the file stays as it is. An export that began meanwhile must
-    // not be cut off.
+    // Without space for both files, the file stays. An export that began meanwhile must not be cut off.
     const isDone = await this.copyTo(copy).then(
       () => !this.isStreaming,
       () => false,
@@ -262,7 +244,7 @@ export class Database {
     return isDone;
   }
 
-  /** The share of an index file that deleted rows take, from 0 to 1; 0 for a small file. */
+  /** The share of deleted rows, from 0 to 1; 0 for a small file. */
   async #wasted(): Promise<number> {
     await this.checkpoint();
     const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
@@ -276,7 +258,7 @@ export class Database {
     return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
-  /** Copies everything to another file. If that file exists, it is already a copy of the same version and stays. */
+  /** An existing file is already a copy of the same version, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
     const part = `${path}.part`;
@@ -303,23 +285,18 @@ export class Database {
     }
   }
 
-  /**
-   * Writes everything into the file itself. After that, a `.wal` that appears at its path belongs to another database.
-   */
+  /** After this, a `.wal` that appears at the path belongs to another database. */
   async checkpoint(): Promise<void> {
     await this.#lastWrite;
     await this.writer.run('checkpoint');
   }
 
-  /** Aborts a copy that is running, because the file is about to be closed. */
   async stopCopy(): Promise<void> {
     this.#mayCopy = false;
-    // Interrupt only if there is a copy. The writer also writes rows, and an interrupt would roll back the
-    // current write.
+    // The writer also writes rows, and an interrupt would roll back the current write.
     if (this.#copying !== undefined) await interrupt(this.writer, this.#copying);
   }
 
-  /** Waits briefly for the current write, aborts reads, writes everything into the file and releases its lock. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -342,7 +319,7 @@ export class Database {
   }
 }
 
-/** Opens a database and migrates its schema. @throws NewerSchemaError, Error of DuckDB */
+/** @throws NewerSchemaError, Error of DuckDB */
 export async function openWithSchema(options: DuckDbOptions, readOnly: boolean): Promise<Database> {
   const { path, schema, backUp, signal } = options;
   const database = await Database.open({ ...options, readOnly });
@@ -361,7 +338,7 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   }
 }
 
-/** Whether another process uses the database file at `path`. The file must not be open in this process. */
+/** The file must not be open in this process. */
 export async function isInUse(path: string, memoryMb: number): Promise<boolean> {
   try {
     await (await Database.open({ path, memoryMb, readOnly: true })).close();
@@ -373,15 +350,10 @@ export async function isInUse(path: string, memoryMb: number): Promise<boolean> 
 
 export const locationOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
-/**
- * How to reopen a database: for writing if possible, for reading, or as a new file after the broken one is moved aside.
- */
+/** `new`: a new file, after the broken one is moved aside. */
 export type ReopenMode = 'write' | 'read' | 'new';
 
-/**
- * Reopens the database. `isDataLost` is true if the rows are lost, because a broken file was moved aside or the file is
- * missing. `database` is undefined if nothing works at the moment.
- */
+/** `isDataLost`: a broken file was moved aside, or the file is missing. `database`: undefined if nothing works now. */
 export async function reopen(
   options: DuckDbOptions,
   as: ReopenMode,
@@ -392,7 +364,6 @@ export async function reopen(
       if (options.path !== undefined) options.moveAside?.();
       isDataLost = true;
     }
-    // If the file is missing, its rows are lost.
     isDataLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isDataLost };
   } catch (error) {

@@ -3,12 +3,10 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Interval at which writing is retried on a disk that refused it. */
 export const RETRY_MS = 30_000;
-/** Space that must be free before writing is retried, in bytes. Less would soon be used up. */
+/** Less free space would soon be used up. */
 const PROBE_BYTES = 8 * 1024 * 1024;
 
-/** Whether a file of this size can be written beside `path`. */
 export async function hasFreeSpace(path: string): Promise<boolean> {
   const probe = probePath(path);
   try {
@@ -21,17 +19,14 @@ export async function hasFreeSpace(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Deletes files that a killed process may have left beside the database. Only the process that holds the lock may call
- * this.
- */
+/** A killed process may have left these files. Only the process that holds the lock may call this. */
 export async function deleteLeftovers(path: string): Promise<void> {
   await rm(probePath(path), { force: true });
   for (const copy of ['new', 'new.part']) await rm(`${path}.${copy}`, { force: true });
   await rm(`${path}.tmp`, { force: true, recursive: true });
 }
 
-/** Creates a folder that only its user can read. @returns an error code such as `EACCES` if it is not writable */
+/** Creates a folder for its user only. @returns an error code such as `EACCES` if it is not writable */
 export async function folderFault(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -44,11 +39,7 @@ export async function folderFault(folder: string): Promise<string | undefined> {
 
 const ASIDE = /^\w+\.broken-.*\.duckdb$/;
 
-/**
- * Renames a database file and its `.wal`. The new name contains the time and the reason: `broken`, or `other` for a
- * file that has replaced the open one.
- * @returns the new path
- */
+/** `other`: a file that has replaced the open one. @returns the new path */
 export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now = new Date()): string {
   const time = now.toISOString().replace(/[:.]/g, '-');
   const aside = join(dirname(path), `${basename(path, '.duckdb')}.${what}-${time}.duckdb`);
@@ -57,7 +48,7 @@ export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now
   return aside;
 }
 
-/** Names of broken files that were moved aside, newest first. */
+/** Newest first. */
 export function brokenFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => ASIDE.test(name))

@@ -30,10 +30,7 @@ import { hasFreeSpace, RETRY_MS } from './disk';
 import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
 
-/**
- * The DuckDB engine of the index. A full disk ends an instance of DuckDB, so the file is reopened, read-only until
- * writing works. A broken file is moved aside and replaced by a new one. Queries that fail meanwhile are repeated once.
- */
+/** A full disk ends an instance of DuckDB, so the file is reopened. Queries that fail meanwhile are repeated once. */
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
   readonly dialect = DIALECT;
@@ -42,11 +39,11 @@ export class DuckDbEngine implements Engine {
   #swap: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** Inode of the open file; undefined for a database in memory. */
+  /** Undefined for a database in memory. */
   #inode: number | undefined;
-  /** True if the file was deleted or moved while it was open. It can still be read, but new rows would be lost. */
+  /** The file was deleted or moved while open. It can still be read, but new rows would be lost. */
   #isFileMoved = false;
-  /** True if rows were lost with a file that was moved aside, and no listener has been notified yet. */
+  /** Rows were lost, and no listener has been notified yet. */
   #isDataLost = false;
   #isClosed = false;
 
@@ -58,10 +55,7 @@ export class DuckDbEngine implements Engine {
     this.#scheduleRetry();
   }
 
-  /**
-   * Opens the database and migrates its schema.
-   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is not a database, or cannot be created
-   */
+  /** @throws NewerSchemaError, Error of DuckDB: the file is locked, is not a database, or cannot be created */
   static async open(options: DuckDbOptions, readOnly = false): Promise<DuckDbEngine> {
     return new DuckDbEngine(options, await openWithSchema(options, readOnly));
   }
@@ -78,7 +72,7 @@ export class DuckDbEngine implements Engine {
     return this.isWritable ? 'ok' : 'read-only';
   }
 
-  /** The reason why the open file is no longer at its path; undefined if it is still there. */
+  /** Undefined while the file is still at its path. */
   get pathState(): 'missing' | 'replaced' | undefined {
     if (!this.#isFileMoved) return undefined;
     return this.#inodeNow() === undefined ? 'missing' : 'replaced';
@@ -94,7 +88,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Checks whether the file is still at its path, and reports a change. */
+  /** Also reports a change. */
   #isInPlace(): boolean {
     const isMoved = this.#inode !== this.#inodeNow();
     if (isMoved !== this.#isFileMoved) {
@@ -158,7 +152,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Compacts the file if deleted rows take up a third or more of it. Reads continue, writes wait. */
+  /** Reads continue, writes wait. */
   async compact(): Promise<void> {
     this.#compacting ??= this.#compact().finally(() => {
       this.#compacting = undefined;
@@ -171,8 +165,7 @@ export class DuckDbEngine implements Engine {
     const { path } = this.options;
     if (path === undefined || !this.isWritable) return;
     const copy = `${path}.new`;
-    // The copy is renamed while the old file is still locked, so that a process waiting for the lock finds
-    // the new file.
+    // The old file is still locked, so that a process waiting for the lock finds the new file.
     if (await database.compactTo(copy)) await this.#replaceBy(() => rename(copy, path));
   }
 
@@ -195,7 +188,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Counts statements that ran out of memory, and returns the error to throw. */
+  /** Counts statements that ran out of memory. */
   #asFailure(error: unknown): unknown {
     if (!isOutOfMemory(error)) return error;
     this.memoryFailures.count += 1;
@@ -211,7 +204,7 @@ export class DuckDbEngine implements Engine {
     return this.database;
   }
 
-  /** Whether another database has replaced the one that failed, so that the query can be repeated. */
+  /** Whether another database has replaced the failed one, so that the query can be repeated. */
   async #isRecovered(failed: Database, error: unknown): Promise<boolean> {
     await this.#swap;
     if (this.#isClosed) return false;
@@ -229,7 +222,7 @@ export class DuckDbEngine implements Engine {
     return this.#reopen(fault === 'unwritable' ? 'read' : 'write');
   }
 
-  /** Closes the database, then opens the file that `work` has put at its path. */
+  /** Opens the file that `work` has put at the path. */
   #replaceBy(work: () => Promise<void>): Promise<void> {
     return this.#swapDuring(async () => {
       const before = this.database;
@@ -240,10 +233,7 @@ export class DuckDbEngine implements Engine {
     });
   }
 
-  /**
-   * Writes the rows of the open file back to its path, because no other file has them. A file that took its place is
-   * moved aside: what is known about our rows, such as their coverage, does not apply to it.
-   */
+  /** No other file has these rows. A file at the path is moved aside, because our coverage does not apply to it. */
   async #putBack(): Promise<void> {
     const { path, moveOtherAside } = this.options;
     if (path === undefined || !this.#isFileMoved) return;
@@ -260,7 +250,7 @@ export class DuckDbEngine implements Engine {
       .catch(() => undefined);
   }
 
-  /** Replaces the database by `work`. Queries wait until that has ended. */
+  /** Queries wait until `work` has ended. */
   async #swapDuring(work: () => Promise<void>): Promise<void> {
     const wasWritable = this.isWritable;
     this.#swap = work();
@@ -292,7 +282,6 @@ export class DuckDbEngine implements Engine {
     this.#retry = setTimeout(tryAgain, this.options.retryMs ?? RETRY_MS).unref();
   }
 
-  /** Retries writing once all reads in pieces have ended. */
   async #retryNow(): Promise<void> {
     const { path } = this.options;
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;

@@ -1,16 +1,9 @@
 import 'server-only';
 
-/**
- * Faults of the database as a whole, as opposed to one statement. `locked`: another process has the file. `unwritable`:
- * the disk is full, over quota or read-only. `broken`: the file is corrupt. `newer`: the file was written by a newer
- * DuckDB. `fatal`: the instance has stopped working.
- */
+/** `unwritable`: the disk is full, over quota or read-only. `newer`: a newer DuckDB wrote the file. */
 export type EngineFault = 'locked' | 'unwritable' | 'broken' | 'newer' | 'fatal';
 
-/**
- * Kinds of error that may concern the whole database. Errors of other kinds may quote a parameter, which can contain
- * any text.
- */
+/** Errors of other kinds may quote a parameter, which can contain any text. */
 const DATABASE_ERROR = /^(IO|FATAL|INTERNAL|TransactionContext|Serialization) Error/;
 
 /** The first match applies, because a fatal error names its cause. */
@@ -28,14 +21,11 @@ const FAULTS: readonly (readonly [EngineFault, RegExp])[] = [
   ['fatal', /database has been invalidated|^(FATAL|INTERNAL) Error/],
 ];
 
-/**
- * Whether a statement needed more memory, or more disk space for overflow, than the engine has. Other statements are
- * not affected.
- */
+/** The statement needed more memory, or disk space for overflow, than the engine has. Others are not affected. */
 export const isOutOfMemory = (error: unknown) =>
   error instanceof Error && /^Out of Memory Error/.test(error.message);
 
-/** The fault behind an error; undefined if the error concerns only its statement. */
+/** Undefined if the error concerns only its statement. */
 export function faultOf(error: unknown): EngineFault | undefined {
   const message = error instanceof Error ? error.message : '';
   if (!DATABASE_ERROR.test(message)) return undefined;

@@ -33,7 +33,7 @@ export function sessionOf(connection: DuckDBConnection): Session {
   };
 }
 
-/** Only prepares and runs the statement: each further step would cost a round trip to another thread. */
+/** Each further step would cost a round trip to another thread. */
 async function result(connection: DuckDBConnection, statement: Statement): Promise<DuckDBMaterializedResult> {
   const [text, values, types] = bound(statement);
   if (values === undefined) return connection.run(text);
@@ -52,7 +52,6 @@ function rowsOf(result: DuckDBMaterializedResult): SqlRow[] {
   return chunks.flatMap((chunk) => rowObjects(chunk, names));
 }
 
-/** The rows of a chunk as objects. @param names names of its columns */
 export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): SqlRow[] {
   return Array.from({ length: chunk.rowCount }, (_, at) => {
     const row: SqlRow = {};
@@ -63,10 +62,7 @@ export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): Sq
   });
 }
 
-/**
- * A statement in DuckDB's form: text with `$1`, `$2`, …, values and their types. A statement without values runs
- * unprepared.
- */
+/** Text with `$1`, `$2`, …, values and their types. A statement without values runs unprepared. */
 export function bound(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
   const written = statementOf(statement);
   const { values } = written;

@@ -13,7 +13,7 @@ export const soon = (check: () => void | Promise<void>) =>
 export const countOf = async ({ store }: Instance) =>
   (await store.engine.all<{ n: number }>('select count(*) as n from requests'))[0]?.n;
 
-/** Instances for the tests of a file, on one server. What a test opens is closed after it, the last store first. */
+/** What a test opens is closed after it, the last store first. */
 export function clusterForTests() {
   const open: IndexStore[] = [];
   const closings: (() => Promise<void>)[] = [];
@@ -27,7 +27,6 @@ export function clusterForTests() {
   });
   afterAll(() => server.stop());
 
-  /** @param aheadMs milliseconds by which the clock of the instance is ahead */
   async function instance(url: string, aheadMs = 0, say?: (line: string) => void): Promise<Instance> {
     const options: OpenOptions = {
       ...(say && { say }),

@@ -8,16 +8,12 @@ import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
-/** Interval at which an instance reads the shared state, in milliseconds. */
 const POLL_MS = 1000;
-/**
- * Age of a heartbeat, in seconds, from which the leader is considered hung or cut off. Another instance then takes
- * over.
- */
+/** Age from which the leader counts as hung or cut off. Another instance then takes over. */
 const HEARTBEAT_TIMEOUT_S = 9;
-/** Time for which an instance counts as watched after the last sign of a viewer, in seconds. */
+/** Time for which an instance counts as watched after the last sign of a viewer. */
 const WATCHED_WINDOW_S = 5;
-/** Step, in milliseconds, in which the moment advances to which current lists are pinned. */
+/** Step in which the moment advances to which current lists are pinned. */
 const SEEN_STEP_MS = 2000;
 
 type State = Shared['state'] & { term: number };
@@ -30,9 +26,8 @@ type PolledState = Omit<State, 'isWatched'> & {
 
 /** Longest time that the leader waits for its own heartbeat before it reads the shared state. */
 const HEARTBEAT_WAIT_MS = 5000;
-/** Timeout of statements that write rows. Up to two thirds of it may be spent waiting for a lock. */
+/** For statements that write rows. */
 const WRITE_TIMEOUT_MS = 30_000;
-/** Time for the current write to finish when the process ends. */
 const CLOSE_GRACE_MS = 3000;
 
 const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
@@ -42,17 +37,15 @@ const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", 
   from shared_state s, leader l`;
 
 /**
- * State that the instances of one index share, and the election of the leader. The leader is the instance whose
- * connection holds the advisory lock; only it syncs. It renews a heartbeat. If the heartbeat stops, another instance
- * ends the leader's connection, which releases the lock. Each write of the leader uses that connection and checks its
- * term first, so a leader that hung and resumes writes nothing.
+ * The leader is the instance whose connection holds the advisory lock; only it syncs. If its heartbeat stops, another
+ * instance ends that connection, which releases the lock. Each write checks the leader's term first, so a leader that
+ * hung and resumes writes nothing.
  */
 export class Cluster implements Shared {
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
-  /** Ended sessions that have not been shared with other instances yet. */
   readonly #unsharedSessions = new Map<string, number>();
-  /** The connection that holds the lock or tries to get it. */
+  /** Holds the lock or tries to get it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
   #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
@@ -60,10 +53,8 @@ export class Cluster implements Shared {
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> = Promise.resolve();
   #heartbeating: Promise<void> | undefined;
-  /** The status that was shared last. */
-  #written = '';
-  /** True if the server's disk is full, so that heartbeats cannot be written. */
-  #isFull = false;
+  #sharedStatus = '';
+  #isDiskFull = false;
   #isClosed = false;
   localState: Shared['localState'] = () => ({ status: '{}', isWatched: false });
   onLeader: Shared['onLeader'];
@@ -73,7 +64,7 @@ export class Cluster implements Shared {
     private readonly options: { key: string; now: () => number },
   ) {}
 
-  /** @param key identifies the index: the schema of its tables */
+  /** @param key the schema of the index's tables */
   static async open(engine: PostgresEngine, key: string, now: () => number): Promise<Cluster> {
     const cluster = new Cluster(engine, { key, now });
     await cluster.#poll();
@@ -120,7 +111,6 @@ export class Cluster implements Shared {
     }
   }
 
-  /** Reads the sessions that other instances have ended. */
   async #readEnded(): Promise<void> {
     // A failure here is retried at the next poll.
     await this.#shareEnded().catch(() => undefined);
@@ -132,7 +122,7 @@ export class Cluster implements Shared {
     for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
   }
 
-  /** Runs a write of the leader. @throws IndexNotWritableError also if this instance is no longer the leader */
+  /** @throws IndexNotWritableError also if this instance is no longer the leader */
   write<T>(work: SharedWork<T>): Promise<T> {
     const result = this.#lastWrite.then(() => this.#write(work));
     this.#lastWrite = result.catch(() => undefined);
@@ -144,7 +134,7 @@ export class Cluster implements Shared {
     const { term } = this.#state;
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
     let after = this.#state;
-    let written = this.#written;
+    let written = this.#sharedStatus;
     try {
       const result = await transact(sessionOf(client), async (session) => {
         const [stored] = await session.all<Position>(
@@ -169,7 +159,7 @@ export class Cluster implements Shared {
         return done.result;
       });
       this.#state = after;
-      this.#written = written;
+      this.#sharedStatus = written;
       return result;
     } catch (error) {
       if (isUnwritable(error)) {
@@ -199,7 +189,7 @@ export class Cluster implements Shared {
   async #tick(): Promise<void> {
     const { isWatched } = this.localState();
     const { connections } = this.engine;
-    this.#isFull = false;
+    this.#isDiskFull = false;
     try {
       if (this.#isLeader) await this.#heartbeat();
       else if (isWatched) await connections.quickQuery('update leader set watched = clock_timestamp()');
@@ -210,13 +200,13 @@ export class Cluster implements Shared {
         throw error;
       }
       // Reading works on a full disk, and the leader remains the leader.
-      this.#isFull = true;
+      this.#isDiskFull = true;
     }
     const { pid, silentS } = await this.#poll();
     if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#tryToLead(pid, silentS);
   }
 
-  /** Writes the heartbeat. A write that hangs does not delay the next poll. */
+  /** A write that hangs does not delay the next poll. */
   async #heartbeat(): Promise<void> {
     this.#heartbeating ??= this.#writeHeartbeat().finally(() => {
       this.#heartbeating = undefined;
@@ -231,7 +221,7 @@ export class Cluster implements Shared {
     );
     if (renewed === undefined) return this.#stepDown();
     const seenMs = Math.floor(this.options.now() / SEEN_STEP_MS) * SEEN_STEP_MS;
-    if (seenMs <= this.#state.seenMs && this.localState().status === this.#written) return;
+    if (seenMs <= this.#state.seenMs && this.localState().status === this.#sharedStatus) return;
     await this.write(async () => ({
       result: undefined,
       isChange: false,
@@ -246,7 +236,7 @@ export class Cluster implements Shared {
     // Ended sessions are read first, so that revision and status become visible together at the end.
     await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = polled;
-    this.engine.connections.setStatus(this.#isFull || isReadOnly ? 'read-only' : 'writable');
+    this.engine.connections.setStatus(this.#isDiskFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
     // Another instance took over while this one hung.
     if (this.#isLeader && state.term > before.term) await this.#stepDown();
@@ -264,7 +254,7 @@ export class Cluster implements Shared {
     return polled;
   }
 
-  /** Tries to get the lock. Ends the connection of a leader whose heartbeat has stopped. */
+  /** Ends the connection of a leader whose heartbeat has stopped. */
   async #tryToLead(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
     const { key } = this.options;
@@ -298,8 +288,7 @@ export class Cluster implements Shared {
   async #becomeLeader(client: pg.Client): Promise<void> {
     const term = await transact(sessionOf(client), async (session) => {
       const { revision, epoch, seenMs } = this.#state;
-      // A revision lower than the known one comes from a restored backup. Its rows are not those that pages
-      // have, so the revision must advance.
+      // A lower revision is that of a restored backup, whose rows are not those that pages have.
       const next = sql`update shared_state set term = term + 1,
         revision = case when revision < ${revision} then ${revision + 1} else revision end,
         epoch = greatest(epoch, ${epoch}), seen_ms = greatest(seen_ms, ${seenMs}) returning term`;
@@ -311,7 +300,7 @@ export class Cluster implements Shared {
       return term;
     });
     this.#state = { ...this.#state, term };
-    this.#written = '';
+    this.#sharedStatus = '';
     this.#isLeader = true;
     await this.#poll();
     this.onLeader?.(true);
@@ -331,10 +320,7 @@ export class Cluster implements Shared {
 
 type Position = Pick<State, 'revision' | 'epoch' | 'seenMs'>;
 
-/**
- * Keeps each number from going back, even if a backup of the database was restored, so that no revision stands for two
- * states.
- */
+/** No number goes back, even after a restored backup, so that no revision stands for two states. */
 function latest(current: Position, stored: Position): Position {
   return {
     revision: Math.max(current.revision, stored.revision),
@@ -343,17 +329,13 @@ function latest(current: Position, stored: Position): Position {
   };
 }
 
-/** Whether the connection got the leader's lock. */
 async function tryLock(client: pg.ClientBase, key: string): Promise<boolean> {
   const taking = sql`select pg_try_advisory_lock(hashtextextended(${key}, 2)) as takes`;
   const [row] = await quickQueryOver<{ takes: boolean }>(client, taking);
   return row?.takes === true;
 }
 
-/**
- * Prevents all instances from syncing.
- * @returns a function that allows it again; undefined if an instance is syncing
- */
+/** @returns a function that allows syncing again; undefined if an instance is syncing */
 export async function preventSync(
   engine: PostgresEngine,
   key: string,

@@ -12,40 +12,38 @@ import {
   types,
 } from './session';
 
-/** State of the server. `slow`: reachable, but does not answer a quick query within seconds. */
+/** `slow`: reachable, but does not answer a quick query within seconds. */
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
-/** Maximum number of concurrent queries, including exports. Further ones wait for a connection. */
+/** Includes exports. Further queries wait for a connection. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Timeout of a query that gets no answer at all. */
 const MAX_QUERY_MS = 120_000;
-/** Timeout of a quick query. If it gets no answer by then, its connection is broken. */
+/** A connection that gives no answer by then is broken. */
 const QUICK_QUERY_MS = 4000;
-/** Time for which the server counts as busy after all connections were in use, in milliseconds. */
+/** Time for which the server counts as busy after all connections were in use. */
 const BUSY_STATUS_MS = 30_000;
 
-/** Closes a connection while its query runs; the query fails. The library's types hide `end` of a pooled client. */
+/** The query fails. The library's types hide `end` of a pooled client. */
 const abort = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
 
-/** Timeouts of a query. Up to two thirds of the time may be spent waiting for a lock. */
+/** Up to two thirds of the time may be spent waiting for a lock. */
 export const limits = (ms: number) =>
   `set statement_timeout to ${Math.ceil(ms)}; set lock_timeout to ${Math.ceil((ms * 2) / 3)}`;
 
-/** Connections to one server: a pool, and separate ones for callers that need their own. */
 export class Connections {
   readonly #config: pg.PoolConfig;
   readonly #settings: string;
   readonly #limits: string;
   readonly #busy = new Set<pg.PoolClient>();
   #pool: pg.Pool;
-  /** A separate connection for quick queries, because exports may occupy the whole pool. */
+  /** A separate connection, because exports may occupy the whole pool. */
   #quickClient: Promise<pg.Client> | undefined;
   #status: ServerStatus = 'writable';
   #isClosed = false;
   #busyAt = Number.NEGATIVE_INFINITY;
 
-  /** @param onStatus called when the status changes */
   constructor(
     url: string,
     schema: string,
@@ -69,8 +67,7 @@ export class Connections {
   #newPool(): pg.Pool {
     const pool = new pg.Pool(this.#config);
     pool.on('connect', (client) => {
-      // If a connection ends during a query, the query fails with the error. Without this listener the event
-      // would end the process.
+      // The query fails with the error. Without this listener the event would end the process.
       client.on('error', () => undefined);
       void client.query(`${this.#settings}; ${this.#limits}`).catch(() => undefined);
     });
@@ -82,19 +79,17 @@ export class Connections {
     return this.#status;
   }
 
-  /** Whether a query recently waited in vain for a free connection. */
   get isBusy(): boolean {
     return performance.now() - this.#busyAt < BUSY_STATUS_MS;
   }
 
-  /** Sets the status of the server. */
   setStatus(status: ServerStatus): void {
     if (status === this.#status) return;
     this.#status = status;
     this.onStatus();
   }
 
-  /** Opens a separate connection, which the caller must close. */
+  /** The caller must close the connection. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config);
     client.on('error', () => undefined);
@@ -103,7 +98,7 @@ export class Connections {
     return client;
   }
 
-  /** Takes a connection from the pool; the caller must release it. @throws IndexClosedError, Error of the connection */
+  /** The caller must release the connection. @throws IndexClosedError, Error of the connection */
   async acquire(): Promise<pg.PoolClient> {
     if (this.#isClosed) throw new IndexClosedError();
     try {
@@ -148,7 +143,7 @@ export class Connections {
     }
   }
 
-  /** Runs a quick query over a separate connection. If no answer comes, all connections are replaced. */
+  /** Without an answer, all connections are replaced, unless the server is slow. */
   async quickQuery<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#quickClient ??= this.connect();
@@ -168,7 +163,7 @@ export class Connections {
     }
   }
 
-  /** Whether the server is reachable, but does not answer the query over a new connection either. */
+  /** The server is reachable, but does not answer over a new connection either. */
   async #isSlow(statement: Statement): Promise<boolean> {
     const connecting = this.connect();
     try {
@@ -181,7 +176,7 @@ export class Connections {
     }
   }
 
-  /** Replaces the pool. Running queries fail, and are repeated over the new pool. */
+  /** Running queries fail, and are repeated over the new pool. */
   #replacePool(): void {
     if (this.#isClosed) return;
     const before = this.#pool;
@@ -202,10 +197,9 @@ export class Connections {
   }
 }
 
-/** Whether a query was sent but not answered. */
 const isUnanswered = (error: unknown) => (error as Error).message === 'Query read timeout';
 
-/** Runs a quick query over one connection. @throws Error of the connection if no answer comes within seconds */
+/** @throws Error of the connection if no answer comes within seconds */
 export async function quickQueryOver<Row extends SqlRow>(
   client: pg.ClientBase,
   statement: Statement,

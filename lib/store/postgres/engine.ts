@@ -35,9 +35,7 @@ import {
 type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
   url: string;
-  /** Schema of its tables within the database. */
   schema?: string;
-  /** Timeout of a query, in milliseconds. */
   timeoutMs?: number;
 };
 
@@ -50,12 +48,10 @@ const DIALECT: Dialect = {
   counts: COUNTS,
 };
 
-/** Timeout for an export to count its rows or to find the next ones, in milliseconds. */
+/** For an export to count its rows or to find the next ones. */
 const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
 /**
- * Time for running writes and exports to finish when the engine closes, in milliseconds. After that, the server rolls
- * them back.
- */
+ /** For running writes and exports. After this time, the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 const BACKGROUND_SNAPSHOT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;
@@ -64,11 +60,10 @@ const BACKGROUND_SNAPSHOT = `${SNAPSHOT}; set local statement_timeout = ${BACKGR
 const isDown = (error: unknown) =>
   isOfConnection(error) || (error as { severity?: string }).severity === 'FATAL';
 
-/** The PostgreSQL engine of the index, which other processes may share. */
 export class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly dialect = DIALECT;
-  /** Always zero: the server has its own memory, and reports a shortage in its errors. */
+  /** The server has its own memory, and reports a shortage in its errors. */
   readonly memoryFailures = { count: 0, lastMs: undefined };
   readonly connections: Connections;
   readonly place: string;
@@ -88,7 +83,7 @@ export class PostgresEngine implements Engine {
     });
   }
 
-  /** Connects and migrates the schema. @throws NewerSchemaError, Error of PostgreSQL or of the connection */
+  /** @throws NewerSchemaError, Error of PostgreSQL or of the connection */
   static async open({
     url,
     schema = POSTGRES_SCHEMA,
@@ -186,7 +181,7 @@ export class PostgresEngine implements Engine {
     return result;
   }
 
-  /** Does nothing, because PostgreSQL reuses the space of deleted rows by itself. */
+  /** PostgreSQL reuses the space of deleted rows by itself. */
   async compact(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -213,7 +208,7 @@ export class PostgresEngine implements Engine {
     throw isDown(error) ? new IndexUnavailableError(this.#downText, { cause: error }) : error;
   }
 
-  /** Runs a query, and repeats it once if its connection had ended while idle. */
+  /** A query is repeated once if its connection had ended, or all were busy. */
   async #read<T>(work: (client: pg.PoolClient) => Promise<T>, timeoutMs = this.timeoutMs): Promise<T> {
     const untilMs = performance.now() + timeoutMs;
     const leftMs = () => Math.max(1, untilMs - performance.now());

@@ -12,7 +12,6 @@ import { findPostgres } from '@/scripts/postgres.mjs';
 import { clusterForTests, countOf } from './cluster-harness';
 
 const exec = promisify(execFile);
-/** Runs a program of PostgreSQL. */
 const run = (program: string, args: string[]) => exec(join(findPostgres() ?? '', program), args);
 const cluster = clusterForTests();
 const file = join(tmpdir(), `restore-${process.pid}.dump`);

@@ -3,11 +3,10 @@ import { type Dialect, oneRow, type Session, transact } from '@/lib/store/engine
 import { INCIDENT_SCHEMA, INDEX_SCHEMA, migrate, type Schema } from '@/lib/store/schema';
 import { raw, sql } from '@/lib/store/sql';
 
-/** Migrations that only PostgreSQL needs, in order. A released migration never changes. */
+/** A released migration never changes. */
 const POSTGRES_STEPS: Schema = [
   [
-    // Views are counted and drawn from this index alone. It contains no text of unlimited length, because its
-    // texts are truncated in record-row.ts.
+    // Views are counted and drawn from this index alone. record-row.ts limits the length of its texts.
     `create index requests_by_time on requests (created_us desc, id)
        include (keeper_id, network_id, state, visible_us, gone_us, duration_us, failure, rev)`,
     `create index requests_by_state on requests (keeper_id, state, created_us desc)
@@ -35,7 +34,7 @@ const POSTGRES_STEPS: Schema = [
     `insert into leader values (1, 0, null, '2000-01-01', '2000-01-01', '{}')`,
     'create table ended_sessions (id text primary key, until_s bigint not null)',
   ],
-  // Counts by state, kept up to date by triggers. They replace full scans.
+  // Triggers keep these counts up to date. They replace full scans.
   [
     `create table state_counts (
       keeper_id integer not null,
@@ -80,7 +79,6 @@ const OF_GROUP = raw(
   'from requests r where (r.keeper_id, r.network_id, r.state) = (c.keeper_id, c.network_id, c.state)',
 );
 
-/** Counts over all rows, read from the table of counts. */
 export const COUNTS: NonNullable<Dialect['counts']> = {
   ofStates: (
     keeperId,
@@ -103,7 +101,7 @@ export const COUNTS: NonNullable<Dialect['counts']> = {
 
 const MIN_VERSION = 150_000;
 
-/** Migrates the tables, one instance at a time. @throws NewerSchemaError, Error of PostgreSQL */
+/** One instance migrates at a time. @throws NewerSchemaError, Error of PostgreSQL */
 export async function migratePostgres(session: Session, schema: string): Promise<void> {
   const server = await oneRow<{ number: number; version: string }>(
     session,

@@ -19,7 +19,7 @@ export function sessionOf(client: pg.ClientBase): Session {
   };
 }
 
-/** Whether an error concerns the connection or the server rather than one statement. */
+/** The error concerns the connection or the server rather than one statement. */
 export function isOfConnection(error: unknown): boolean {
   if (error instanceof IndexUnavailableError) return isOfConnection(error.cause ?? {});
   if (isBusy(error)) return false;
@@ -29,25 +29,22 @@ export function isOfConnection(error: unknown): boolean {
   return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
 }
 
-/** A query exceeded its time. */
 export class QueryTimeoutError extends Error {}
 
-/** Whether a query took too long, or waited too long for a lock. */
 export function isTooSlow(error: unknown): boolean {
   return (
     error instanceof QueryTimeoutError || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '')
   );
 }
 
-/** All connections to the server are in use. The server is healthy otherwise. */
 export class ConnectionsBusy extends Error {}
 
-/** Whether all connections are in use: those of this process, or those that the server allows. */
+/** All connections of this process, or all that the server allows. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ConnectionsBusy || (error as { code?: string }).code === '53300';
 }
 
-/** The address of a URL, without user and password. */
+/** Without user and password. */
 export function addressOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
@@ -57,14 +54,14 @@ export function addressOf(url: string): string {
   }
 }
 
-/** Whether the server accepts no writes: it is read-only, or its disk is full. */
+/** The server is read-only, or its disk is full. */
 export function isUnwritable(error: unknown): boolean {
   return /^(25006|53100)$/.test((error as { code?: string }).code ?? '');
 }
 
 const ROWS_PER_PIECE = 2000;
 
-/** Rows of a query in pieces, counted first. @param session must be in a transaction that sees one snapshot */
+/** @param session must be in a transaction that sees one snapshot */
 export async function readInPieces<Row extends SqlRow>(
   session: Session,
   statement: Statement,
@@ -88,10 +85,7 @@ export async function readInPieces<Row extends SqlRow>(
   return { total, pieces: pieces() };
 }
 
-/**
- * A statement with the same parameter types as in DuckDB. PostgreSQL text cannot hold a NUL character, so it is
- * replaced.
- */
+/** Types are those in DuckDB. NUL characters are replaced, because PostgreSQL text cannot hold them. */
 export function typed(statement: Statement): { text: string; values: (string | Uint8Array)[] } {
   const values: (string | Uint8Array)[] = [];
   const sent = (value: Exclude<SqlParameter, null>) =>
@@ -116,7 +110,6 @@ const INT4 = 23;
 const FLOAT4 = 700;
 const FLOAT8 = 701;
 
-/** Reads decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
 export const types: pg.CustomTypesConfig = {
   getTypeParser:
     (oid: number) =>
