@@ -2,20 +2,16 @@ import 'server-only';
 import type { Dialect, Engine } from './engine';
 import { raw, type Sql, type SqlParameter, sql } from './sql';
 
-// Many rows are sent as one text that the engine splits in its own threads. Binding each value separately
-// would block the event loop three times as long.
+// Many rows are one text that the engine splits: binding each value blocks the event loop three times as long.
 const NULL = '\u001d';
 const END_OF_VALUE = '\u001e';
 const END_OF_ROW = '\u001f';
 const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
 
-/** `type` is the SQL type of a column that is not text. */
+/** `type`: SQL type, if it is not text. */
 type BulkColumn = { name: string; type?: string | undefined };
 
-/**
- * One row as bulk text. Separators within names and reasons are replaced.
- * @param json the last value; JSON text never contains separators
- */
+/** Separators in texts are replaced. @param json the last value; JSON text never contains separators */
 export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: string): string {
   const line = values
     .map((value) => (typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : (value ?? NULL)))
@@ -23,7 +19,7 @@ export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: s
   return json === undefined ? line : line + END_OF_VALUE + json;
 }
 
-/** Bulk text as bytes in a reusable buffer, so that it creates no work for the garbage collector. */
+/** The buffer is reused, so that it creates no work for the garbage collector. */
 export class BulkText {
   #room = Buffer.alloc(0);
   #used = 0;
@@ -50,7 +46,7 @@ export class BulkText {
   }
 }
 
-/** Statement that creates the table `stage` from bulk text. */
+/** Creates the table `stage`. */
 export function stageStatement(dialect: Dialect, columns: readonly BulkColumn[], text: BulkText): Sql {
   const values = columns.map(({ name, type }, index) => {
     const value = `nullif(v[${index + 1}], chr(${NULL.charCodeAt(0)}))`;
@@ -63,7 +59,6 @@ export function stageStatement(dialect: Dialect, columns: readonly BulkColumn[],
     from (select unnest(${lines}) as line) as lines) as rows`;
 }
 
-/** Copies the rows of a table to the same table of another database. @param onPiece called with the progress */
 export async function copyRows(
   from: Engine,
   to: Engine,

@@ -1,4 +1,3 @@
-/** Databases of the engine under test, stores that use them, and reading in pieces. */
 import { randomUUID } from 'node:crypto';
 import { DuckDbEngine } from './duckdb/engine';
 import type { Engine, SqlRow } from './engine';
@@ -7,9 +6,8 @@ import type { Statement } from './sql';
 import { IndexStore } from './store';
 
 export type TestEngineOptions = {
-  /** Name of a database that persists. By default a new one is created, and deleted when it is closed. */
+  /** By default a new database, which is deleted when it is closed. */
   path?: string | undefined;
-  /** Timeout of a query, in milliseconds. */
   timeoutMs?: number;
 };
 
@@ -25,13 +23,12 @@ export async function openTestEngine({ path, ...options }: TestEngineOptions = {
   });
 }
 
-/** A store of these keepers. Its database is deleted when it is closed. */
+/** The database is deleted when it is closed. */
 export async function openTestStore(now: () => number, ...keepers: string[]): Promise<IndexStore> {
   const named = keepers.map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
   return IndexStore.open(await openTestEngine(), { keepers: named, storage: 'memory', now });
 }
 
-/** Yields rows in pieces. Leaving the loop ends the query. */
 export async function* streamed<Row extends SqlRow>(
   engine: Engine,
   statement: Statement,

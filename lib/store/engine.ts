@@ -7,23 +7,22 @@ import type { Sql, Statement } from './sql';
 export type SqlValue = string | number | bigint | boolean | null;
 export type SqlRow = Record<string, SqlValue>;
 
-/** Statements of one connection, run one after the other. */
+/** Statements run one after the other, on one connection. */
 export type Session = {
   all<Row extends SqlRow>(statement: Statement): Promise<Row[]>;
   run(statement: Statement): Promise<void>;
 };
 
-/** A source of rows: a database, or a snapshot of it. */
 export type Reader = Pick<Session, 'all'>;
 
-/** The row of a query that always has exactly one, such as an aggregate without groups. */
+/** For a query that always has one row, such as an aggregate without groups. */
 export async function oneRow<Row extends SqlRow>(from: Reader, statement: Statement): Promise<Row> {
   const [row] = await from.all<Row>(statement);
   if (row === undefined) throw new Error('A query that has one row has none.');
   return row;
 }
 
-/** Runs `work` as a transaction. @param begin its first statement, for example one that fixes a snapshot */
+/** @param begin the first statement, for example one that fixes a snapshot */
 export async function transact<T>(
   session: Session,
   work: (session: Session) => Promise<T>,
@@ -41,32 +40,24 @@ export async function transact<T>(
   }
 }
 
-/**
- * A change of the database. `read-only`: nothing can be written. `writable`: writing works again. `replaced`: all rows
- * are gone, and a new database has taken the place of a broken one.
- */
+/** `replaced`: all rows are gone, and a new database has taken the place of a broken one. */
 export type EngineEvent = 'read-only' | 'writable' | 'replaced';
 
-/** Rows of one query in pieces, with their total. */
 export type CountedRows<Row extends SqlRow> = {
   total: number;
   pieces: AsyncGenerator<Row[], void>;
   end: () => Promise<void>;
 };
 
-/** A snapshot that can be read until `end` is called, over a separate connection. */
+/** Readable until `end` is called, over a separate connection. */
 export type SnapshotReader = Reader & { end: () => Promise<void> };
 
-/** Differences between the SQL of the two engines. */
 export type Dialect = {
-  /** Splits a text at a character code into an array whose first index is 1. */
+  /** The first index of the array is 1. */
   split(text: Sql, code: number): Sql;
-  /**
-   * The beginning of the statement that creates the temporary table `stage`. It is used once per transaction and drops
-   * the table at its end.
-   */
+  /** Begins the statement that creates the temporary table `stage`, at most once per transaction. */
   stage: string;
-  /** SQL that converts a text of digits to an exact number. */
+  /** Converts a text of digits to an exact number. */
   decimal(text: string): string;
   /** Replacements for the queries of `stateCounts` and `countRows`, for an engine on which full scans are slow. */
   counts?: { ofStates(keeperId: number, daySinceUs: number): Sql; ofKeeper(keeperId: number): Sql };
@@ -74,32 +65,23 @@ export type Dialect = {
 
 export type MemoryFailures = { count: number; lastMs: number | undefined };
 
-/** A database engine. */
 export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
-  /** Location of the database, for people: a file, or host and name of a database. */
+  /** For people: a file, or host and name of a database. */
   readonly place: string;
   readonly isWritable: boolean;
   readonly state: IndexState;
-  /**
-   * Number of queries that failed for lack of memory since the start, and the time of the last one, unix milliseconds.
-   */
+  /** Queries that failed for lack of memory since the start. */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** For internal queries, for which no page waits. Their timeout is `BACKGROUND_TIMEOUT_MS`. */
   readonly background: Reader;
-  /** Runs queries on one snapshot, unaffected by concurrent writes. */
+  /** All queries see one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
-  /**
-   * Opens a reader whose first query fixes its snapshot. Old row versions are kept until then, so the caller must call
-   * `end` soon.
-   */
+  /** The first query fixes the snapshot. Old row versions are kept until `end`, which the caller must call soon. */
   openSnapshot(): Promise<SnapshotReader>;
-  /**
-   * Rows in pieces of about 2,000 with their total, all from one snapshot. The caller must call `end`, even if it stops
-   * early.
-   */
+  /** Pieces of about 2,000 rows, all from one snapshot. The caller must call `end`, even if it stops early. */
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>>;
   /** Runs one write at a time: all statements of `work` take effect, or none. @throws IndexNotWritableError */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -109,7 +91,6 @@ export interface Engine extends Reader {
   close(): Promise<void>;
 }
 
-/** The index was closed because the process ends. */
 export class IndexClosedError extends Error {
   constructor() {
     super('The index is closed.');
@@ -123,13 +104,10 @@ export class IndexOutOfMemoryError extends Error {
   }
 }
 
-/**
- * Timeout of a query in milliseconds, including the wait for a connection. Pages must be able to show the reason within
- * 15 s.
- */
+/** Includes the wait for a connection. Pages must be able to show the reason within 15 s. */
 export const QUERY_TIMEOUT_MS = 12_000;
 
-/** Timeout of internal queries in milliseconds. Counting ten million rows on a cold disk takes a minute. */
+/** For internal queries. Counting ten million rows on a cold disk takes a minute. */
 export const BACKGROUND_TIMEOUT_MS = 120_000;
 
 /** The index's database is down, locked or overloaded. The message is for people, and names its location. */
@@ -139,7 +117,7 @@ export class IndexUnavailableError extends FailureError {
   }
 }
 
-/** The failure to show for a failed query of the index. Errors of our own code appear only in the log. */
+/** Errors of our own code appear only in the log. */
 export function indexFailure(error: unknown): Failure {
   if (error instanceof IndexUnavailableError) return error.failure;
   const detail =

@@ -11,7 +11,7 @@ import type { Engine, Session } from './engine';
 import { listOf, raw, type SqlParameter, sql } from './sql';
 import type { IndexStore } from './store';
 
-/** Changes that are written together, or not at all. */
+/** All changes are written together, or none. */
 type IncidentChange = {
   incidents?: readonly IncidentRecord[];
   events?: readonly IncidentEvent[];
@@ -21,7 +21,7 @@ type IncidentChange = {
   end?: readonly Pick<Acknowledgement, 'kind' | 'id'>[];
 };
 
-/** A part of the history. `sinceMs` selects incidents that are open, or were closed since then. */
+/** `sinceMs` selects incidents that are open, or were closed since then. */
 type IncidentPeriod = {
   sinceMs: number;
   keepers: readonly string[];
@@ -49,8 +49,7 @@ const ACKNOWLEDGEMENTS: Table<Acknowledgement> = {
 };
 const INCIDENTS: Table<IncidentRecord> = {
   name: 'incidents',
-  // The column has the member's old name `told`: during an update, instances of the earlier version write the
-  // same table.
+  // Instances of the earlier version write this column during an update, so it has the member's old name.
   columns: {
     key: 'key',
     id: 'id',
@@ -102,7 +101,6 @@ const NOTICES: Table<Notice> = {
   key: ['id'],
 };
 
-/** Time after which sent notices are deleted. */
 const NOTICE_TTL_MS = 90 * DAY_MS;
 
 function selected<Row>(table: Table<Row>) {
@@ -110,10 +108,9 @@ function selected<Row>(table: Table<Row>) {
   return raw(`select ${columns.join(', ')} from ${table.name}`);
 }
 
-/** An index that other processes share. */
 type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 
-/** Acknowledgements, incidents and their events. Current ones are cached in memory, because every page needs them. */
+/** Current records are cached in memory, because every page needs them. */
 export class IncidentStore {
   #acknowledgements: readonly Acknowledgement[] = [];
   #open: readonly IncidentRecord[] = [];
@@ -144,7 +141,6 @@ export class IncidentStore {
     return this.#open;
   }
 
-  /** Networks that are degraded. */
   get openDegraded(): readonly IncidentRecord[] {
     return this.#degraded;
   }
@@ -162,7 +158,7 @@ export class IncidentStore {
     await this.index?.touch();
   }
 
-  /** Like `change`, but only while this process is the leader. @throws IndexNotWritableError also if it no longer is */
+  /** Only while this process is the leader. @throws IndexNotWritableError also if it no longer is */
   async changeAsLeader(written: IncidentChange): Promise<void> {
     const { index } = this;
     if (index === undefined) return this.change(written);
@@ -171,7 +167,7 @@ export class IncidentStore {
     await this.read();
   }
 
-  /** Incidents of a period, newest first, with their events in order of time. */
+  /** Newest first, with their events in order of time. */
   history({ sinceMs, keepers, networks, limit }: IncidentPeriod) {
     const among = (column: string, values: readonly string[]) =>
       values.length === 0 ? raw('') : sql`and ${raw(column)} in ${listOf(values)}`;
@@ -186,12 +182,12 @@ export class IncidentStore {
     }));
   }
 
-  /** Notices, newest first. */
+  /** Newest first. */
   notices(limit: number): Promise<Notice[]> {
     return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(limit)}`);
   }
 
-  /** Deletes everything. Called when the simulation that the data describe is reset. */
+  /** For the reset of the simulation that the data describe. */
   async empty(): Promise<void> {
     await this.engine.write(async (session) => {
       for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS, NOTICES]) {
@@ -205,7 +201,7 @@ export class IncidentStore {
     return this.engine.close();
   }
 
-  /** Reloads the current records, because another process may have written. */
+  /** Another process may have written. */
   async read(): Promise<void> {
     this.#acknowledgements = await this.engine.all<Acknowledgement>(
       sql`${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
@@ -241,7 +237,6 @@ async function writeChange(
     await session.run(sql`delete from acknowledgements where kind = ${kind} and id = ${id}`);
 }
 
-/** Inserts a row, or replaces the one with the same key. */
 async function upsert<Row>(
   session: Session,
   table: Table<Row>,

@@ -9,30 +9,23 @@ import { BEGINNING_US } from './schema';
 import { raw, sql } from './sql';
 
 type IngestOptions = {
-  /** Time of arrival, unix microseconds. */
   nowUs: number;
   /** Moment from which pinned lists include the rows, unix microseconds. */
   visibleUs: number;
-  /**
-   * `new`: the rows appeared just now, so lists pinned to earlier moments exclude them. `history`: they existed before.
-   */
+  /** `new`: the rows appeared just now, so lists pinned to earlier moments exclude them. */
   as: 'new' | 'history';
-  /** Revision of the changed rows. */
   revision: number;
 };
 
-/** Numbers of rows that an ingestion added and changed. `newestUs`: creation of the newest added row. */
+/** `newestUs`: creation of the newest added row. */
 export type Ingested = { added: number; changed: number; newestUs?: number | undefined };
 
-/** Interval at which `last_seen_us` of an unchanged row is renewed, in microseconds. */
+/** Interval at which `last_seen_us` of an unchanged row is renewed. */
 const SEEN_INTERVAL_US = HOUR_US;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
-/**
- * Keeps the duration to the first observed finish. A restarted service processes its backlog again and gives finished
- * rows a new date; that date is stored in `updated_us`.
- */
+/** Keeps the first observed finish: a restarted service processes its backlog again and dates finished rows anew. */
 const DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
   then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
 const UPDATED_COLUMNS = raw(
@@ -41,7 +34,7 @@ const UPDATED_COLUMNS = raw(
 const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 
-/** Rows of a keeper in bulk form, which takes a fraction of the memory of parsed rows. */
+/** Bulk form takes a fraction of the memory of parsed rows. */
 export class PreparedRows {
   readonly #ids = new Set<string>();
   readonly #text = new BulkText();
@@ -49,12 +42,11 @@ export class PreparedRows {
 
   constructor(private readonly keeperId: number) {}
 
-  /** Number of distinct rows, including unreadable ones. */
   get length(): number {
     return this.#ids.size + this.#unreadable.size;
   }
 
-  /** Adds rows, in slices of a few milliseconds. @returns itself */
+  /** Works in slices of a few milliseconds. */
   async add(rows: readonly LogRow[]): Promise<this> {
     await inSlices(rows, (slice) => this.#text.add(slice.flatMap((row) => this.#lineOf(row) ?? [])));
     return this;
@@ -66,9 +58,7 @@ export class PreparedRows {
     this.#unreadable.clear();
   }
 
-  /**
-   * Undefined for an unreadable row and for a duplicate: a list that changes while it is read may contain a row twice.
-   */
+  /** Undefined for an unreadable row and a duplicate: a list that changes while it is read may repeat a row. */
   #lineOf(row: LogRow): string | undefined {
     if (row.kind === 'unreadable') {
       this.#unreadable.set(uuidOf(`${this.keeperId}\nunreadable\n${row.rawJson}`), row);
@@ -80,10 +70,7 @@ export class PreparedRows {
     return recordLine(this.keeperId, id, row);
   }
 
-  /**
-   * Writes the rows within a transaction. New rows are inserted, changed ones replaced, and unreadable ones
-   * stored separately.
-   */
+  /** Inserts new rows, replaces changed ones, and stores unreadable ones separately, within a transaction. */
   async put(session: Session, dialect: Dialect, options: IngestOptions): Promise<Ingested> {
     const records: Ingested = { added: 0, changed: 0 };
     const count = this.#ids.size;
@@ -96,7 +83,6 @@ export class PreparedRows {
   }
 }
 
-/** @param count number of records in `stage` */
 async function ingestStaged(
   session: Session,
   count: number,
@@ -140,8 +126,7 @@ async function ingestUnreadable(
   { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<number> {
   if (rows.size === 0) return 0;
-  // A list pinned to an earlier moment includes the readable rows of the history, and therefore the
-  // unreadable ones too.
+  // A pinned list includes the readable rows of the history, and therefore the unreadable ones too.
   const firstSeenUs = as === 'history' ? BEGINNING_US : Math.min(nowUs, visibleUs);
   const served = await session.all<{ id: string }>(
     sql`select cast(id as text) as id from unreadable where keeper_id = ${keeperId} and gone_us is null`,
@@ -158,15 +143,11 @@ async function ingestUnreadable(
   return fresh.size;
 }
 
-/** Longest uninterrupted work, ms. */
 const MAX_TURN_MS = 4;
 /** Number of items after which the time is checked. */
 const STEP = 25;
 
-/**
- * Calls `work` for slices of the items, in order. Other work gets a turn of the event loop every few milliseconds, and
- * once before the first slice, so that a pending call to the service goes out first.
- */
+/** Other work gets a turn before each slice, so that a pending call to the service goes out first. */
 async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;
   for (let start = 0; start < items.length; start += STEP) {

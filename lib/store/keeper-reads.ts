@@ -3,32 +3,23 @@ import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status'
 
 /** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
 export type Read = { keeper: string; upToMs: number };
-/** A part of a read of the newest rows. With its last part, the read is complete up to `upToMs`, unix milliseconds. */
+/** A part of a read of the newest rows. With its last part, the read is complete up to `upToMs`. */
 export type ReadPart = { upToMs: number; isLast: boolean };
 
 /** Age of a keeper's last read from which a view of several keepers may no longer wait for that keeper. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
 
-/**
- * A clock that is behind the last read by less than this is taken to stand still, as a sandbox's may; by more, to have
- * been set back.
- */
+/** A clock behind the last read by less stands still, as a sandbox's may; by more, it was set back. */
 const MAX_STANDSTILL_MS = 1000;
 
-/**
- * The status of each keeper, and the moments of reads: up to when its rows were read, and from when rows count as seen.
- * A view is pinned to such a moment, so that its rows stay the same while new ones are written.
- */
+/** Views are pinned to moments of reads, so that their rows stay the same while new ones are written. */
 export class KeeperReads {
   readonly #status = new Map<string, KeeperStatus>();
   /** Moment at which the rows of the current write count as seen; below it that of the last write. */
   #writeSeenMs: number | undefined;
   #lastSeenMs = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param now unix milliseconds by the clock of the services
-   * @param sharedSeenMs moment of the last write of all processes; undefined if no other process uses the index
-   */
+  /** @param now by the clock of the services @param sharedSeenMs last write of all processes, if there are several */
   constructor(
     private readonly now: () => number,
     private readonly sharedSeenMs: () => number | undefined,
@@ -46,7 +37,6 @@ export class KeeperReads {
     this.#status.set(status.keeper, status);
   }
 
-  /** Statuses after the current write. @param read result of the write */
   statusesAfter(read: Read | undefined): KeeperStatus[] {
     return this.statuses.map((status) =>
       read?.keeper === status.keeper
@@ -55,7 +45,7 @@ export class KeeperReads {
     );
   }
 
-  /** Forgets when rows were seen. @param ms moment of the last write, if rows remain */
+  /** @param ms moment of the last write, if rows remain */
   resetSeen(ms = Number.NEGATIVE_INFINITY): void {
     this.#lastSeenMs = ms;
   }
@@ -64,7 +54,7 @@ export class KeeperReads {
     return this.#writeSeenMs;
   }
 
-  /** Begins a write of rows. @returns moment at which they count as seen */
+  /** @returns the moment at which the rows count as seen */
   beginWrite(keeper: string, part: ReadPart | undefined): number {
     this.#writeSeenMs = this.#nextSeenMs(keeper, part);
     return this.#writeSeenMs;
@@ -76,9 +66,8 @@ export class KeeperReads {
   }
 
   /**
-   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment to which a
-   * view of the keeper was pinned, so that a pinned list never grows. It is not later than the moment up to which these
-   * rows complete the read.
+   * Later than any moment to which a view of the keeper was pinned, so that a pinned list never grows. Not later than
+   * the moment up to which these rows complete the read.
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const readMs = this.readUpToMs(keeper);
@@ -91,20 +80,16 @@ export class KeeperReads {
     return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
   }
 
-  /** Milliseconds by which the clock of a keeper's rows is ahead of ours (`KeeperStatus`). */
   clockAheadMs(keeper: string): number {
     return this.#status.get(keeper)?.clockAheadMs ?? 0;
   }
 
-  /** The time up to which a keeper was read, unix milliseconds; null before the first read. */
+  /** Null before the first read. */
   readUpToMs(keeper: string): number | null {
     return this.#status.get(keeper)?.syncedAtMs ?? null;
   }
 
-  /**
-   * Records a completed read up to a moment in unix milliseconds. Its rows must have been written.
-   * @param seenMs moment at which the rows count as seen; unix milliseconds
-   */
+  /** The rows must have been written. @param seenMs moment at which they count as seen */
   recordRead(keeper: string, upToMs: number, seenMs = upToMs): void {
     const before = this.#status.get(keeper);
     if (before !== undefined) this.#status.set(keeper, this.#readTo(before, upToMs, seenMs));
@@ -120,10 +105,7 @@ export class KeeperReads {
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
   }
 
-  /**
-   * The moment of a view of these keepers, unix milliseconds. Each keeper that is not stale was read up to it, and
-   * later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
-   */
+  /** Each keeper that is not stale was read up to it. Before the first read: the present, in steps of `stepMs`. */
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
       const readMs = this.readUpToMs(keeper);
@@ -135,11 +117,7 @@ export class KeeperReads {
     return fresh.length === 0 ? Math.max(...reads) : Math.min(...fresh);
   }
 
-  /**
-   * End of the relative ranges of a view, unix ms: its own moment, but never in the future. After a clock was ahead,
-   * some rows count as seen later than now. The view includes them, and its last hour ends when the keepers were last
-   * read.
-   */
+  /** Never in the future. After a clock was ahead, the last hour of a view ends when the keepers were last read. */
   rangeEndMs(momentMs: number, keepers: readonly string[]): number {
     const nowMs = this.now();
     if (momentMs - nowMs < MAX_STANDSTILL_MS) return momentMs;
@@ -155,7 +133,6 @@ export class KeeperReads {
   }
 }
 
-/** Status of a keeper before its first read. */
 export function unsynced(keeper: string, storage: KeeperStatus['storage']): KeeperStatus {
   return {
     keeper,

@@ -2,12 +2,12 @@ import 'server-only';
 import type { Engine, Session } from './engine';
 import { sql } from './sql';
 
-/** A log service whose rows are indexed. The same name with another address is another keeper. */
+/** A keeper with another address is another keeper, even under the same name. */
 export type KeeperAddress = { name: string; baseUrl: string };
 
 export type IndexedKeeper = KeeperAddress & { keeperId: number };
 
-/** Registers the keepers. Another process may do so at the same time, so the result is read again. */
+/** Another process may register keepers at the same time, so the result is read again. */
 export async function enterKeepers(
   engine: Engine,
   keepers: readonly KeeperAddress[],

@@ -12,11 +12,7 @@ import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
 import { addressOf } from './postgres/session';
 import { INCIDENT_SCHEMA } from './schema';
 
-/*
- * `npm run move -- --from PLACE --to PLACE` copies an index and its incidents from one database to another. A place is
- * a folder (DATA_DIR), or the word STORE_URL for the database of that setting. No dashboard may write to either
- * database meanwhile.
- */
+/* No dashboard may write to either database during a move. */
 
 const INDEX_TABLES = ['keepers', 'requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts'];
 const INCIDENT_TABLES = ['acknowledgements', 'incidents', 'incident_events', 'notices'];
@@ -25,10 +21,9 @@ const REPORT_EVERY_ROWS = 100_000;
 const USAGE =
   'Usage: npm run move -- --from PLACE --to PLACE, where a place is a folder (DATA_DIR) or STORE_URL';
 
-/** An error of a move, with a message for the operator. */
+/** The message is for the operator. */
 class MoveError extends Error {}
 
-/** Reads the setting STORE_URL. */
 type StoreUrl = () => string | undefined;
 type Location = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
 
@@ -71,7 +66,7 @@ async function countOf(engine: Engine, table: string): Promise<string> {
   return (await oneRow<{ seen: string }>(engine, seeing)).seen;
 }
 
-/** Copies everything. @throws MoveError if the target is not empty, or the counts differ afterwards */
+/** @throws MoveError if the target is not empty, or the counts differ afterwards */
 export async function move(
   from: string,
   to: string,
@@ -116,7 +111,7 @@ export async function move(
   }
 }
 
-/** Advances revision and moment past those of the copied rows, so that later writes get higher ones. */
+/** Later writes must get a higher revision and moment than the copied rows. */
 async function advanceSharedState(engine: Engine): Promise<void> {
   await engine.write(async ({ run }) => {
     await run(`update shared_state set
@@ -126,7 +121,6 @@ async function advanceSharedState(engine: Engine): Promise<void> {
   });
 }
 
-/** Runs the move as a command. */
 export async function main(storeUrl: StoreUrl): Promise<void> {
   try {
     const { from, to } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } }).values;

@@ -16,20 +16,18 @@ import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
 export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes' | 'shared'> & {
-  /** Folder of the file; if undefined, the index lives in memory. */
+  /** If undefined, the index is in memory. */
   dataDir?: string | undefined;
-  /** Returns the URL of a PostgreSQL that holds the index for several processes. The URL contains a password. */
+  /** A PostgreSQL that holds the index for several processes. The URL contains a password. */
   storeUrl?: (() => string | undefined) | undefined;
   memoryMb: number;
   /** Receives lines for the operator. */
   say?: (line: string) => void;
-  /** Called when another process holds the file, before waiting for it. */
+  /** Called before waiting for another process that holds the file. */
   onWait?: () => void;
   /** Aborts waiting for another process. */
   signal?: AbortSignal;
-  /** Longest wait for another process that holds the file, in milliseconds. */
   lockWaitMs?: number;
-  /** Interval at which writing is retried after a failure, in milliseconds. */
   retryMs?: number;
 };
 
@@ -41,18 +39,14 @@ export class IndexFileError extends Error {
 export const FILE = 'index.duckdb';
 const EXPORT_FOLDER = 'exports';
 export const INCIDENT_FILE = 'incidents.duckdb';
-/** Memory for a few thousand rows of text. */
+/** Enough for a few thousand rows of text. */
 const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'Existing rows are shown, no new rows are added. Retrying every 30 s.';
 const LOCK_WAIT_MS = MINUTE_MS;
 const LOCK_RETRY_MS = 250;
 const POSTGRES_RETRY_MS = 1000;
 
-/**
- * Opens the index. It lives in memory if there is no folder or no keeper, or if nothing can be written. A broken file
- * is moved aside.
- * @throws IndexFileError if another process holds the file for too long, or a newer version wrote it
- */
+/** @throws IndexFileError if another process holds the file for too long, or a newer version wrote it */
 export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const { dataDir, keepers, say = () => undefined } = options;
   // Others may be able to read the folder, so the files in it are made private.
@@ -72,10 +66,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   return inMemory(options, [note]);
 }
 
-/**
- * Opens the store of incidents, a separate file beside that of the index. It includes notes of users.
- * @throws IndexFileError if a newer version wrote the file
- */
+/** @throws IndexFileError if another process holds the file for too long, or a newer version wrote it */
 export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {
   const { storage, engine: ofIndex } = index;
   if (ofIndex.kind === 'postgres') return IncidentStore.open(ofIndex, index);
@@ -96,7 +87,6 @@ async function inMemory(options: OpenOptions, notes: string[] = []): Promise<Ind
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
 }
 
-/** Texts for the status of a database server. */
 const STATUS_TEXT = {
   writable: 'is writable again.',
   'read-only': `is read-only, or its disk is full: existing rows are shown, no new rows are added. Retrying every second.`,
@@ -104,7 +94,7 @@ const STATUS_TEXT = {
   away: 'does not answer. Retrying every second.',
 } as const;
 
-/** Opens an index that other processes share. Waits for a server that does not answer. */
+/** Waits for a server that does not answer. */
 async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
   const where = addressOf(url);
   const open = async () => {
@@ -115,8 +105,7 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
       const notes = () =>
         connections.status === 'writable' ? [] : [`${engine.place} ${STATUS_TEXT[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
-      // Parts of exports go to the system's temporary folder, because DATA_DIR is unused here and may belong
-      // to another instance.
+      // DATA_DIR may belong to another instance, so parts of exports go to the system's temporary folder.
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
       await engine.close();
@@ -131,10 +120,7 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
   });
 }
 
-/**
- * Retries while an error may be temporary, and reports the first one.
- * @param busy returns a text for an error that may be temporary; undefined for any other
- */
+/** @param busy returns a text for an error that may be temporary; undefined for any other */
 async function retryWhileBusy<T>(
   open: () => Promise<T>,
   busy: (error: unknown) => string | undefined,
@@ -165,9 +151,7 @@ function reasonOf(error: unknown): string {
   return message || code || String(error);
 }
 
-/**
- * Deletes parts of exports that a killed process may have left. @returns their folder, which is created on first use
- */
+/** A killed process may have left parts of exports. @returns their folder, which is created on first use */
 async function emptiedFolder(dataDir: string): Promise<string> {
   const folder = join(/* turbopackIgnore: true */ dataDir, EXPORT_FOLDER);
   await rm(folder, { force: true, recursive: true }).catch(() => undefined);
@@ -241,14 +225,13 @@ function readOnlyText(path: string, { pathState }: Pick<DuckDbEngine, 'pathState
 
 const replacedText = (path: string) => `Another file was put in the place of ${path}.`;
 
-/** Notes on why nothing can be written. */
 function writeNotes(folder: string, engine: DuckDbEngine): string[] {
   if (!existsSync(folder)) return [`The folder ${folder} is gone. ${READ_ONLY}`];
   if (engine.pathState === 'replaced') return [`${replacedText(join(folder, FILE))} ${READ_ONLY}`];
   return engine.isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
 }
 
-/** Notes on broken files in the folder. The operator may delete them. */
+/** Notes on broken files, which the operator may delete. */
 function notesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const [newest, ...others] = brokenFiles(folder);

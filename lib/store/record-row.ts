@@ -11,16 +11,12 @@ import {
 import { bulkLine } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
-/**
- * Largest moment that is stored exactly, in microseconds from 1970 (years 1684 to 2255). Moments beyond it are stored
- * as this value.
- */
+/** Years 1684 to 2255 are stored exactly. Moments beyond are stored as this value. */
 export const MAX_MOMENT_US = 8_999_999_999_999_999;
 
-/** Maximum length of a network, state or failure group in its column. */
 const MAX_WORD_LENGTH = 200;
 
-/** Microseconds of a moment, from the digits of the service's text as far as it has them. */
+/** Microseconds are read from the service's text, as far as it has them. */
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
@@ -29,17 +25,16 @@ export function wireMicros({ text, ms }: WireTime): number {
 
 export const clampedUs = (us: number) => Math.max(-MAX_MOMENT_US, Math.min(MAX_MOMENT_US, us));
 
-/** Digits that fit a `decimal(38,0)`; null for longer ones, which remain only in the wire row. */
+/** Null for more than 38 digits, which remain only in the wire row. */
 function decimalText(digits: string | undefined): string | null {
   return digits === undefined || digits.replace('-', '').length > 38 ? null : digits;
 }
 
-/** The id of a request: a uuid of keeper, network, provider, sequence and request transaction. */
+/** A uuid of keeper, network, provider, sequence and request transaction. */
 export function requestId(keeperId: number, record: Pick<RequestRecord, 'key'>): string {
   return uuidOf(`${keeperId}\n${record.key}`);
 }
 
-/** A uuid derived from a text. */
 export function uuidOf(text: string): string {
   const hex = hash('sha256', text, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
@@ -55,7 +50,7 @@ type Row = {
   updatedUs: number | undefined;
 };
 
-/** Columns of a record except the first and the last: how each is computed, and its type if it is not text. */
+/** Columns except the first and the last: how each is computed, and its type if it is not text. */
 const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
   network_id: [({ record }) => truncated(record.networkId)],
@@ -86,7 +81,7 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
   combined_random: [({ completed }) => completed.combinedRandomNumber],
 };
 
-/** All columns of a record. The first is its id, the last is the row as received. */
+/** The first column is the record's id, the last is the row as received. */
 export const RECORD_COLUMNS: { name: string; type?: string | undefined }[] = [
   { name: 'id', type: 'uuid' },
   ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
@@ -94,7 +89,7 @@ export const RECORD_COLUMNS: { name: string; type?: string | undefined }[] = [
 ];
 const VALUES = Object.values(COLUMNS).map(([of]) => of);
 
-/** A record as a line of bulk text, with the columns of `RECORD_COLUMNS`. */
+/** Bulk text with the columns of `RECORD_COLUMNS`. */
 export function recordLine(keeperId: number, id: string, record: RequestRecord): string {
   const { state, createdAt, updatedAt } = record;
   const row: Row = {
@@ -108,32 +103,29 @@ export function recordLine(keeperId: number, id: string, record: RequestRecord):
   return bulkLine([id, ...VALUES.map((of) => of(row))], record.rawJson);
 }
 
-/** Time from creation to the end of a finished request; undefined if the service names no end. */
+/** Undefined if the service names no end. */
 function durationUs({ record, createdUs, updatedUs }: Row): number | undefined {
   return isFinished(record) && updatedUs !== undefined ? Math.max(0, updatedUs - createdUs) : undefined;
 }
 
-/**
- * 62 bits of a hash, because integers are searched a hundred times faster than text. Hashes may collide, so the text
- * must be compared too. Null if the text is not a hash.
- */
+/** 62 bits: integers are searched a hundred times faster than text. Hashes may collide, so texts are compared too. */
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
   return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
 }
 
-/** 62 bits of a sequence, for faster search. Null for a sequence longer than 38 digits. */
+/** 62 bits, for faster search. Null for a sequence longer than 38 digits. */
 export function sequenceKey(digits: string): bigint | null {
   return decimalText(digits) === null ? null : BigInt(digits) % (1n << 62n);
 }
 
-/** Gas used as a share of the gas limit, 1 for all of it; null if the row lacks a figure. */
+/** 1 for all of the gas limit; null if the row lacks a figure. */
 function gasShare(used: string | undefined, limit: string | undefined): number | null {
   const share = Number(used) / Number(limit);
   return Number.isFinite(share) ? share : null;
 }
 
-/** Truncates a word to the length that an index can hold. The row as received keeps all of it. */
+/** An index can hold no longer word. The row as received keeps all of it. */
 function truncated(word: string | undefined): string | undefined {
   return word?.slice(0, MAX_WORD_LENGTH);
 }

@@ -1,7 +1,7 @@
 import { readPage } from '@/lib/core/log-row-fixture';
 import type { LogRow } from '@/lib/core/request-record';
 
-/** Rows whose JSON hardly compresses. */
+/** The JSON hardly compresses. */
 function rowJson(sequence: number): string {
   const random = () => Array.from({ length: 8 }, () => Math.random().toString(16).slice(2, 10)).join('');
   const createdAt = new Date(1_763_700_000_000 + sequence * 1000).toISOString();
@@ -11,7 +11,7 @@ function rowJson(sequence: number): string {
     "${random()}","combined_random_number":"${random()}","reveal_tx_hash":"0x${random()}"},"more":"${random()}${random()}"}`;
 }
 
-/** Rows of a log service, a second apart, with sequence numbers from `first`. */
+/** Rows a second apart, with sequence numbers from `first`. */
 export function madeRows(first: number, count: number): LogRow[] {
   return readPage(Array.from({ length: count }, (_, index) => rowJson(first + index))).rows;
 }

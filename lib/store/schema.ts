@@ -5,10 +5,7 @@ import { sql } from './sql';
 /** A moment that means "from the beginning". Moments are unix microseconds and may be negative. */
 export const BEGINNING_US = -9_000_000_000_000_000;
 
-/**
- * Versions of a schema. Each is a migration from the previous one, in SQL that both engines accept. A released
- * migration never changes.
- */
+/** Each version is a migration from the previous one, in SQL of both engines. A released migration never changes. */
 export type Schema = readonly (readonly string[])[];
 
 /** Failure texts that were reworded up to version 3. */
@@ -21,13 +18,10 @@ const REWORDED = [
   ['The service gives no reason', 'No reason logged'],
 ] as const;
 
-/**
- * Old and new text for a callback without return data. The old text named "out of gas" as the cause in all cases, which
- * was wrong.
- */
+/** Old and new text for a callback without return data, whose cause is not always "out of gas". */
 const NO_CAUSE = ['No return data: likely out of gas', 'Reverted without data'] as const;
 
-/** Schema of the index, which is both a cache of the services and an archive of their rows. */
+/** The index is both a cache of the services and an archive of their rows. */
 export const INDEX_SCHEMA: Schema = [
   [
     `create table keepers (
@@ -96,7 +90,7 @@ export const INDEX_SCHEMA: Schema = [
       primary key (keeper_id, name)
     )`,
   ],
-  // Unknown errors were all in one group. Now the selector names the group.
+  // The selector names the group of an unknown error.
   [
     `update requests set failure = lower(substring(failure_text, 1, 10))
      where failure = '0x…' and length(failure_text) >= 10`,
@@ -113,8 +107,7 @@ export const INDEX_SCHEMA: Schema = [
     `update requests set sequence64 = cast(mod(sequence, 4611686018427387904) as bigint),
        gas_share = cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)`,
   ],
-  // Shortened hashes, and bytes written as decimals, used to put each failure into its own group. Other forms
-  // remain in old rows until those are deleted.
+  // Shortened hashes, and bytes written as decimals, put each failure into its own group.
   [
     ...['failure', 'failure_text'].map(
       (column) => `update requests set ${column} = '${NO_CAUSE[1]}' where ${column} = '${NO_CAUSE[0]}'`,
@@ -126,10 +119,7 @@ export const INDEX_SCHEMA: Schema = [
   ],
 ];
 
-/**
- * Schema of the incidents: notes that people wrote, and incident history. No service could supply them again, so they
- * have a separate file.
- */
+/** No service could supply these notes and this history again, so they have a separate file. */
 export const INCIDENT_SCHEMA: Schema = [
   [
     `create table acknowledgements (
@@ -192,7 +182,6 @@ export const INCIDENT_SCHEMA: Schema = [
   [`update acknowledgements set id = '${NO_CAUSE[1]}' where kind = 'failure' and id = '${NO_CAUSE[0]}'`],
 ];
 
-/** A newer program wrote the file. `storedVersion` is the version of its schema. */
 export class NewerSchemaError extends Error {
   constructor(
     readonly storedVersion: number,
@@ -209,7 +198,7 @@ type MigrateOptions = {
   backUp?: ((version: number) => Promise<void>) | undefined;
 };
 
-/** Migrates the schema to the version of this program, each step in a transaction. @throws NewerSchemaError */
+/** Each step is a transaction. @throws NewerSchemaError */
 export async function migrate(
   database: Pick<Engine, 'all' | 'write'>,
   schema: Schema = INDEX_SCHEMA,
@@ -229,7 +218,7 @@ export async function migrate(
   }
 }
 
-/** Version of the schema; 0 for a new database. */
+/** 0 for a new database. */
 async function versionOf(database: Pick<Engine, 'all'>, table: string): Promise<number> {
   const tables = await database.all(
     sql`select 1 from information_schema.tables

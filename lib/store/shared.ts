@@ -1,10 +1,6 @@
 import type { Session } from './engine';
 
-/**
- * Work within a shared write. In its result, `seenMs` is the moment up to which rows count as seen, unix milliseconds;
- * `isReset` means that everything was deleted; `status` is the status of the sync as JSON, if it changes with these
- * rows.
- */
+/** `seenMs`: rows count as seen up to it. `isReset`: everything was deleted. `status`: of the sync, as JSON. */
 export type SharedWork<T> = (
   session: Session,
   revision: number,
@@ -16,7 +12,7 @@ export type SharedWork<T> = (
   status?: string | undefined;
 }>;
 
-/** State shared by the processes of one index. The leader syncs and writes rows, and its state applies to all. */
+/** The leader syncs and writes rows, and its state applies to all processes of the index. */
 export type Shared = {
   readonly isLeader: boolean;
   /** `status` is that of the sync, as JSON. `isWatched`: some process has viewers. */
@@ -26,9 +22,8 @@ export type Shared = {
   touch(): Promise<void>;
   /** Called when another process has changed something. */
   onChange(listener: () => void): void;
-  /** The state that this process contributes: that of the sync if it is the leader, and whether it has viewers. */
+  /** Contributed by this process: the status of the sync if it is the leader, and whether it has viewers. */
   localState: () => { status: string; isWatched: boolean };
-  /** Called when this process becomes the leader, and when it ceases to be it. */
   onLeader: ((isLeader: boolean) => void) | undefined;
   /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
   readonly endedSessions: ReadonlyMap<string, number>;

@@ -3,13 +3,10 @@ import 'server-only';
 /** Values of a statement: integers are bound as 64-bit integers, other numbers as doubles; bytes are UTF-8 text. */
 export type SqlParameter = string | number | bigint | boolean | Uint8Array | null;
 
-/**
- * Marks SQL objects. Next loads this module several times, so `instanceof` would fail. JSON cannot contain a symbol, so
- * no input can imitate the mark.
- */
+/** Next loads this module several times, so `instanceof` would fail. No JSON input can contain a symbol. */
 const IS_SQL = Symbol.for('keeperscope.sql');
 
-/** A statement or a part of one: texts, with a value between each two of them. */
+/** Texts, with a value between each two of them. */
 export class Sql {
   readonly [IS_SQL] = true;
 
@@ -18,19 +15,18 @@ export class Sql {
     readonly values: readonly SqlParameter[],
   ) {}
 
-  /** Renders the SQL. @param place renders a value by its position, which starts at 1 */
+  /** @param place renders a value by its position, which starts at 1 */
   written(place: (value: SqlParameter, at: number) => string): string {
     return this.texts.reduce((all, text, at) => all + place(this.values[at - 1] ?? null, at) + text);
   }
 }
 
-/** A statement without values may be plain text. */
 export type Statement = string | Sql;
 
 /** SQL text written by us. Never pass text of a person or a service. */
 export const raw = (text: string | number) => new Sql([String(text)], []);
 
-/** Template tag for SQL. Nested SQL is inserted as it is; any other value becomes a parameter. */
+/** Nested SQL is inserted as it is; any other value becomes a parameter. */
 export function sql(
   [first = '', ...rest]: readonly string[],
   ...parts: readonly (SqlParameter | Sql)[]

@@ -6,10 +6,8 @@ import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
 
 /*
- * A separate process with an index (in a folder, or in the PostgreSQL of a URL), for tests that kill it or take its
- * disk away. It reports on standard output, one line at a time, and reads commands from standard input: `write` inserts
- * rows until `stop` or until nothing can be written, `read` repeatedly reads all rows in pieces, `count` counts,
- * `close` ends.
+ * A process for tests that kill it or take its disk away. `write` inserts rows until `stop` or until nothing can be
+ * written; `read` repeatedly reads all rows in pieces.
  */
 
 const BATCH = 500;

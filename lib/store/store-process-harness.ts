@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 type Line = { word: string; value: string };
 
-/** Runs store-process-fixture.ts, sends it commands, and reads its results. */
+/** Runs store-process-fixture.ts. */
 export class StoreProcess {
   readonly child: ChildProcess;
   readonly unread: Line[] = [];
@@ -33,7 +33,6 @@ export class StoreProcess {
     this.child.stdin?.write(`${word}\n`);
   }
 
-  /** Waits for the next unread line that begins with this word, and returns its value. */
   async waitForLine(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
     for (;;) {
       for (let unread = this.unread.shift(); unread !== undefined; unread = this.unread.shift()) {
@@ -48,7 +47,6 @@ export class StoreProcess {
     }
   }
 
-  /** The value of the last line so far that began with this word. */
   last(word: string): string | undefined {
     return this.unread.findLast((unread) => unread.word === word)?.value;
   }

@@ -10,18 +10,17 @@ import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
 import type { Shared, SharedWork } from './shared';
 
-/** Location of the index; `read-only` while nothing can be written. */
 type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
   keepers: readonly KeeperAddress[];
-  /** Location of the index while it is writable. */
+  /** Location of a writable index. */
   storage: Exclude<StorageKind, 'read-only'>;
   /** Unix milliseconds by the clock of the services. */
   now: () => number;
-  /** Returns notes for the operator on the state of the storage. */
+  /** Notes for the operator on the state of the storage. */
   notes?: () => string[];
-  /** Folder for temporary files; the system's folder by default. */
+  /** By default the system's folder. */
   temporaryFolder?: string | undefined;
   /** Set if other processes share the index. */
   shared?: Shared | undefined;
@@ -33,36 +32,26 @@ type StoreWork<T> = (
   ...args: Parameters<SharedWork<T>>
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
-/**
- * `alongside` runs after the rows in the same transaction. `read` is set if the rows belong to a read of the newest
- * rows.
- */
+/** `alongside` runs after the rows in the same transaction. `read`: the rows belong to a read of the newest rows. */
 type IngestWith = {
   alongside?: ((session: Session) => Promise<void>) | undefined;
   read?: ReadPart | undefined;
 };
 
-/**
- * The index of all rows of all keepers. Its revision grows with every visible change, so the same query at the same
- * revision has the same answer.
- */
+/** The revision grows with every visible change: the same query at the same revision has the same answer. */
 export class IndexStore {
   readonly reads: KeeperReads;
   readonly #listeners = new Set<Listener>();
   #revision = 1;
   #lastIssued = 1;
   #epoch = 0;
-  /** Keepers that have rows. */
   readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
   #lastSharedState = '';
   #wasWatched = false;
-  /**
-   * Stuck pending rows, as the triage last determined them. All pages use them, so that their figures agree. Undefined
-   * before the first triage.
-   */
+  /** All pages use the last triage, so that their figures agree. Undefined before the first one. */
   stuckRows: StuckRows | undefined;
-  /** Returns the cause of a delay in the sync of a keeper. Set by the sync. */
+  /** Set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer arrives. Set by the sync. */
   onWatched: (() => void) | undefined;
@@ -79,7 +68,7 @@ export class IndexStore {
     this.#forgetStatus();
   }
 
-  /** Finds or registers the keepers. @throws Error of the engine */
+  /** @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
@@ -119,12 +108,12 @@ export class IndexStore {
     return this.options.shared?.state.epoch ?? this.#epoch;
   }
 
-  /** Whether this process is the leader, which syncs and records incidents. */
+  /** The leader syncs and records incidents. */
   get isLeader(): boolean {
     return this.options.shared?.isLeader ?? true;
   }
 
-  /** Verifies with the database that this process is still the leader. @throws IndexNotWritableError if it is not */
+  /** Verified with the database. @throws IndexNotWritableError if this process is not the leader */
   async confirmLeader(): Promise<void> {
     await this.options.shared?.write(async () => ({ result: undefined, isChange: false }));
   }
@@ -141,12 +130,11 @@ export class IndexStore {
     return this.engine.isWritable ? this.options.storage : 'read-only';
   }
 
-  /** Unix milliseconds by the clock of the services. */
   now(): number {
     return this.options.now();
   }
 
-  /** Ids of the keepers with these names; all ids if no name is given. Unknown names are ignored. */
+  /** All ids if no name is given. Unknown names are ignored. */
   keeperIds(names: readonly string[] = []): number[] {
     const chosen = this.keepers.filter(({ name }) => names.length === 0 || names.includes(name));
     return chosen.map(({ keeperId }) => keeperId);
@@ -156,7 +144,6 @@ export class IndexStore {
     return this.keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
   }
 
-  /** Writes rows of a keeper. */
   async ingest(
     keeperId: number,
     rows: readonly LogRow[] | PreparedRows,
@@ -181,7 +168,7 @@ export class IndexStore {
     });
   }
 
-  /** Whether counts of these keepers are unknown, because none of them has been read or has rows. */
+  /** Counts are unknown if none of these keepers has been read or has rows. */
   isCounting(keepers: readonly string[]): boolean {
     return this.keepers.every(
       ({ keeperId, name }) =>
@@ -190,7 +177,7 @@ export class IndexStore {
     );
   }
 
-  /** Runs a transaction that may change what pages show. After the commit, listeners get the new revision. */
+  /** After the commit, listeners get the new revision. */
   async write<T>(work: StoreWork<T>): Promise<T> {
     const { shared } = this.options;
     let revision = 0;
@@ -223,7 +210,7 @@ export class IndexStore {
     }
   }
 
-  /** The status of all keepers as JSON. @param read result of the current write, applied in advance */
+  /** @param read result of the current write, applied in advance */
   #statusText(read?: Read): string {
     const all = this.reads
       .statusesAfter(read)
@@ -253,7 +240,7 @@ export class IndexStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Registers a viewer. While there is one, rows are synced more often. @returns a function that removes the viewer */
+  /** While there is a viewer, rows are synced more often. @returns a function that removes the viewer */
   addViewer(): () => void {
     this.#viewers += 1;
     if (this.#viewers === 1) this.onWatched?.();
@@ -268,7 +255,6 @@ export class IndexStore {
     return this.#viewers > 0 || this.options.shared?.state.isWatched === true;
   }
 
-  /** Status of each keeper, in their order. */
   status(): KeeperStatus[] {
     const { storage, options } = this;
     const notes = options.notes?.() ?? [];
@@ -287,7 +273,6 @@ export class IndexStore {
     if (now.state !== before.state) this.#notify();
   }
 
-  /** Deletes all rows and their coverage. */
   async empty(): Promise<void> {
     await this.write(async (session) => {
       for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
@@ -300,7 +285,7 @@ export class IndexStore {
     this.#epoch += 1;
   }
 
-  /** Publishes an event of the storage like a change of rows, because pages show it. */
+  /** Pages show the storage, so its events are published like changes of rows. */
   async #onEngineEvent(event: EngineEvent): Promise<void> {
     if (event === 'replaced') this.#forgetStatus();
     // A new database has no keepers. If inserting them fails, they are inserted once writing works.
@@ -313,7 +298,6 @@ export class IndexStore {
     if (event === 'replaced') this.onIndexReplaced?.();
   }
 
-  /** Publishes changes made by other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */
   #onSharedChange({ isLeader, state }: Shared): void {
     if (!isLeader) {
       const leaderStatus = JSON.parse(state.status) as Record<string, KeeperStatus>;

@@ -6,10 +6,7 @@ import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
 import { firstRows, rowsOfIds } from './view-rows';
 
-/**
- * The columns of a row that the rules for pending requests use. Moments are unix microseconds; digits and hex are text,
- * hex in lower case.
- */
+/** Columns for the rules for pending requests. Digits and hex are text, hex in lower case. */
 export type EvidenceRow = {
   keeperId: number;
   networkId: string;
@@ -26,17 +23,16 @@ export type EvidenceRow = {
   gasLimit: string | null;
 };
 
-/** Number of rows of a network in one state. Except in `live`, rows that the service no longer serves are included. */
+/** Except in `live`, rows that the service no longer serves are included. */
 export type StateCount = {
   networkId: string;
   state: string;
   rows: number;
-  /** Rows that the service still serves. */
   live: number;
   /** Rows created since the requested moment. */
   lastDay: number;
   newestUs: number;
-  /** Creation of the oldest row that the service still serves; null if there is none. */
+  /** Of the rows that the service still serves; null if there is none. */
   oldestLiveUs: number | null;
   /** The latest revision of the rows, or a later one. */
   rev: number;
@@ -49,13 +45,9 @@ const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequenc
   created_us as "createdUs", coalesce(created_us + duration_us, updated_us) as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
-/** Maximum number of rows of one query by ids. */
 const MAX_ROWS_BY_ID = 1000;
 
-/**
- * A pending row that its service no longer serves may have finished, so it does not count as pending. Finished rows
- * stay finished.
- */
+/** A pending row that its service no longer serves may have finished, so it does not count as pending. */
 const PENDING = sql`state = 'pending' and gone_us is null`;
 const SERVED = sql`not (state = 'pending' and gone_us is not null)`;
 
@@ -67,13 +59,11 @@ const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
 /** Largest distance between a request and its twin, inclusive. */
 type TwinNearness = { us: number; blocks: number };
 
-/** Members that identify a request of a keeper. */
 export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;
 
 /**
- * Pending requests whose sequence has completed under another transaction, on the same network and with the same
- * provider, near in time and block. A distant one belongs to an earlier life of the sequence. Only narrow columns are
- * joined, because a join of whole rows needs gigabytes if many rows are pending.
+ * The sequence has completed under another transaction, near in time and block; a distant one belongs to an earlier
+ * life of the sequence. Only narrow columns are joined, because a join of whole rows needs gigabytes.
  */
 export const orphanedRequests = (engine: Engine, keeperId: number, limit: number, near: TwinNearness) =>
   engine.all<RequestIdentity>(
@@ -94,27 +84,25 @@ export const orphanedRequests = (engine: Engine, keeperId: number, limit: number
        and abs(answered.request_block - open.request_block) <= ${near.blocks}`,
   );
 
-/** The newest pending rows of a keeper, at most `limit`, newest first. `stateCounts` counts all of them. */
+/** Newest first. `stateCounts` counts all of them. */
 export const newestPending = (engine: Engine, keeperId: number, limit: number) =>
   engine.all<EvidenceRow>(
     sql`select ${ROW} from requests where keeper_id = ${keeperId} and ${PENDING}
      order by ${NEWEST_FIRST} limit ${raw(limit)}`,
   );
 
-/** Unreadable rows of a keeper that are still served: their number and their latest revision. */
+/** Unreadable rows that are still served. */
 export const unreadableState = (engine: Engine, keeperId: number) =>
   oneRow<{ rows: number; rev: number | null }>(
     engine,
     sql`select count(*) as rows, max(rev) as rev ${unreadableOf(keeperId)}`,
   );
 
-/** Ids of the unreadable rows of a keeper that are still served. */
 export async function unreadableIds(engine: Engine, keeperId: number): Promise<string[]> {
   const rows = await engine.all<{ id: string }>(sql`select cast(id as text) as id ${unreadableOf(keeperId)}`);
   return rows.map(({ id }) => id);
 }
 
-/** Those of the ids whose text contains `"pending"`. */
 export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
   const rows = await engine.all<{ id: string }>(
@@ -126,7 +114,7 @@ export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]):
 const unreadableOf = (keeperId: number) =>
   sql`from unreadable where keeper_id = ${keeperId} and gone_us is null`;
 
-/** Rows of a keeper, counted by network and state. @param daySinceUs start of `lastDay` */
+/** @param daySinceUs start of `lastDay` */
 export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number) =>
   engine.all<StateCount>(
     engine.dialect.counts?.ofStates(keeperId, daySinceUs) ??
@@ -138,28 +126,23 @@ export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number
      group by network_id, state order by network_id, state`,
   );
 
-/** Ids of all networks with rows. */
 export async function networkIds(engine: Engine): Promise<string[]> {
   const rows = await engine.all<{ id: string }>('select distinct network_id as id from requests');
   return rows.map(({ id }) => id);
 }
 
-/** The newest row of a network in any state. @param sinceUs oldest moment to consider */
 export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) =>
   engine.all<EvidenceRow>(
     sql`select ${ROW} from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}
      order by ${NEWEST_FIRST} limit 1`,
   );
 
-/**
- * The most recently created finished rows of a network, newest first.
- * @param sinceUs oldest moment to consider; it saves a scan of all older rows
- */
+/** Newest first. @param sinceUs saves a scan of all older rows */
 export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs: number, limit: number) {
   const finished = (us: number) =>
     sql`from requests where ${ofNetwork(network)} and created_us >= ${us}
       and state in ('completed', 'callback-failed', 'failed')`;
-  // Finds the creation time of the last row by narrow columns, so that older rows are not read at all.
+  // The creation of the last row comes from narrow columns, so that older rows are not read at all.
   const [last] = await engine.all<{ us: number }>(
     sql`select created_us as us ${finished(sinceUs)} order by created_us desc limit 1 offset ${raw(limit - 1)}`,
   );
@@ -168,7 +151,7 @@ export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs:
   );
 }
 
-/** Creation times (unix microseconds) of the newest rows of a network that are not pending, within a span. */
+/** Creation (unix microseconds) of the newest rows that are not pending. */
 export async function othersBetween(
   engine: Engine,
   network: NetworkKey,
@@ -184,7 +167,7 @@ export async function othersBetween(
   return rows.map(({ createdUs }) => createdUs);
 }
 
-/** Filter for the rows of a keeper: hex in lower case, a sequence in digits, a span with both ends included. */
+/** Hex in lower case, a sequence in digits, a span with both ends included. */
 export type EvidenceFilter = {
   networkId?: string;
   sender?: string;
@@ -194,7 +177,7 @@ export type EvidenceFilter = {
   toUs?: number;
 };
 
-/** Matching rows, newest first. */
+/** Newest first. */
 export async function evidenceRows(
   engine: Engine,
   keeperId: number,
@@ -227,17 +210,17 @@ export async function evidenceRows(
   return { rows, total: Math.max(n, rows.length) };
 }
 
-/** Wire rows by id, in the order of the ids. Rows that are no longer pending are left out. */
+/** In the order of the ids. Rows that are no longer pending are left out. */
 export async function pendingWires(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const columns = sql`wire, state = 'pending' and gone_us is null as "isPending"`;
   const rows = await rowsOfIds<{ wire: string; isPending: boolean }>(engine, columns, ids);
   return rows.flatMap(({ wire, isPending }) => (isPending ? [wire] : []));
 }
 
-/** Identity of a request on a network, or a part of it: decimal digits, hex in lower case. */
+/** Decimal digits, and hex in lower case. */
 type SequenceKey = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
 
-/** Wire rows that match; there can be several only if provider or transaction is not given. */
+/** Several rows match only if provider or transaction is not given. */
 export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: SequenceKey) =>
   engine.all<{ wire: string; gone: boolean }>(
     sql`select wire, gone_us is not null as gone from requests

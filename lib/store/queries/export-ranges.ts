@@ -3,9 +3,7 @@ import type { Engine, Reader, SnapshotReader } from '@/lib/store/engine';
 import { oneRow } from '@/lib/store/engine';
 import { raw, type Sql, sql } from '@/lib/store/sql';
 
-/**
- * Runs the reads of all exports one after the other, so that many exports together load the engine no more than one.
- */
+/** Reads of all exports run one after the other, so that many load the engine no more than one. */
 export class ReadQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -16,16 +14,10 @@ export class ReadQueue {
   }
 }
 
-/**
- * Longest transaction of an export, in milliseconds. While a transaction is open, DuckDB keeps old row versions in
- * memory and cannot checkpoint its log.
- */
+/** While a transaction is open, DuckDB keeps old row versions in memory and cannot checkpoint its log. */
 const HOLD_MS = 10_000;
 
-/**
- * A snapshot of the index for an export. A short export reads it in one transaction. After `HOLD_MS` the transaction
- * ends. From then on, only rows that have not changed are read, which `rev` shows because it grows with every write.
- */
+/** After `HOLD_MS` the transaction ends, and only unchanged rows are read: `rev` grows with every write. */
 export class ExportSnapshot {
   #reader: SnapshotReader | undefined;
   #reading: Promise<unknown> = Promise.resolve();
@@ -45,10 +37,7 @@ export class ExportSnapshot {
     return new ExportSnapshot(engine, queue, await engine.openSnapshot(), holdMs);
   }
 
-  /**
-   * Reads within the snapshot's transaction. If the database file is reopened, the transaction ends and the rest is
-   * read without it.
-   */
+  /** If the database file is reopened, the transaction ends and the rest is read without it. */
   read<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.queue.run(async () => {
       const reader = this.#reader;
@@ -76,22 +65,19 @@ export class ExportSnapshot {
   }
 }
 
-/** A table and its rows to export, ordered by `time`, newest first, then by id. */
+/** Rows are ordered by `time`, newest first, then by id. */
 export type RangeSource = { table: 'requests' | 'unreadable'; time: string; where: Sql };
 
-/** Limits of a range. `maxCharacters` limits the JSON of its rows, unless a single row exceeds it. */
+/** `maxCharacters` limits the JSON of a range's rows, unless a single row exceeds it. */
 type RangeBounds = { maxRows: number; maxCharacters: number };
 
 type Key = { at: number; id: string };
 type Sized = Key & { characters: number };
 
-/** Number of keys that are read at a time: about 2 MB. */
+/** About 2 MB. */
 const MAX_KEYS = 8192;
 
-/**
- * Divides the rows of a source into ranges. Keys are read first, from narrow columns, so that no query sorts or reads
- * the JSON of rows that it does not return. An engine with 64 MB of memory can thus read any number of rows.
- */
+/** Keys are read first, so that no query sorts the JSON of rows: 64 MB of memory suffice for any number of rows. */
 export class OrderedRanges {
   private constructor(
     private readonly snapshot: ExportSnapshot,
@@ -115,7 +101,7 @@ export class OrderedRanges {
     return new OrderedRanges(snapshot, pinned, total, oldest ?? 0, newest ?? 0);
   }
 
-  /** Conditions of the ranges. Each matches rows that are adjacent in the order. */
+  /** Each condition matches rows that are adjacent in the order. */
   async *ranges({ maxRows, maxCharacters }: RangeBounds): AsyncGenerator<Sql, void> {
     for await (const keys of this.#keys()) {
       for (let start = 0; start < keys.length; ) {
@@ -133,7 +119,7 @@ export class OrderedRanges {
     }
   }
 
-  /** Reads keys by time span. The width of the next span adapts to the number of rows found. */
+  /** The width of the next span adapts to the number of rows. */
   async *#keys(): AsyncGenerator<Sized[], void> {
     if (this.total === 0) return;
     const { oldest, newest } = this;

@@ -13,18 +13,17 @@ import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
 
 /**
- * Figures about the rows of a view. All of them use the time range of the query, both ends included. Percentiles are
- * those of the time to callback, interpolated between two rows; failed callbacks are included.
+ * Figures use the time range of the query, both ends included. Percentiles are of the time to callback, interpolated
+ * between two rows; failed callbacks are included.
  */
 
 export type NetworkKey = { keeperId: number; networkId: string };
 
-/** Buckets of equal length. Rows after the last bucket count in it. */
+/** Rows after the last bucket count in it. */
 export type TimeBuckets = { fromUs: number; bucketUs: number; count: number };
 
 const CALLED_US = sql`case when state in ('completed', 'callback-failed') then duration_us end`;
 const FINISHED = sql`state in ('completed', 'callback-failed', 'failed')`;
-/** A pending row that its service no longer serves may have finished, so it does not count as pending. */
 const PENDING_NOW = sql`state = 'pending' and gone_us is null`;
 const NETWORK = sql`keeper_id as "keeperId", network_id as "networkId"`;
 
@@ -46,10 +45,7 @@ const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
 export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
 
-/**
- * Figures about all rows of a view, for the head of a table. `stuck` counts stuck pending rows, `failureGroups` the
- * groups of failures.
- */
+/** For the head of a table. `failureGroups` is the number of groups. */
 export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<ViewFigures> {
@@ -80,43 +76,31 @@ function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
   return sql`cast(least(floor((${column} - ${fromUs}) / ${bucketUs}), ${count - 1}) as integer)`;
 }
 
-/** The query with another time range, or without any. */
 export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> = {}): RowQuery {
   const { fromUs: _from, toUs: _to, ...rest } = query;
   return { ...rest, ...time };
 }
 
-/**
- * Time at which the first row of these keepers was read, unix microseconds; null if there is none. The query reads a
- * column of every row.
- */
+/** Unix microseconds; null if there is no row. The query reads a column of every row. */
 export async function firstSeenUs(from: Reader, keeperIds: readonly number[]): Promise<number | null> {
   if (keeperIds.length === 0) return null;
   const first = sql`select min(first_seen_us) as us from requests where keeper_id in ${listOf(keeperIds)}`;
   return (await oneRow<{ us: number | null }>(from, first)).us;
 }
 
-/** Pending rows of a network, of any time, that its service still serves. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /** A span of creation times of stuck requests, unix microseconds, both ends included. */
 type StuckSpan = { fromUs: number; toUs: number };
 
-/**
- * Stuck pending rows: those created within the spans of their network (`fallback` for other networks), and further ones
- * by id. An entry without a keeper applies to all keepers.
- */
+/** Rows are stuck within the spans of their network, or by id. An entry without a keeper applies to all keepers. */
 export type StuckRows = {
   fallback: StuckSpan;
   networks: readonly { keeperId?: number; networkId: string; spans: readonly StuckSpan[] }[];
   ids?: readonly string[];
 };
 
-/**
- * Stuck rows by age alone, before the first triage.
- * @param fallback age in seconds from which a pending request is stuck
- * @param networks the same, for networks with a threshold of their own
- */
+/** Stuck rows before the first triage. Both ages are in seconds. */
 export function stuckByAge(
   { fallback, networks }: { fallback: number; networks: Record<string, number> },
   nowMs: number,
@@ -132,7 +116,6 @@ export function stuckByAge(
   };
 }
 
-/** SQL condition for a stuck row. */
 function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
   const networkCases = networks.map(({ keeperId, networkId, spans }) => {
@@ -148,10 +131,7 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
-/**
- * Number of stuck rows of a keeper in these states, as far as its service still serves them.
- * @param stuck from `stuckByAge`, whose spans all begin at the same moment, so that older rows need not be read
- */
+/** @param stuck from `stuckByAge`: its spans begin at the same moment, so that older rows need not be read */
 export async function stuckInStates(
   from: Reader,
   keeperId: number,
@@ -166,10 +146,7 @@ export async function stuckInStates(
   return n;
 }
 
-/**
- * Pending rows by network, of any time. `oldestUs` is the creation of the oldest stuck row, or of the oldest row if
- * none is stuck.
- */
+/** Rows of any time. `oldestUs`: creation of the oldest stuck row, or of the oldest row if none is stuck. */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
   const isStuckRow = isStuck(stuck);
   return from.all(
@@ -179,23 +156,18 @@ export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows
   );
 }
 
-/**
- * Number of rows that were pending when the first bucket began, and of rows that became or ceased to be pending in each
- * bucket.
- */
+/** Rows that were pending when the first bucket began, and that became or ceased to be pending in each bucket. */
 type PendingFlow = {
   atStart: number;
   came: { bucket: number; rows: number }[];
   went: { bucket: number; rows: number }[];
 };
 
-/**
- * A finished row counts as pending from its creation until it was first seen finished, if the service names that time.
- */
+/** A finished row counts as pending until it was first seen finished, if the service names that time. */
 const ENDED_US = sql`(created_us + coalesce(duration_us, 0))`;
 const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and duration_us is not null))`;
 
-/** Changes in the number of pending rows since `sinceUs`. They add up to the current number. */
+/** The changes add up to the current number of pending rows. */
 export async function pendingFlow(
   from: Reader,
   query: RowQuery,
@@ -217,10 +189,10 @@ export async function pendingFlow(
   return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and duration_us is not null`) };
 }
 
-/** The most frequent groups. `groups` and `rows` count all groups and their rows. */
+/** `groups` and `rows` count all groups and their rows. */
 type FailureTotals = { totals: FailureTotal[]; groups: number; rows: number };
 
-/** Failures by group, the most frequent first. @param max number of groups to return */
+/** Most frequent first. @param max number of groups to return */
 export async function failureTotals(from: Reader, query: RowQuery, max: number): Promise<FailureTotals> {
   const totals = await from.all<FailureTotal & { groups: number; sum: number }>(
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
@@ -233,13 +205,10 @@ export async function failureTotals(from: Reader, query: RowQuery, max: number):
   return { totals: totals.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
 }
 
-/** Maximum number of rows of a group that are read to judge it. */
+/** Enough rows to judge a group. */
 const MAX_MEMBERS = 20;
 
-/**
- * Failed rows of these groups as received: the newest of each sender, so that no single contract speaks for a group.
- * Rows with a failed callback are left out.
- */
+/** The newest row of each sender, so that no single contract speaks for a group. */
 export async function failedMembers(from: Reader, query: RowQuery, groups: readonly string[]) {
   if (groups.length === 0) return [];
   return from.all<{ group: string; wire: string }>(
@@ -274,17 +243,13 @@ export const failuresOverTime = (
      ${ofGroups(query, groups)} group by failure, 2`,
   );
 
-/** Those of the groups that have rows in the time range of the query. */
 export async function groupsWithRows(from: Reader, query: RowQuery, groups: readonly string[]) {
   const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
   const rows = await from.all<{ group: string }>(distinct);
   return new Set(rows.map(({ group }) => group));
 }
 
-/**
- * Lower-case addresses of the contracts with the most requests and of those with the most failures. `count` is the
- * number of all contracts.
- */
+/** Lower-case addresses. `count` is the number of all contracts. */
 type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
 
 export async function topSenders(from: Reader, query: RowQuery, max: number): Promise<TopSenders> {
@@ -312,7 +277,7 @@ export async function topSenders(from: Reader, query: RowQuery, max: number): Pr
   };
 }
 
-/** Figures about these contracts, unordered. */
+/** Unordered. */
 export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly string[]) =>
   from.all<SenderTotals>(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
@@ -322,18 +287,13 @@ export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly
 
 /** Hours are counted back from 0, the last hour. Hours 24, 48, … 168 are the same hour of the seven previous days. */
 const WEEK_HOURS = 7 * 24;
-/**
- * The last day and the seven days before it, in hours. Each hour of the last day is compared with seven previous days.
- */
+/** The last day, each hour of which is compared with the seven days before. */
 const HOURS_BACK = 8 * 24 - 1;
 
-/** Creation of the first and the last request of a network, over all time. */
+/** Over all time. */
 type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
-/**
- * Baselines of each network, from the seven days before the hour that ends at `nowUs`. The time range of the query is
- * ignored.
- */
+/** From the seven days before the hour that ends at `nowUs`. The time range of the query is ignored. */
 export async function networkBaselines(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>
@@ -366,22 +326,20 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
   };
 }
 
-/** Finished rows of a network by outcome. `within` has the number of callbacks within each given time. */
+/** `within` has the number of callbacks within each given time. */
 export type FinishedTotal = NetworkKey & {
   state: string;
   rows: number;
-  /** Rows with a time to callback, and the sum of these times. */
+  /** Rows with a time to callback; `seconds` is the sum of these times. */
   called: number;
   seconds: number;
   within: number[];
 };
 
-/** A problem that single rows can show. `slow`: the callback came more than `slowUs` after the request. */
+/** `slow`: the callback came more than `slowUs` after the request. */
 type RowProblem = { kind: 'failing' | 'callbacks-failing' | 'slow'; slowUs: number };
 
-/**
- * Rows that show a problem, oldest first: creation (unix microseconds), and position among the rows that could show it.
- */
+/** Oldest first. `us`: creation. `place`: position among the rows that could show the problem. */
 export function rowsByProblem(from: Reader, query: RowQuery, problem: RowProblem, limit: number) {
   const [among, isProblem] = {
     failing: [FINISHED, sql`state = 'failed'`],
@@ -396,10 +354,7 @@ export function rowsByProblem(from: Reader, query: RowQuery, problem: RowProblem
   );
 }
 
-/**
- * Rows that finished at or after a moment, for counters.
- * @param edgesS bucket edges of the time to callback in seconds, ascending
- */
+/** @param edgesS bucket edges of the time to callback in seconds, ascending */
 export async function finishedSince(
   from: Reader,
   keeperIds: readonly number[],

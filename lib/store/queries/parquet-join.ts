@@ -33,7 +33,7 @@ export class ParquetJoin {
     return file.subarray(isFirst ? 0 : MAGIC.length, footerStart);
   }
 
-  /** @param metadata key-value metadata of the file @returns the last bytes of the joined file */
+  /** @returns the last bytes of the joined file */
   end(metadata: Record<string, string>): Buffer {
     const footer: Struct = new Map(this.#footer);
     footer.set(FOOTER.rows, { type: Type.i64, value: this.#rows });
@@ -70,7 +70,7 @@ function moveGroup(group: Struct, by: bigint): void {
   }
 }
 
-/** Moves a file offset. Zero means that the offset is not given. */
+/** Zero means that the offset is not given. */
 function move(struct: Struct, field: number, by: bigint): void {
   const value = struct.get(field);
   if (value?.type === Type.i64 && value.value !== 0n) value.value += by;

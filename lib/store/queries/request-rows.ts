@@ -5,20 +5,18 @@ import type { EvidenceRow } from './evidence';
 import { equalSequence, ofTransaction } from './view-filter';
 import { FIRST_FINISH, type FirstRows, firstRows, type IndexedRow } from './view-rows';
 
-/** A row of the index with the members that identify its request. */
 export type IdentifiedRow = IndexedRow &
   Pick<EvidenceRow, 'networkId' | 'sequence' | 'provider' | 'sender' | 'requestTx'>;
 
 /** `total` counts all matches; `rows` has only the first ones. */
 export type IdentifiedRows = { rows: IdentifiedRow[]; total: number };
 
-/** Maximum number of listed requests with the same sequence on one network. */
 const MAX_ROWS_OF_SEQUENCE = 100;
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
   request_tx as "requestTx", wire, gone_us is not null as gone, ${FIRST_FINISH}`;
 
-/** Requests of a sequence on a network, newest first. @param sequence decimal digits */
+/** Newest first. @param sequence decimal digits */
 export function requestsOfSequence(
   engine: Engine,
   keeperIds: readonly number[],
@@ -29,7 +27,7 @@ export function requestsOfSequence(
   return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
 
-/** The nearest requests by sequence number of the same keeper, network and provider, nearest first. */
+/** Nearest first, of the same keeper, network and provider. */
 export function neighboursOf(
   engine: Engine,
   { keeperId, networkId, provider, sequence }: IdentifiedRow,
@@ -44,7 +42,7 @@ export function neighboursOf(
   return firstRows(engine, ROW, { where, order: sql`sequence ${direction}, created_us, id`, limit });
 }
 
-/** Requests of a keeper that were made or revealed in a transaction. @param hash lower case */
+/** Requests made or revealed in the transaction. @param hash lower case */
 export const requestsOfTransaction = (engine: Engine, keeperId: number, hash: string, limit: number) =>
   listedWith(engine, {
     where: sql`keeper_id = ${keeperId} and ${ofTransaction(hash)}`,
@@ -52,7 +50,7 @@ export const requestsOfTransaction = (engine: Engine, keeperId: number, hash: st
     limit,
   });
 
-/** The newest requests of an address on all networks of a keeper. @param sender lower case */
+/** Newest first, on all networks. @param sender lower case */
 export const requestsOfSender = (engine: Engine, keeperId: number, sender: string, limit: number) =>
   listedWith(engine, {
     where: sql`keeper_id = ${keeperId} and sender = ${sender}`,
@@ -68,7 +66,7 @@ async function listedWith(engine: Engine, listed: FirstRows): Promise<Identified
   return { rows, total };
 }
 
-/** Latency of a network's requests since a moment, in milliseconds; undefined if none completed. */
+/** Undefined if no request completed. */
 export async function latencyOf(engine: Engine, keeperId: number, networkId: string, sinceUs: number) {
   const { p50, p95, n } = await oneRow<{ p50: number | null; p95: number | null; n: number }>(
     engine,
@@ -82,7 +80,7 @@ export async function latencyOf(engine: Engine, keeperId: number, networkId: str
   return { p50Ms: Math.round(p50 / 1000), p95Ms: Math.round(p95 / 1000), count: n };
 }
 
-/** Number of a keeper's failures in a group (`failureGroup`) since a moment, on all networks. */
+/** Failures on all networks. @param group from `failureGroup` */
 export async function failuresLike(engine: Engine, keeperId: number, group: string, sinceUs: number) {
   const where = sql`keeper_id = ${keeperId} and failure = ${group} and created_us >= ${sinceUs}`;
   return (await oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${where}`)).n;

@@ -8,10 +8,10 @@ const REVEALED = sql`state in ('completed', 'callback-failed') and reveal_tx is 
 
 type Lane = { keeperId: number; networkId: string };
 
-/** One of the last reveals of a keeper on a network. `tx` and `provider` are lower case. */
+/** `tx` and `provider` are lower case. */
 export type LastReveal = Lane & { tx: string; provider: string | null };
 
-/** The newest reveals on some networks since a time, with a maximum number for each keeper and network. */
+/** At most `count` for each keeper and network. */
 export function lastReveals(
   from: Reader,
   networkIds: readonly string[],
@@ -27,7 +27,7 @@ export function lastReveals(
   );
 }
 
-/** Gas of all reveals since a time, decimal digits, and the creation of the oldest of their requests. */
+/** `gas`: decimal digits. `oldestUs`: creation of the oldest request. */
 export type RevealGas = Lane & { gas: string | null; reveals: number; oldestUs: number };
 
 export function revealGas(
@@ -43,7 +43,6 @@ export function revealGas(
   );
 }
 
-/** Number of requests of each provider since a time. */
 export type ProviderRequests = Lane & { provider: string; requests: number; oldestUs: number };
 
 export function providerRequests(

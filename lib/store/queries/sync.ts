@@ -7,15 +7,13 @@ export type Interval = { fromUs: number; toUs: number };
 
 /** Age up to which a row may still get its outcome, counted from the newest row. */
 const YOUNG_US = 120_000_000;
-/** Maximum number of newest rows that are read again. */
 const MAX_READ_AGAIN = 700;
 
 export type Head = {
   /** Creation of the newest row that is not above the ceiling. */
   newestUs: number;
-  /** Creation of the oldest recent row without an outcome. */
+  /** Null if every recent row has an outcome. */
   oldestOpenUs: number | null;
-  /** Creation of the oldest row to read again. */
   readAgainUs: number | null;
   /** Creation of the newest row, without a ceiling. */
   highestUs: number;
@@ -26,7 +24,7 @@ const servedBy = (keeperId: number) => sql`from requests where keeper_id = ${kee
 const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
   sql`${servedBy(keeperId)} and created_us between ${fromUs} and ${toUs}`;
 
-/** The newest rows of a keeper created up to `ceilingUs`; undefined if it has none. */
+/** Undefined if no row was created up to `ceilingUs`. */
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
   const all = servedBy(keeperId);
   const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
@@ -45,7 +43,6 @@ export async function headOf(engine: Engine, keeperId: number, ceilingUs: number
   return { newestUs, highestUs, ...young };
 }
 
-/** `oldestUs`: creation of the oldest row; null if there is none. */
 export type RowCounts = { rows: number; gone: number; unreadable: number; oldestUs: number | null };
 
 export const countRows = (engine: Engine, keeperId: number) =>
@@ -57,7 +54,7 @@ export const countRows = (engine: Engine, keeperId: number) =>
      from requests where keeper_id = ${keeperId}`,
   );
 
-/** Counts of all rows created within a span, including rows that the service no longer has. */
+/** Rows that the service no longer has are included. */
 export async function rowsWithin(
   engine: Engine,
   keeperId: number,
@@ -68,7 +65,7 @@ export async function rowsWithin(
   return (await oneRow<{ rows: number }>(engine.background, finding)).rows;
 }
 
-/** Number of rows created up to a moment that were marked as gone since another moment. */
+/** Rows created up to `toUs` that were marked as gone since `sinceUs`. */
 export async function goneSince(
   engine: Engine,
   keeperId: number,
@@ -79,13 +76,13 @@ export async function goneSince(
   return (await oneRow<{ rows: number }>(engine.background, counting)).rows;
 }
 
-/** Creation of the newest row; 0 if there is none. */
+/** 0 if there is none. */
 export async function newestOf(engine: Engine, keeperId: number): Promise<number> {
   const finding = sql`select coalesce(max(created_us), 0) as newest from requests where keeper_id = ${keeperId}`;
   return (await oneRow<{ newest: number }>(engine.background, finding)).newest;
 }
 
-/** Spans of which every row was read, newest first. */
+/** Newest first. */
 export const readCoverage = (engine: Engine, keeperId: number) =>
   engine.background.all<Interval>(
     sql`select from_us as "fromUs", to_us as "toUs" from coverage where keeper_id = ${keeperId} order by to_us desc`,
@@ -97,10 +94,8 @@ export async function writeCoverage(session: Session, keeperId: number, interval
     await session.run(sql`insert into coverage values (${keeperId}, ${fromUs}, ${toUs})`);
 }
 
-/** A row as the sync tracks it. */
 export type TrackedRow = { id: string; createdUs: number };
 
-/** Rows in a state, created within a span, that the service had at the last check. */
 export const rowsOfState = (
   engine: Engine,
   keeperId: number,
@@ -113,12 +108,11 @@ export const rowsOfState = (
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
 
-/** Counts that the service can provide: of all rows, and by state. */
 export const COUNTED = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
 export type Counted = (typeof COUNTED)[number];
 export type Counts = Record<Counted, number>;
 
-/** Number of rows that the service should have in a span, in all and by state. */
+/** Rows that the service should have. */
 export function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
   const [, ...states] = COUNTED;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
@@ -128,17 +122,14 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
   );
 }
 
-/** Creation of the row at a fraction of a span's rows, 0.5 for the middle; null if there is none. */
+/** Creation of the row at a fraction of a span's rows, 0.5 for the middle. */
 export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
   const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
   const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
   return (await oneRow<{ moment: number | null }>(engine.background, finding)).moment;
 }
 
-/**
- * Creation of the row that is `rows` rows after or before a moment; of the last row if there are fewer; null if there
- * is none.
- */
+/** Creation of the row `rows` rows from an end of the span, or of the last one; null if there is none. */
 export async function momentAtRowOffset(
   engine: Engine,
   keeperId: number,
@@ -161,7 +152,6 @@ export async function momentAtRowOffset(
   ).moment;
 }
 
-/** Whether any row has a creation time with microseconds. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const rowsWithMicros = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
   return (
@@ -169,16 +159,14 @@ export async function hasMicroseconds(engine: Engine, keeperId: number): Promise
   ).exists;
 }
 
-/** Ids of rows that the service should have in a span. */
 export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
   const finding = sql`select cast(id as text) as id ${servedIn(keeperId, span)}`;
   return (await engine.background.all<{ id: string }>(finding)).map(({ id }) => id);
 }
 
-/** Ids per statement. */
 const IDS_PER_STATEMENT = 500;
 
-/** Rows that the service no longer has: by id, all of a span, or all unreadable ones. */
+/** Rows that the service no longer has. `unreadable`: all unreadable ones. */
 export type Gone = { ids: readonly string[] } | { span: Interval } | 'unreadable';
 
 export async function markGone(
@@ -203,7 +191,6 @@ export async function markGone(
   }
 }
 
-/** Reads a stored fact about a keeper; undefined if there is none. */
 export async function readFact(engine: Engine, keeperId: number, name: string): Promise<string | undefined> {
   const finding = sql`select value from keeper_facts where keeper_id = ${keeperId} and name = ${name}`;
   return (await engine.background.all<{ value: string }>(finding))[0]?.value;
@@ -238,9 +225,8 @@ export async function writeDiscrepancies(
 }
 
 /**
- * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `limit` of each, and any
- * others of the same microsecond. RETURNING is avoided, because the engine would fetch each row separately.
- * @returns whether there may be more
+ * Deletes `limit` rows of each table, and any others of the same microsecond. RETURNING is avoided, because the engine
+ * would fetch each row separately. @returns whether there may be more
  */
 export async function deleteOldest(
   session: Session,

@@ -10,23 +10,18 @@ export type CubeCell = {
   state: string;
   keeperId: number;
   count: number;
-  /** Creation of the oldest row, unix microseconds; `lastUs` is that of the newest. */
+  /** Creation of the oldest row; `lastUs` is that of the newest. */
   firstUs: number;
   lastUs: number;
 };
 
 export type BucketCount = { bucket: number; state: string; count: number };
 
-/** Buckets of equal length, unix microseconds. */
 type BucketSpan = { fromUs: number; bucketUs: number };
 
 type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
-/**
- * Counts from one snapshot: rows by network, state and keeper, without the view's filters on these; and the view's rows
- * by time, with their figures.
- * @param span returns the buckets for a range of rows; undefined for no buckets
- */
+/** Counts from one snapshot. `cells` ignore the view's filters on network, state and keeper. */
 export function countsOfView(
   engine: Engine,
   query: RowQuery,
@@ -56,10 +51,7 @@ const rowsByBucket = (from: Reader, query: RowQuery, { fromUs, bucketUs }: Bucke
 
 type ColumnValue = { value: string; count: number };
 
-/**
- * The most frequent values of a column, among the rows of the view without its filter on that column.
- * @param find text that the values contain, ignoring case
- */
+/** Most frequent first, without the view's filter on the column. @param find text in the values, ignoring case */
 export async function valuesOfColumn(
   engine: Engine,
   query: RowQuery,
@@ -81,10 +73,8 @@ export async function valuesOfColumn(
 }
 
 /**
- * Number of rows that a pinned view leaves out although they were created well before its moment: the keeper served
- * them late, or could not be read for a while.
- * @param graceUs minimum time, in microseconds, from the creation of a counted row to the moment, and from the moment
- *   until the row was seen
+ * Rows that a pinned view leaves out although they were created well before its moment: the keeper served them late.
+ * `graceUs` is the minimum time from creation to the moment, and from the moment until the row was seen.
  */
 export async function countOfLateRows(engine: Engine, query: RowQuery, graceUs: number): Promise<number> {
   const { visibleUs, ...unpinned } = query;

@@ -13,7 +13,7 @@ import { ParquetJoin } from './parquet-join';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
 
-/** A row for an export. `problem` is the reason if the row is unreadable. */
+/** `problem` is the reason if the row is unreadable. */
 export type ExportedRow = {
   keeperId: number;
   networkId: string | null;
@@ -34,7 +34,7 @@ const TIMES = { requests: 'created_us', unreadable: 'first_seen_us' } as const;
 
 const orderOf = (table: Table) => raw(`order by ${TIMES[table]} desc, id`);
 
-/** All rows of a view from one snapshot, newest first, in ranges. Unreadable rows come last. */
+/** All rows are from one snapshot, newest first. Unreadable ones come last. */
 export class ExportedView {
   private constructor(
     private readonly engine: Engine,
@@ -42,7 +42,7 @@ export class ExportedView {
     private readonly sources: readonly { table: Table; rows: OrderedRanges }[],
   ) {}
 
-  /** The caller must call `end`. @param options `holdMs` is the longest transaction of the snapshot */
+  /** The caller must call `end`. */
   static async open(
     engine: Engine,
     query: RowQuery,
@@ -72,7 +72,7 @@ export class ExportedView {
     this.snapshot.release();
   }
 
-  /** Yields the rows. Those that change or vanish after the end of the transaction are left out. */
+  /** Rows that change or vanish after the end of the transaction are left out. */
   async *pieces(): AsyncGenerator<ExportedRow[], void> {
     for (const { table, rows } of this.sources) {
       const columns = TEXT_COLUMNS[table];
@@ -84,10 +84,7 @@ export class ExportedView {
     }
   }
 
-  /**
-   * The rows as a Parquet file, one row group at a time, then the footer.
-   * @param file.says returns the metadata of the file; called once all rows are written
-   */
+  /** One row group at a time, then the footer. @param file.says called once all rows are written */
   async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {
     const whole = new ParquetJoin();
     const parts = await PartWriter.open(this.engine, this.snapshot, file);
@@ -121,7 +118,7 @@ const TEXT_COLUMNS: Record<Table, Sql> = {
 const momentOf = (column: string) =>
   `case when abs(${column}) < ${MAX_MOMENT_US} then make_timestamp(${column}) end`;
 
-/** SQL of computed Parquet columns. `network` is computed separately, from the names of networks. */
+/** `network` is computed separately, from the names of networks. */
 const COMPUTED: Readonly<Record<string, string>> = {
   duration_ms: 'duration_us / 1000.0',
   gas_share_percent:
@@ -130,7 +127,7 @@ const COMPUTED: Readonly<Record<string, string>> = {
     when 'callback-failed' then callback_return end`,
 };
 
-/** Typed columns of a Parquet file, with the headers of the CSV. */
+/** Headers are those of the CSV. */
 function typedColumnsOf(id: ColumnId): { header: string; expression: string }[] {
   const { kind, indexColumn: usual, exports } = COLUMN_SCHEMA[id];
   return Object.entries(exports).map(([header, { indexColumn = usual }]) => {
@@ -150,7 +147,7 @@ const DECIMALS = COLUMN_IDS.flatMap(typedColumnsOf)
 const UNSUPPORTED_ESCAPES = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
 const MAX_NAME_LENGTH = 200;
 
-/** The reasons why cells of a row are inexact; null for nearly all rows. A row with a reason has its JSON in `raw`. */
+/** Null for nearly all rows. A row with a reason has its JSON in `raw`. */
 const INEXACT = `nullif(concat_ws(' ',
   case when regexp_matches(wire, '"(${DECIMALS})":"?0*[1-9][0-9]{38}') then 'A figure has more than 38 digits.' end,
   case when abs(created_us) >= ${MAX_MOMENT_US} or abs(updated_us) >= ${MAX_MOMENT_US}
@@ -162,7 +159,6 @@ const INEXACT = `nullif(concat_ws(' ',
     then 'A name has more than ${MAX_NAME_LENGTH} characters.' end
 ), '')`;
 
-/** Number of rows written to a file, and how many of them are unreadable. */
 type Written = { rows: number; unreadable: number };
 
 type ParquetFile = {
@@ -175,18 +171,16 @@ type ParquetFile = {
   says: (written: Written) => Record<string, string>;
 };
 
-/** Memory for converting rows of PostgreSQL to a part, in megabytes. */
+/** For converting rows of PostgreSQL to a part. */
 const COPY_MB = 64;
 
-/**
- * Writes parts of a Parquet file. Only DuckDB can do so; rows of PostgreSQL are therefore copied to a separate DuckDB.
- */
+/** Only DuckDB can write Parquet, so rows of PostgreSQL are copied to a separate DuckDB. */
 class PartWriter {
   private constructor(
     private readonly snapshot: ExportSnapshot,
     private readonly file: ParquetFile,
     private readonly folder: string,
-    /** Receives the rows of PostgreSQL; undefined if the index itself is DuckDB. */
+    /** Undefined if the index itself is DuckDB. */
     private readonly copyEngine: DuckDbEngine | undefined,
   ) {}
 
@@ -226,10 +220,7 @@ class PartWriter {
     }
   }
 
-  /**
-   * Returns an error rather than throwing it within the read: a lack of disk space for the part is not a fault of the
-   * index.
-   */
+  /** The read returns its error, because a lack of disk space for the part is not a fault of the index. */
   async #writeDirectly(table: Table, where: Sql, path: string): Promise<number> {
     const copied = await this.snapshot.read((from) =>
       copyTo(from, this.file, { table, where, path }).catch((error: Error) => error),
@@ -307,5 +298,5 @@ function named(column: string, names: ReadonlyMap<SqlParameter, string>): Sql {
   return sql`case ${raw(column)} ${joinSql(cases, ' ')} else cast(${raw(column)} as text) end`;
 }
 
-/** A literal for statements that take no parameters. */
+/** For statements that take no parameters. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

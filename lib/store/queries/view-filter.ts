@@ -11,29 +11,28 @@ import { indexColumnOf } from './view-order';
 /** The rows of a view, with keepers, time range and moment resolved. */
 export type RowQuery = {
   view: RequestsView;
-  /** Keepers whose rows count. If empty, no rows match. */
+  /** If empty, no rows match. */
   keeperIds: readonly number[];
-  /** All keepers. A facet of keepers counts all of them, whichever the view chooses. */
+  /** A facet of keepers counts all of them, whichever the view chooses. */
   allKeeperIds?: readonly number[];
-  /** Range of creation, inclusive, unix microseconds. An undefined side is open. */
+  /** Range of creation, inclusive. An undefined side is open. */
   fromUs?: number;
   toUs?: number;
-  /** Moment to which the list is pinned, unix microseconds. Rows first seen later are left out. */
+  /** Rows first seen later are left out. */
   visibleUs?: number;
   /** Ids of networks whose names contain the search text. */
   namedNetworks?: readonly string[];
 };
 
-/** An exact integer of up to 38 digits. @param digits decimal */
 const decimal = (digits: string) => sql`cast(${digits} as decimal(38,0))`;
 
-/** Condition for a sequence; false for a sequence longer than 38 digits. @param digits decimal */
+/** False for more than 38 digits. @param digits decimal */
 export function equalSequence(digits: string): Sql {
   const key = sequenceKey(digits);
   return key === null ? raw('false') : sql`(sequence64 = ${key} and sequence = ${decimal(digits)})`;
 }
 
-/** Condition for rows that were made or revealed in a transaction. @param hash lower case */
+/** Rows made or revealed in the transaction. @param hash lower case */
 export function ofTransaction(hash: string): Sql {
   // Each column is searched by its key within a millisecond. With `or`, the engine would read every text.
   const idsWhere = (column: string) =>
@@ -49,7 +48,7 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
 /** Filters that a facet ignores when it counts its own values. */
 type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
 
-/** Column and SQL of each list filter with values. Keepers are absent, because a query names them by id. */
+/** Keepers are absent, because a query names them by id. */
 const LIST_CONDITIONS: Record<
   Exclude<ListFilter, 'keepers'>,
   { column: OwnFilter; toSql: (values: readonly string[]) => Sql }
@@ -66,10 +65,7 @@ const LIST_CONDITIONS: Record<
 };
 const LIST_MEMBERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIONS)[];
 
-/**
- * WHERE clause of a view.
- * @param without filters to leave out; the view's exclusions for their columns are left out as well
- */
+/** @param without filters to leave out, together with the view's exclusions for their columns */
 export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
   const has = (filter: OwnFilter) => !without.includes(filter);
@@ -102,13 +98,13 @@ function bounds(
   ];
 }
 
-/** Exact conversion of seconds: `1.53` is 1,530,000. */
+/** `1.53` is 1,530,000. */
 function microsOfSeconds(seconds: string): bigint {
   const [whole = '0', fraction = ''] = seconds.split('.');
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
 }
 
-/** Microseconds of an ISO time, as in `created_us`; undefined for other text. */
+/** Undefined for other text. */
 export function microsOfIso(text: string): number | undefined {
   const ms = parseIsoTime(text);
   return ms === undefined ? undefined : wireMicros({ text, ms });
@@ -123,7 +119,7 @@ const GAS_SHARE = raw(
   'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))',
 );
 
-/** Conditions that exclude values. A row without a value is never excluded. */
+/** A row without a value is never excluded. */
 function excluded(not: readonly Cell[], has: (filter: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
     const same = has(cell.column as OwnFilter) ? equalTo(cell) : undefined;
@@ -131,7 +127,7 @@ function excluded(not: readonly Cell[], has: (filter: OwnFilter) => boolean): (S
   });
 }
 
-/** Condition for a column whose cell shows this value; undefined for a value that no row can have. */
+/** Undefined for a value that no row can have. */
 function equalTo({ column, value }: Cell): Sql | undefined {
   switch (column) {
     case 'keeper':
@@ -161,10 +157,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
 const equal = (name: string, value: SqlParameter | Sql | undefined) =>
   value === undefined ? undefined : sql`${raw(name)} = ${value}`;
 
-/**
- * Condition for the search text. A hash, an address or a number is searched in columns of that kind, other text in
- * failures and names.
- */
+/** A hash, an address or a number is searched in columns of that kind, other text in failures and names. */
 function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   const search = recogniseQuery(view.q);
   switch (search.kind) {

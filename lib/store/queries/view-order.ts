@@ -6,18 +6,17 @@ import type { SqlValue } from '@/lib/store/engine';
 import { RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
-/** A key of an order. Together, the values of all keys define the position of a row independently of other rows. */
+/** The values of all keys define the position of a row independently of other rows. */
 export type OrderKey = {
-  /** The key as SQL over `requests`. */
   expression: Sql;
   direction: 'asc' | 'desc';
-  /** Type of the key in a cursor. Decimals and ids are sent as text. */
+  /** Decimals and ids are sent as text in a cursor. */
   type: 'bigint' | 'text' | 'decimal(38,0)' | 'double precision' | 'uuid';
-  /** Whether rows may lack a value. Such rows come last in both directions. */
+  /** Rows without a value come last in both directions. */
   nullable: boolean;
 };
 
-/** Names of networks and keepers. These two columns are ordered by name. */
+/** Networks and keepers are ordered by name. */
 export type OrderNames = {
   networks: readonly { networkId: string; name: string }[];
   keepers: readonly { keeperId: number; name: string }[];
@@ -25,7 +24,6 @@ export type OrderNames = {
 
 const TYPES = new Map(RECORD_COLUMNS.map(({ name, type = 'text' }) => [name, type as OrderKey['type']]));
 
-/** The column of the index that backs a column of the table, and its type. */
 export function indexColumnOf(id: ColumnId): { name: string; type: OrderKey['type'] } {
   const name = COLUMN_SCHEMA[id].indexColumn;
   return { name, type: TYPES.get(name) ?? 'text' };
@@ -36,7 +34,7 @@ type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 /** Orders text by bytes, independent of the database's locale. */
 const byText = (expression: Sql): Ordered => ({ expression: sql`${expression} collate "C"`, type: 'text' });
 
-/** The keys of an order. Rows with equal values follow newest first; rows of the same moment follow by id. */
+/** Rows with equal values follow newest first; rows of the same moment follow by id. */
 export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
   const dot = sort.lastIndexOf('.');
   const column = sort.slice(0, dot) as ColumnId;
@@ -65,7 +63,6 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
   return byText(sql`(case ${raw(name)} ${joinSql(cases, ' ')} else ${nameless} end)`);
 }
 
-/** ORDER BY clause; `backwards` reverses the order. */
 export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): Sql {
   return joinSql(
     keys.map(({ expression, direction, nullable }) => {
@@ -76,7 +73,7 @@ export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' 
   );
 }
 
-/** The keys of a row as numbered columns, in the form in which cursors have them. */
+/** Numbered columns, as `cursorOf` reads them. */
 export function keyColumns(keys: readonly OrderKey[]): Sql {
   return joinSql(
     keys.map(({ expression, type }, at) => {
@@ -86,10 +83,10 @@ export function keyColumns(keys: readonly OrderKey[]): Sql {
   );
 }
 
-/** The position of a row in an order: the values of its keys. */
+/** Values of a row's keys. */
 export type RowCursor = (string | number | null)[];
 
-/** @returns the cursor of a row that was read with `keyColumns` */
+/** @param row read with `keyColumns` */
 export function cursorOf(keys: readonly OrderKey[], row: Record<string, SqlValue>): RowCursor {
   return keys.map((_, at) => {
     const value = row[`key_${at}`];
@@ -97,7 +94,7 @@ export function cursorOf(keys: readonly OrderKey[], row: Record<string, SqlValue
   });
 }
 
-/** WHERE clause for rows after or before a cursor (keyset pagination). The cursor's own row is excluded. */
+/** Keyset pagination. The cursor's own row is excluded. */
 export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, side: 'after' | 'before'): Sql {
   const values = keys.map(({ type }, at) => {
     const value = cursor[at] ?? null;

@@ -13,25 +13,17 @@ import {
   type RowCursor,
 } from './view-order';
 
-/**
- * A row of the index. `gone`: the keeper no longer serves it. `finishedUs`: the time at which it was first seen
- * finished, unix microseconds, if the keeper has since given it a later date.
- */
+/** `finishedUs`: first seen finished at this time, if the keeper has since given the row a later date. */
 export type IndexedRow = { keeperId: number; wire: string; gone: boolean; finishedUs: number | null };
 
-/**
- * Time of the first finish, if the service has since written another one. Differences below 1 ms are the same time with
- * fewer digits.
- */
+/** Differences below 1 ms are the same time with fewer digits. */
 export const FIRST_FINISH = sql`case when updated_us is null or abs(duration_us - greatest(updated_us - created_us, 0)) >= 1000
   then created_us + duration_us end as "finishedUs"`;
 
-/** Start of a page: an offset, or a cursor. */
 export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: RowCursor };
 
 type RowPage = {
   rows: IndexedRow[];
-  /** Number of all matches. */
   total: number;
   /** Number of matches before the first row. */
   offset: number;
@@ -44,11 +36,7 @@ type RowPage = {
 
 type RecordPage = Omit<RowPage, 'unreadable'>;
 
-/**
- * One page of a view, its total and its unreadable rows, from one snapshot, so that rows which arrive together appear
- * together.
- * @param maxUnreadable maximum number of unreadable rows
- */
+/** From one snapshot, so that rows which arrive together appear together. */
 export function pageOfView(
   engine: Engine,
   query: RowQuery,
@@ -77,10 +65,7 @@ async function recordsOfView(
   return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
 }
 
-/**
- * Counts over all matches. `offset` counts those before the cursor, or up to and including it. `firstUs` and `lastUs`
- * are the creation of the oldest and the newest match, unix microseconds; null if there is none.
- */
+/** `offset` counts the matches before the cursor, or up to and including it. */
 type Counts = { total: number; offset: number; firstUs: number | null; lastUs: number | null };
 
 function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageStart): Promise<Counts> {
@@ -97,7 +82,7 @@ function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageS
   );
 }
 
-/** Reads a page by its offset, from the nearer end of the list. */
+/** Reads from the nearer end of the list. */
 async function pageAt(
   from: Reader,
   query: RowQuery,
@@ -122,10 +107,7 @@ type Reading = {
   start?: Extract<PageStart, { place: RowCursor }>;
 };
 
-/**
- * Reads keys from narrow columns first, then the rows by id. In one statement, the engine would read the wide columns
- * of all rows that it passes (50 rows of a million: 27 ms instead of 15; 250 rows: 440 instead of 45).
- */
+/** Keys come from narrow columns: in one statement, the engine would read the wide columns of all rows it passes. */
 async function rowsOf(
   from: Reader,
   query: RowQuery,
@@ -154,10 +136,7 @@ async function rowsOf(
   return { rows, first: cursorOf(keys, first), last: cursorOf(keys, last) };
 }
 
-/**
- * A moment, unix microseconds, after which there should be four times as many matches as needed. With it, the engine
- * skips blocks of older rows (50 rows of a million: 4 ms instead of 11).
- */
+/** Four times as many matches as needed should be newer. The engine then skips blocks of older rows. */
 function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): number {
   if (firstUs === null || lastUs === null) return BEGINNING_US;
   return lastUs - Math.ceil(((lastUs - firstUs) / total) * wanted * 4);
@@ -166,14 +145,13 @@ function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): numbe
 const SENT_COLUMNS = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
 const ROW = sql`${SENT_COLUMNS}, ${FIRST_FINISH}`;
 
-/** Unreadable rows of these keepers as received, newest first. */
 function unreadableRows(from: Reader, query: RowQuery, limit: number): Promise<IndexedRow[]> {
   return from.all(
     sql`select ${SENT_COLUMNS}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
 }
 
-/** Rows by id, in the order of the ids. @param columns SQL of the columns to return */
+/** In the order of the ids. @param columns SQL of the columns to return */
 export async function rowsOfIds<Row extends SqlRow>(
   from: Reader,
   columns: Sql,
@@ -190,13 +168,9 @@ export async function rowsOfIds<Row extends SqlRow>(
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** The first matching rows in an order. */
 export type FirstRows = { where: Sql; order: Sql; limit: number };
 
-/**
- * The first matching rows in an order. Ids are read from narrow columns first, then the rows. In one statement, the
- * engine would read all columns of every match (the newest 200 rows of a sender in a million: 200 ms instead of 20).
- */
+/** Ids come from narrow columns: in one statement, the engine would read all columns of every match. */
 export async function firstRows<Row extends SqlRow>(
   from: Reader,
   columns: Sql,
