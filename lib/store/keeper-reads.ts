@@ -105,7 +105,10 @@ export class KeeperReads {
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
   }
 
-  /** Each keeper that is not stale was read up to it. Before the first read: the present, in steps of `stepMs`. */
+  /**
+   * Each keeper that is not stale was read up to this moment, and later rows count as seen after it. Before the first
+   * read it is the present, in steps of `stepMs`.
+   */
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
       const readMs = this.readUpToMs(keeper);

@@ -30,7 +30,10 @@ import { hasFreeSpace, RETRY_MS } from './disk';
 import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
 
-/** A full disk ends an instance of DuckDB, so the file is reopened. Queries that fail meanwhile are repeated once. */
+/**
+ * A full disk ends an instance of DuckDB, so the file is reopened, read-only until writing works. A broken file is
+ * moved aside and replaced by a new one. Queries that fail meanwhile are repeated once.
+ */
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
   readonly dialect = DIALECT;

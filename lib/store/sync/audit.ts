@@ -16,29 +16,23 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './keeper-loss';
 import { floorToMs, readAgain } from './walk';
 
-/** Age below which rows may still change, in microseconds. */
+/** Rows below this age may still change. */
 const SETTLED_US = 180_000_000;
 /** Largest span, in rows, that is read again as a whole. */
 const READ_AGAIN_ROWS = 1000;
-/** Number of parts of the whole span. Each audit compares one of them, by the most important counts. */
+/** Each audit compares one part, by the most important counts. */
 const SPAN_PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
-/** Number of audits between two reads of a known difference. */
+/** Audits between two reads of a known difference. */
 const KNOWN_EVERY = 4;
-/**
- * Sample size of the content check. Where a sample differs, `AROUND_ROWS` rows are read again on each side, at most
- * `MAX_AROUND` times.
- */
+/** Where a sample differs, `AROUND_ROWS` rows are read again on each side, at most `MAX_AROUND` times. */
 const SAMPLE_ROWS = 25;
 const AROUND_ROWS = 900;
 const MAX_AROUND = 5;
-/** One of the two samples is taken from this share of the newest rows, because a restarted service rewrites those. */
+/** The second sample is of the newest rows, because a restarted service rewrites those. */
 const NEWEST_SHARE = 0.02;
 
-/**
- * Compares the service's counts with ours, by state, over the covered span. A difference that appears in two audits is
- * bisected until its span is small enough to read again. A difference that remains after that is stored.
- */
+/** A difference in two audits is bisected until its span can be read again. If it remains, it is stored. */
 export class Audit {
   #suspects: ReadonlySet<Counted> = new Set();
   #discrepancies: Discrepancy[] = [];
@@ -49,7 +43,7 @@ export class Audit {
 
   constructor(private readonly parts: SyncParts) {}
 
-  /** Runs one audit. @returns whether the next audit must examine a difference */
+  /** @returns whether the next audit must examine a difference */
   async run(): Promise<boolean> {
     const { rows } = this.parts;
     const { engine } = rows.store;
@@ -94,7 +88,7 @@ export class Audit {
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
-  /** The part of a span that the service can count. If its totals are capped, that is only the newest rows. */
+  /** If the service's totals are capped, it counts only the newest rows. */
   async #countable(whole: Interval, total: number | undefined): Promise<Interval> {
     const { status, rows } = this.parts;
     const { engine } = rows.store;
@@ -120,10 +114,7 @@ export class Audit {
     return older !== undefined && newer !== undefined && again === total && older + newer > total;
   }
 
-  /**
-   * The service's counts by state. A state is left out if the service refuses or ignores the parameter.
-   * @param all the total, if it is already known
-   */
+  /** A state is left out if the service refuses or ignores the parameter. */
   async #countServedByState(span: Interval, all?: number): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = { all: all ?? (await this.#countServed('all', span)) };
     for (const counted of COUNTED) {
@@ -171,10 +162,7 @@ export class Audit {
     );
   }
 
-  /**
-   * Bisects a difference and reads the differing spans again, newest first.
-   * @param stepUs smallest difference of two creation times
-   */
+  /** Newest spans come first. @param stepUs smallest difference of two creation times */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
     // Another search may have corrected the difference already.
     const now = await this.#countServed(counted, span);
@@ -197,7 +185,7 @@ export class Audit {
     }
   }
 
-  /** Start of the newer part of a span: at a fraction of its rows, outside of known differences. */
+  /** Start of the newer part of a span, outside of known differences. */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
@@ -207,9 +195,7 @@ export class Audit {
     return cuts.map(floorToMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
   }
 
-  /**
-   * Compares one part of the whole span, a different one each time, because differences may cancel out over the whole.
-   */
+  /** The part is a different one each time, because differences may cancel out over the whole. */
   async #comparePart(whole: Interval, stepUs: number): Promise<void> {
     const part = Math.floor(this.#audits / PARTS_COUNTED.length) % SPAN_PARTS;
     const counted = PARTS_COUNTED[this.#audits % PARTS_COUNTED.length] ?? 'all';
@@ -224,14 +210,14 @@ export class Audit {
     }
   }
 
-  /** Marks a span's rows as gone if a second count confirms that the service has none of them. */
+  /** Rows are gone only if a second count confirms that the service has none of them. */
   async #forget(span: Interval): Promise<boolean> {
     if ((await this.#countServed('all', span)) !== 0) return false;
     await this.parts.rows.markGone({ span });
     return true;
   }
 
-  /** Compares the contents of a few samples, because rewritten rows do not change any count. */
+  /** Samples are compared too, because rewritten rows do not change any count. */
   async #compareContents(span: Interval): Promise<void> {
     const { calls, rows, random } = this.parts;
     for (const share of [random(), 1 - random() * NEWEST_SHARE]) {
@@ -248,7 +234,7 @@ export class Audit {
     }
   }
 
-  /** Reads rows on one side of a sample again, as long as some of them have changed. */
+  /** Reading goes on as long as some rows have changed. */
   async #readAround(side: 'after' | 'before', span: Interval): Promise<void> {
     const { calls, rows } = this.parts;
     let left = span;
@@ -265,10 +251,7 @@ export class Audit {
     }
   }
 
-  /**
-   * Reads a span again. If a difference remains, the service counts rows that it does not deliver; the difference is
-   * stored.
-   */
+  /** A difference that remains is stored: the service counts rows that it does not deliver. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
     const { rows } = this.parts;
     const before = this.#known(counted, span);
@@ -288,14 +271,14 @@ export class Audit {
     });
   }
 
-  /** Reads a known difference again from time to time, because its rows may be delivered one day. */
+  /** The rows of a known difference may be delivered one day. */
   async #readKnownDifference(): Promise<void> {
     if (this.#audits % KNOWN_EVERY !== 0) return;
     const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
     if (next !== undefined) await this.#readAgain(next.state, next);
   }
 
-  /** Marks unreadable rows as gone if the counts agree without them twice. */
+  /** Unreadable rows are gone if the counts agree without them twice. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
     const { rows } = this.parts;
     const hasNone = rows.counts.unreadable > 0 && COUNTED.every((state) => theirs[state] === ours[state]);

@@ -8,7 +8,7 @@ import type { Timers } from '@/lib/core/timers';
 import { clampedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 
-/** Parameters of a listing. Moments are unix microseconds by the service's clock, both ends included. */
+/** Moments are unix microseconds by the service's clock, both ends included. */
 export type Listing = {
   fromUs?: number | undefined;
   toUs?: number | undefined;
@@ -23,11 +23,9 @@ export type Answer = {
   /** The service's total, which is only a hint; undefined if it sends no usable one. */
   total: number | undefined;
   limit: number;
-  /** Start of the call, unix milliseconds by `now`. The answer includes every row that the service served before. */
+  /** Unix milliseconds by `now`. The answer includes every row that the service served before. */
   requestedAtMs: number;
-  /** End of the call, by the same clock. */
   answeredAtMs: number;
-  /** Duration of the call. */
   tookMs: number;
 };
 
@@ -39,16 +37,14 @@ type CallQueueOptions = {
   /** Unix milliseconds. */
   now: () => number;
   timers: Timers;
-  /** Returns a number from 0 to 1, to spread the retries of many dashboards. */
+  /** From 0 to 1, to spread the retries of many dashboards. */
   random: () => number;
-  /** Maximum number of calls per minute for open rows and audits. */
+  /** For open rows and audits. */
   extraPerMinute: () => number;
-  /** Reports an internal error. */
   onError: (error: unknown) => void;
-  /** Called when a call begins or ends. */
   onCall: (change: 'begins' | 'ends') => void;
   onAnswer: () => void;
-  /** Called when a call failed or was held back. The next one goes out after `waitMs` at the earliest. */
+  /** The next call goes out after `waitMs` at the earliest. */
   onFailure: (failure: Failure, waitMs: number) => void;
 };
 
@@ -71,14 +67,11 @@ const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 /** Number of extra calls per minute that audits leave to open rows. */
 const LEFT_BY_AUDITS = 3;
 const MAX_ROWS = 1000;
-/** Factor by which the page size shrinks after a page that could not be sent, and grows again after a success. */
+/** Pages shrink by it after one that could not be sent, and grow again after a success. */
 const PAGE_SIZE_FACTOR = 4;
 const LOG_SERVICE_BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
-/**
- * The calls of one keeper's sync: one at a time, the most urgent first. A failed call is retried until it is answered,
- * with backoff or after the pause that the service names. No other call goes out meanwhile.
- */
+/** One call at a time, the most urgent first. A failed call is retried until answered; no other goes out meanwhile. */
 export class CallQueue {
   readonly #waiting: QueuedCall[] = [];
   readonly #sleeps = new Set<Sleep>();
@@ -98,7 +91,7 @@ export class CallQueue {
     return this.#enqueue(rank, listing, false) as Promise<Answer>;
   }
 
-  /** Like `request`, but undefined if the service refuses this query (400, 404). @throws SyncEnded */
+  /** Undefined if the service refuses the query (400, 404). @throws SyncEnded */
   requestUnlessRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
     return this.#enqueue(rank, listing, true);
   }
@@ -111,7 +104,7 @@ export class CallQueue {
     });
   }
 
-  /** Resolves after `ms`. @param endedBy the event that resolves it early @throws SyncEnded */
+  /** @param endedBy the event that resolves it early @throws SyncEnded */
   sleep(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
@@ -127,15 +120,13 @@ export class CallQueue {
     });
   }
 
-  /**
-   * Ends sleeps, and the backoff after a failure. A pause that the service requested still holds, in the HTTP client.
-   */
+  /** A pause that the service requested still holds, in the HTTP client. */
   wake(waker: Waker): void {
     for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
     this.#endPause();
   }
 
-  /** Rejects all waiting calls with `SyncEnded`. The answer of the current call is dropped. */
+  /** Waiting calls reject with `SyncEnded`. The answer of the current call is dropped. */
   end(): void {
     this.#over = true;
     this.#cancelPause?.();
@@ -145,12 +136,11 @@ export class CallQueue {
     for (const { end } of [...this.#sleeps]) end(error);
   }
 
-  /** Resolves when no call is running. Until then, an identical query would share its answer. */
+  /** While a call is running, an identical query would share its answer. */
   async idle(): Promise<void> {
     await this.#underWay;
   }
 
-  /** Ends the backoff after a failure. */
   #endPause(): void {
     this.#cancelPause?.();
     this.#cancelPause = undefined;
@@ -180,7 +170,6 @@ export class CallQueue {
     return this.#extra.length < extraPerMinute() - (rank === 'audit' ? LEFT_BY_AUDITS : 0);
   }
 
-  /** Schedules the next call for the moment when the oldest extra call is a minute old. */
   #awaitBudget(): void {
     const [oldest] = this.#extra;
     if (this.#waiting.length === 0 || oldest === undefined) return;
@@ -189,7 +178,7 @@ export class CallQueue {
     this.#cancelAlarm = timers.after(Math.max(1, oldest + MINUTE_MS - timers.elapsed()), () => this.#next());
   }
 
-  /** Makes a call. It stays in the queue until it is answered. */
+  /** The call stays in the queue until it is answered. */
   async #make(call: QueuedCall): Promise<void> {
     const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MAX_ROWS, this.#maxRows);
@@ -232,7 +221,6 @@ export class CallQueue {
   }
 }
 
-/** Whether a call counts towards the extra budget. */
 function isExtra(rank: Rank): boolean {
   return rank === 'open' || rank === 'audit';
 }
@@ -241,7 +229,7 @@ function isRefusal({ kind }: Failure): boolean {
   return kind === 'rejected' || kind === 'missing';
 }
 
-/** Reads a page of the log. A total of 0 together with rows comes from a service that does not count. */
+/** A total of 0 together with rows comes from a service that does not count. */
 function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   const count = total === undefined ? undefined : Number(total);
   const isUsable = Number.isSafeInteger(count) && (count !== 0 || rows.length === 0);
@@ -258,7 +246,7 @@ function logsQuery({ fromUs, toUs, state, offset = 0 }: Listing, limit: number):
   return query.toString();
 }
 
-/** ISO text of a moment. A service may not accept years beyond four digits, or more digits than it writes itself. */
+/** A service may not accept years beyond four digits, or more digits than it writes itself. */
 function isoOf(moment: number): string {
   const us = clampedUs(moment);
   const ms = Math.floor(us / 1000);

@@ -10,26 +10,22 @@ import { newestGap } from './keeper-rows';
 import { floorToMs, Walk } from './walk';
 
 type HistoryBounds = {
-  /** Returns the oldest moment to read, unix microseconds. */
+  /** Oldest moment to read. */
   bottomUs: () => number;
-  /** Calls per second allowed for the keeper; undefined for as fast as it answers. */
+  /** Undefined for a keeper that is called as fast as it answers. */
   callsPerSecond: number | undefined;
 };
 
 /** Delay before a listing that only repeats the same rows is tried again. */
 const REPEATING_RETRY_MS = MINUTE_MS;
 
-/**
- * Reads missing rows below the newest ones, starting with the newest gap. Each answer is stored together with its
- * coverage.
- */
+/** The newest gap is read first. Each answer is stored together with its coverage. */
 export class History {
   constructor(
     private readonly parts: SyncParts,
     private readonly bounds: HistoryBounds,
   ) {}
 
-  /** The gap to read next; undefined if there is none. */
   get gap(): Interval | undefined {
     return newestGap(this.parts.rows.coverage, this.bounds.bottomUs());
   }
@@ -39,7 +35,7 @@ export class History {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
-  /** Queries the total number of rows. Only the service knows it, even after a restart. */
+  /** Only the service knows the total, even after a restart. */
   async #requestTotal(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : floorToMs(bottomUs);
@@ -47,7 +43,7 @@ export class History {
     if (total !== undefined) this.parts.status.update({ expected: total });
   }
 
-  /** Reads a gap. The next answer is requested while the previous one is written. Ends early if a newer gap opens. */
+  /** The next answer is requested while the previous one is written. Ends early if a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
     const { calls, rows, status } = this.parts;
     const walk = new Walk({
@@ -79,10 +75,7 @@ export class History {
     await calls.sleep(REPEATING_RETRY_MS);
   }
 
-  /**
-   * Requests the next answer. At most half of the calls are for the history, and a slow service is left alone for as
-   * long as its answer took.
-   */
+  /** At most half of the calls are for the history. A slow service rests for as long as its answer took. */
   async #requestNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
     if (callsPerSecond !== undefined) await this.parts.calls.sleep(Math.max(tookMs, 2000 / callsPerSecond));
@@ -93,10 +86,10 @@ export class History {
 /** Rows that arrive faster than they are written are written together. */
 const MAX_BATCH_ROWS = 5000;
 
-/** Writes rows in the background, one write at a time. */
+/** One write at a time, in the background. */
 class Writer {
   #rows: PreparedRows;
-  /** Rows of the last write. Their buffers are reused after it. */
+  /** Rows of the last write, whose buffers are reused. */
   #written: PreparedRows;
   #downToUs: number | undefined;
   #isWriting = false;

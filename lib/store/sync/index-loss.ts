@@ -9,10 +9,7 @@ import type { KeeperParts } from './sync-status';
 
 /** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'vanished';
-/**
- * `before` is the number of rows that the index would have without losses, all created from `fromUs` to `toUs`. Older
- * rows were deleted on purpose. A running audit may read some of those once more, but they are not among the lost ones.
- */
+/** `before`: rows from `fromUs` to `toUs` without losses. Older rows were deleted, but an audit may read some again. */
 const form = z.object({
   sinceMs: z.number(),
   // Earlier versions stored no start.
@@ -24,13 +21,10 @@ const form = z.object({
 });
 type SavedIndexLoss = z.infer<typeof form>;
 
-/**
- * Handles a loss of rows in the index itself (a damaged or partly restored database). The history is read again, and
- * nothing is called complete until then.
- */
+/** After a loss in the index itself, the history is read again, and nothing is called complete until then. */
 export class IndexLossWatch {
   #indexLoss: SavedIndexLoss | null = null;
-  /** Rows are not counted again before this moment, unix ms. */
+  /** Rows are not counted again before this moment. */
   #nextCountMs = 0;
 
   constructor(private readonly parts: Pick<KeeperParts, 'rows' | 'status'>) {
@@ -39,7 +33,6 @@ export class IndexLossWatch {
     rows.onHistory = (added) => this.#historyAdded(added);
   }
 
-  /** Loads the state of the last run. */
   async load(): Promise<void> {
     const { rows } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
@@ -70,7 +63,7 @@ export class IndexLossWatch {
     this.#report({ ...this.#indexLoss, left: Math.max(0, this.#indexLoss.left - added) });
   }
 
-  /** Called when the history has been read to its end. Rows that are still missing are no longer served. */
+  /** Rows still missing when the history has been read to its end are no longer served. */
   async historyRead(): Promise<void> {
     const { store } = this.parts.rows;
     if (store.now() < this.#nextCountMs) return;
@@ -78,7 +71,7 @@ export class IndexLossWatch {
     await this.recount();
   }
 
-  /** Counts the missing rows again, because the process may have stopped between the last rows and their count. */
+  /** The process may have stopped between the last rows and their count. */
   async recount(): Promise<void> {
     if (this.#indexLoss === null) return;
     const { store, keeper } = this.parts.rows;
@@ -89,10 +82,7 @@ export class IndexLossWatch {
     await this.#save();
   }
 
-  /**
-   * Called before rows created before a moment are deleted on purpose. They are not missing, so a count during the
-   * deletion excludes them.
-   */
+  /** Rows about to be deleted on purpose are not missing, so a count during the deletion excludes them. */
   async leaveOut(beforeUs: number): Promise<void> {
     if (this.#indexLoss === null) return;
     const { toUs, left } = this.#indexLoss;

@@ -32,10 +32,8 @@ const STATE_JSON: Record<FakeRow['state'], string> = {
   'callback-failed': '{"state":"completed","callback_failed":true,"gas_used":"21000"}',
 };
 
-/** Parameters of a call. */
 export type FakeCall = { url: URL; limit: number; offset: number };
 
-/** Accelerated time, shared by the keeper and the sync. */
 export class FastTimers implements Timers {
   readonly #start = performance.now();
 
@@ -58,13 +56,12 @@ export class FastTimers implements Timers {
 export class FakeKeeper {
   rows: FakeRow[] = [];
   calls: FakeCall[] = [];
-  /** Unix milliseconds of the service's clock. */
+  /** The service's clock. */
   nowMs: () => number;
   /** Added to the total of a listing without an end, as if the rows and the count were of different moments. */
   countedToo = 0;
-  /** Upper bound of every total. */
   maxTotal = Number.POSITIVE_INFINITY;
-  /** Answers in place of the fake service, and returns true if it did. */
+  /** Returns true if it answered in place of the fake service. */
   instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
   #server: TestServer | undefined;
   #sequence = 0;
@@ -134,20 +131,18 @@ function jsonOf({ sequence, createdMs, state, updatedMs = createdMs }: FakeRow):
 
 export type RunningIndex = { store: IndexStore; sync: IndexSync; close(): Promise<void> };
 
-/** The index's client for a fake keeper. */
 export const FAKE_KEY = 'hush-key-of-the-keeper';
 
 export type IndexOptions = {
   timers: Timers;
-  /** A database file that persists; by default the index is in memory. */
+  /** By default the index is in memory. */
   path?: string;
   callsPerSecond?: number;
   historyDays?: number;
-  /** Our clock, unix milliseconds; by default the keeper's. */
+  /** By default the keeper's clock. */
   nowMs?: () => number;
 };
 
-/** The index of a fake keeper, with its sync running. */
 export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promise<RunningIndex> {
   const { timers, path, callsPerSecond, historyDays, nowMs = keeper.nowMs } = options;
   const engine = await openTestEngine({ path });
@@ -194,10 +189,9 @@ function clockOf(http: HttpService): () => number | undefined {
   return () => http.status().clock?.offByMs;
 }
 
-/** Sequences and states in the index, without rows that the service no longer has. */
+/** Rows that the service no longer has are left out. */
 export async function storedRows({ store }: RunningIndex): Promise<Map<number, string>> {
-  // All rows are one text, because tests poll every few milliseconds and would otherwise create thousands of
-  // objects each time.
+  // One text for all rows, because tests poll often and would create thousands of objects each time.
   const [stored] = await store.engine.all<{ rows: string | null }>(
     `select string_agg(cast(sequence as text) || ' ' || state, ',' order by sequence) as rows
     from requests where gone_us is null`,
@@ -206,7 +200,6 @@ export async function storedRows({ store }: RunningIndex): Promise<Map<number, s
   return new Map(rows.map((row) => [Number.parseInt(row, 10), row.slice(row.indexOf(' ') + 1)]));
 }
 
-/** The content that the index of a keeper should have. */
 export function rowsOf(keeper: FakeKeeper): Map<number, string> {
   const delivered = keeper.rows.filter(({ isUndelivered }) => isUndelivered !== true);
   return new Map(

@@ -14,20 +14,14 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
 import { floorToMs } from './walk';
 
-/**
- * Number of missing rows that count as a loss; in a small store, half of its rows. A chain reorganisation removes only
- * a few.
- */
+/** A chain reorganisation removes only a few rows. In a small store, half of the rows count as a loss. */
 const MIN_LOST = 100;
 const MIN_LOST_OF_SMALL = 10;
 const isLoss = (theirs: number, ours: number) =>
   theirs === 0
     ? ours > 0
     : ours - theirs >= Math.min(MIN_LOST, Math.max(MIN_LOST_OF_SMALL, Math.ceil(ours / 2)));
-/**
- * For this long after a loss, further missing rows belong to it: an audit reports a loss by the rows of its span alone,
- * without later rows.
- */
+/** Further missing rows belong to the same loss for this long: an audit reports only the rows of its span. */
 const SAME_LOSS_MS = 300_000;
 /** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'lost';
@@ -41,11 +35,9 @@ const keeperLossForm = z.object({
   ours: z.number(),
 });
 
-/**
- * Detects whether a keeper has lost rows that it served. Its store may have been emptied, or replaced by a younger one.
- */
+/** A keeper's store may have been emptied, or replaced by a younger one. */
 export class KeeperLossDetector {
-  /** True while there is a suspicion that the audit has not examined yet. */
+  /** A suspicion that the audit has not examined yet. */
   #isAlarmed = false;
   #keeperLoss: KeeperLoss | null = null;
 
@@ -55,7 +47,6 @@ export class KeeperLossDetector {
     private readonly onAlarm: () => void,
   ) {}
 
-  /** Loads the state of the last run. */
   async load(): Promise<void> {
     const { rows, status } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
@@ -63,9 +54,7 @@ export class KeeperLossDetector {
     status.update({ lost: this.#keeperLoss });
   }
 
-  /**
-   * Called when an audit begins. @returns whether the audit should act on a difference that appears for the first time
-   */
+  /** @returns whether the audit should act on a difference that appears for the first time */
   consumeAlarm(): boolean {
     const isAlarmed = this.#isAlarmed;
     this.#isAlarmed = false;
@@ -73,10 +62,8 @@ export class KeeperLossDetector {
   }
 
   /**
-   * Called when the newest known row is no longer listed, which is the first sign of an emptied store. Counts all rows
-   * up to that row at once, because a younger store may have more rows in all.
-   * @param newestUs creation of that row
-   * @param requestedAtMs time of the observation, unix milliseconds
+   * In an emptied store, the newest known row is no longer listed. All rows up to it are counted at once, because a
+   * younger store may have more rows in all.
    */
   async newestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
@@ -102,11 +89,7 @@ export class KeeperLossDetector {
     }
   }
 
-  /**
-   * Called when the service counts fewer rows of a span than we have. That is a loss, unless only the oldest rows are
-   * missing, which a service may delete.
-   * @param ours our rows of the span
-   */
+  /** Missing rows are a loss, unless they are only the oldest, which a service may delete. */
   async countFell({
     theirs,
     ours,
@@ -125,21 +108,21 @@ export class KeeperLossDetector {
     await this.#report({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
 
-  /** Ends a loss when all rows are served again, for example from a backup of the store. */
+  /** A loss ends when all rows are served again, for example from a backup of the store. */
   async countKnown(theirs: number): Promise<void> {
     if (this.#keeperLoss !== null && theirs >= this.#keeperLoss.ours && this.parts.rows.counts.gone === 0) {
       await this.#save(null);
     }
   }
 
-  /** The reported loss, if it is recent enough for more missing rows to belong to it. */
+  /** A recent loss, to which more missing rows belong. */
   #reportedSince(nowMs: number): KeeperLoss | undefined {
     return this.#keeperLoss !== null && nowMs - this.#keeperLoss.sinceMs < SAME_LOSS_MS
       ? this.#keeperLoss
       : undefined;
   }
 
-  /** Number of our rows up to a moment, including rows of a recent loss that are already marked as gone. */
+  /** Rows of a recent loss that are already marked as gone are included. */
   async #countUpTo(toUs: number, nowMs: number): Promise<number> {
     const { store, keeper } = this.parts.rows;
     const counts = await countsIn(store.engine, keeper.keeperId, { fromUs: BEGINNING_US, toUs });
@@ -149,11 +132,7 @@ export class KeeperLossDetector {
     return counts.all + (await goneSince(store.engine, keeper.keeperId, { toUs, sinceUs }));
   }
 
-  /**
-   * Whether the service still lists most of the rows just before a moment. If so, its store is the same, and a smaller
-   * total means that it deletes old rows or caps its totals.
-   * @param ours our rows up to that moment
-   */
+  /** If most rows before a moment are listed, the store is the same: it deletes old rows, or caps its totals. */
   async #servesUpTo(toUs: number, ours: number): Promise<boolean> {
     const edgeUs = await this.#edge({ fromUs: BEGINNING_US, toUs }, 'before', ours);
     return edgeUs !== null && this.#serves({ fromUs: edgeUs, toUs });
@@ -165,7 +144,7 @@ export class KeeperLossDetector {
     return edgeUs !== null && this.#serves({ fromUs, toUs: edgeUs });
   }
 
-  /** Creation of the last of a few rows, counted from one end of a span; null if there are none. */
+  /** The last of a few rows from one end of a span; null if there are none. */
   #edge(span: Interval, side: 'after' | 'before', ours: number): Promise<number | null> {
     const { store, keeper } = this.parts.rows;
     const minLost = Math.max(1, Math.min(MIN_LOST, Math.floor(ours / 4)));
@@ -203,5 +182,4 @@ export class KeeperLossDetector {
   }
 }
 
-/** The parts of a keeper's sync, with its loss detector. */
 export type SyncParts = KeeperParts & { keeperLoss: KeeperLossDetector };

@@ -20,7 +20,7 @@ import {
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
 
-/** The intervals together with another one. Touching intervals are merged; the result is newest first. */
+/** Touching intervals are merged; the result is newest first. */
 function covering(intervals: readonly Interval[], added: Interval): Interval[] {
   if (added.fromUs > added.toUs) return [...intervals];
   const apart: Interval[] = [];
@@ -35,7 +35,6 @@ function covering(intervals: readonly Interval[], added: Interval): Interval[] {
   return [...apart, { fromUs, toUs }].toSorted((a, b) => b.toUs - a.toUs);
 }
 
-/** The parts of the intervals from a moment on. */
 function coveredFrom(intervals: readonly Interval[], fromUs: number): Interval[] {
   const later = intervals.filter(({ toUs }) => toUs >= fromUs);
   return later.map((interval) => ({ fromUs: Math.max(interval.fromUs, fromUs), toUs: interval.toUs }));
@@ -51,19 +50,12 @@ export function newestGap(intervals: readonly Interval[], bottomUs: number): Int
 
 export const isFromBeginning = ({ fromUs }: Interval) => fromUs <= BEGINNING_US;
 
-/**
- * Maximum number of rows deleted in one transaction, which takes a fraction of a second. New rows and the end of the
- * process wait meanwhile.
- */
+/** One batch takes a fraction of a second, for which new rows and the end of the process wait. */
 const BATCH = 20_000;
 
-/** Name of the stored fact that holds the number of rows. */
 const ROWS_FACT = 'rows';
 
-/**
- * Rows that the index itself has lost. `before` is the number of rows that it should have, all created up to `toUs`,
- * unix microseconds.
- */
+/** `before`: rows that the index should have, all created up to `toUs`, unix microseconds. */
 export type IndexLoss = { before: number; lost: number; toUs: number };
 
 /** The part of the index that the sync of one keeper writes: its rows, and the spans of which every row was read. */
@@ -73,19 +65,17 @@ export class KeeperRows {
   #countedAt = 0;
   /** Writes and counts take turns, so that the rows written since a count are known exactly. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Number of rows at the last count, by this process or the previous one. Undefined while old rows are deleted. */
+  /** By this process or the previous one. Undefined while old rows are deleted. */
   #countedRows: number | undefined;
-  /** Number of rows added since the last count. */
+  /** Since the last count. */
   #added = 0;
   #addedByHistory = 0;
-  /** Creation of the newest row at the last count, unix microseconds. */
+  /** Creation of the newest row at the last count. */
   #countedToUs: number | undefined;
   #isForgetting = false;
-  /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
-  /** Called when rows have vanished from the index. Only `deleteBefore` deletes rows on purpose. */
+  /** Called when rows have vanished. Only `deleteBefore` deletes rows on purpose. */
   onIndexLoss: ((loss: IndexLoss) => Promise<void>) | undefined;
-  /** Called with the number of rows that a read of the history has added. */
   onHistory: ((added: number) => void) | undefined;
 
   constructor(
@@ -97,12 +87,11 @@ export class KeeperRows {
     this.#counts = { rows, gone, unreadable, oldestUs: null };
   }
 
-  /** Spans of which every row was read, newest first. */
+  /** Newest first. */
   get coverage(): readonly Interval[] {
     return this.#coverage;
   }
 
-  /** Loads the state of the last run. */
   async load(): Promise<void> {
     const { engine } = this.store;
     const { keeperId } = this.keeper;
@@ -112,7 +101,7 @@ export class KeeperRows {
     await this.count();
   }
 
-  /** Stores the number of rows, so that a loss is noticed after a restart too. */
+  /** A stored count shows a loss after a restart too. */
   async storeCount(): Promise<void> {
     await this.store.write(async (session) => {
       await this.writeCount(session);
@@ -120,14 +109,13 @@ export class KeeperRows {
     });
   }
 
-  /** Writes the number of rows within a transaction. */
   async writeCount(session: Session): Promise<void> {
     const rows = this.#countedRows;
     if (rows === undefined || this.#isForgetting) return;
     await writeFact(session, this.keeper.keeperId, ROWS_FACT, String(rows));
   }
 
-  /** Withdraws the coverage up to the newest row, so that the history is read again. */
+  /** The history up to the newest row will be read again. */
   withdrawCoverage(): Promise<void> {
     const [newest] = this.#coverage;
     return this.#coverFrom(newest?.toUs ?? 0);
@@ -144,11 +132,7 @@ export class KeeperRows {
     });
   }
 
-  /**
-   * Writes rows and the span that they cover in one transaction, so that a span never counts as covered before its rows
-   * exist.
-   * @param read the read that the rows belong to; with its last part the read is complete
-   */
+  /** Rows and coverage are one transaction, so that a span never counts as covered before its rows exist. */
   put(
     rows: readonly LogRow[] | PreparedRows,
     as: 'new' | 'history',
@@ -193,17 +177,13 @@ export class KeeperRows {
     }
   }
 
-  /**
-   * Deletes rows older than a moment, unix microseconds, in batches: readable rows by creation, unreadable ones by when
-   * they were last seen. Coverage then begins at that moment, and disk space is returned.
-   * @param pause awaited before each batch; its exception ends the deletion
-   */
+  /** Unreadable rows go by when last seen. @param pause awaited before each batch; its exception ends the deletion */
   async deleteBefore(beforeUs: number, pause: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
     this.#isForgetting = true;
     this.#countedRows = undefined;
-    // The coverage is cut first, so that no span counts as covered after its rows are gone, and no deleted
-    // row as vanished.
+    // The coverage is cut first: no span counts as covered after its rows are gone, and no deleted row as
+    // vanished.
     await this.#coverFrom(beforeUs, (session) => writeFact(session, keeperId, ROWS_FACT, '0'));
     for (let hasMore = true; hasMore; ) {
       await pause();
@@ -236,7 +216,7 @@ export class KeeperRows {
     );
   }
 
-  /** Counts, as of the last count plus the rows written since. */
+  /** As of the last count, with the rows written since. */
   get counts(): Readonly<RowCounts> {
     return this.#counts;
   }
@@ -247,7 +227,6 @@ export class KeeperRows {
     return done;
   }
 
-  /** Counts again if anything has changed. */
   count(): Promise<void> {
     return this.#inTurn(() => this.#count());
   }

@@ -19,18 +19,11 @@ import { RowClock } from './row-clock';
 import { SyncStatus } from './sync-status';
 
 export type SyncSource = {
-  /** Name of the keeper in the index. */
   keeper: string;
   client: Pick<RequestLogClient, 'logs'>;
-  /**
-   * Milliseconds by which the service's clock is ahead of the store's, by the dates of its answers; undefined if
-   * unknown.
-   */
+  /** The service's clock against the store's, by the dates of its answers; undefined if unknown. */
   clockAheadMs: () => number | undefined;
-  /**
-   * Calls per second allowed for the keeper. Undefined if the keeper is part of this process, which is called without
-   * delay.
-   */
+  /** Undefined for a keeper in this process, which is called without delay. */
   callsPerSecond: number | undefined;
 };
 
@@ -40,33 +33,27 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
   timers: Timers;
   /** From 0 to 1. */
   random: () => number;
-  /** Days of history to read; undefined for all. */
+  /** Undefined for all history. */
   historyDays: number | undefined;
-  /** Reports an internal error. */
   onError: (error: unknown) => void;
 };
 
-/** Interval of polls for new rows, with and without a viewer. */
 const POLL_INTERVAL_MS = { watched: 2000, idle: 10_000 };
-/** Interval of polls for pending rows. It is multiplied by the number of answers that they take. */
+/** Multiplied by the number of answers that a poll takes. */
 const PENDING_INTERVAL_MS = { watched: 10_000, idle: 30_000 };
 const FAILED_INTERVAL_MS = MINUTE_MS;
 /** Calls per minute other than those for new rows and the history. */
 const EXTRA_CALLS = { watched: 36, idle: 12 };
 const AUDIT_INTERVAL_MS = 75_000;
 const FIRST_AUDIT_DELAY_MS = 15_000;
-/** Delay of the next audit after a difference. Open rows are polled in between. */
+/** Open rows are polled between the two audits. */
 const SUSPECT_AUDIT_DELAY_MS = 35_000;
 /** Smallest clock difference that is noted for the operator. */
 const MIN_CLOCK_SKEW_MS = 5000;
-/** Interval at which the history is checked for gaps. */
 const HISTORY_INTERVAL_MS = 10_000;
-/** Delay before a task continues after an internal error. */
 const ERROR_DELAY_MS = 5000;
-/** Interval at which expired rows are deleted. */
 const RETENTION_INTERVAL_MS = DAY_MS;
 
-/** Syncs the index with one keeper until it is stopped. */
 export class KeeperSync {
   readonly #calls: CallQueue;
   readonly #rows: KeeperRows;
@@ -125,7 +112,7 @@ export class KeeperSync {
     this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
 
-  /** Starts the tasks. The newest rows are read first, because all other tasks need them. */
+  /** The newest rows are read first, because all other tasks need them. */
   start(): void {
     let isReady = false;
     this.#repeat(async () => {
@@ -151,7 +138,6 @@ export class KeeperSync {
     this.#calls.wake('viewer');
   }
 
-  /** The side that causes the delay if a keeper has not been read for long. */
   get lateBy(): 'keeper' | 'dashboard' {
     return this.#sinceRead.lateBy;
   }
@@ -164,7 +150,6 @@ export class KeeperSync {
     for (const loop of this.#loops) await loop;
   }
 
-  /** Resolves when no call is under way. */
   idle(): Promise<void> {
     return this.#calls.idle();
   }
@@ -173,7 +158,7 @@ export class KeeperSync {
     this.#loops.push(this.#loop(once));
   }
 
-  /** Repeats a task until the sync ends. Other errors are reported, and the task continues. */
+  /** Errors are reported, and the task continues until the sync ends. */
   async #loop(once: () => Promise<void>): Promise<void> {
     try {
       for (;;) {
@@ -197,7 +182,7 @@ export class KeeperSync {
     return this.options.store.isWatched ? 'watched' : 'idle';
   }
 
-  /** @param due time to wait for; evaluated again when a viewer arrives */
+  /** @param due evaluated again when a viewer arrives */
   async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
     for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#calls.sleep(ms, 'viewer');
@@ -255,7 +240,7 @@ export class KeeperSync {
     if (this.#unfinished.size === 0) this.#resolveCaughtUp();
   }
 
-  /** Deletes expired rows. The slower of the two clocks decides, because deleted rows may exist nowhere else. */
+  /** The slower of the two clocks decides, because deleted rows may exist nowhere else. */
   async #deleteExpired(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
     // Vanished rows are counted before rows are deleted on purpose.
@@ -266,7 +251,7 @@ export class KeeperSync {
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 
-  /** Start of the retention period, unix microseconds, by a clock that is `aheadMs` ahead of ours. */
+  /** Start of the retention period by a clock that is `aheadMs` ahead of ours. */
   #daysAgoUs(aheadMs: number): number {
     const { historyDays, store } = this.options;
     return historyDays === undefined

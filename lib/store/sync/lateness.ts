@@ -3,10 +3,7 @@ import type { Timers } from '@/lib/core/timers';
 
 const TICK_MS = 1000;
 
-/**
- * Measures for how long this process was late: its timers fired after they were due, because the machine or the event
- * loop was busy. An answer that arrived meanwhile waited for us, so its service is not to blame.
- */
+/** Time by which our timers fired late. An answer that waited meanwhile is no fault of its service. */
 class Lateness {
   #totalMs = 0;
   #tickedAt: number;
@@ -34,15 +31,11 @@ class Lateness {
   }
 }
 
-/**
- * Divides the time since a keeper was last read into its calls and the rest, to determine whether the keeper or the
- * dashboard is late.
- */
+/** The time since a keeper was read, as calls and the rest, shows whether the keeper or the dashboard is late. */
 export class TimeSinceRead {
   readonly #lateness: Lateness;
   #readAt: number;
   #inCallsMs = 0;
-  /** The running call. */
   #call: { at: number; lateMs: number } | undefined;
 
   constructor(private readonly timers: Timers) {

@@ -13,11 +13,10 @@ import { floorToMs, Walk } from './walk';
 const OVERLAP_US = 30_000_000;
 /** A row created further in the future than this does not count as the newest row read. */
 const FUTURE_US = 60_000_000;
-/** Maximum number of answers per listing. Older rows are left to the history. */
+/** Older rows are left to the history. */
 const MAX_ANSWERS = 3;
 const NO_CEILING_US = Number.MAX_SAFE_INTEGER;
 
-/** Reads the rows of a keeper that are newer than the newest known one, with an overlap. */
 export class NewRows {
   #isFirst = true;
   #readFromUs = BEGINNING_US;
@@ -27,7 +26,7 @@ export class NewRows {
     private readonly rowClock: RowClock,
   ) {}
 
-  /** Start of the last listing, which has read all rows created later. */
+  /** All rows created later have been read by the last listing. */
   get readFromUs(): number {
     return this.#readFromUs;
   }
@@ -94,10 +93,8 @@ export class NewRows {
   }
 
   /**
-   * Moment up to which a read is complete, unix milliseconds by our clock. It is the creation of the newest row in the
-   * first answer, if that row was created during the call, because all older rows were served by then. A row dated
-   * later proves nothing, because its clock is ahead. A clock that is ahead by less than the length of the call is not
-   * noticed.
+   * The newest row in the first answer, if created during the call: all older rows were served by then. A row dated
+   * later proves nothing, because its clock is ahead. A clock that is ahead by less than the call took is not noticed.
    */
   #completeUpTo({ rows, requestedAtMs, answeredAtMs }: Answer, ceilingUs: number): number {
     const { store, keeper } = this.parts.rows;
@@ -105,7 +102,7 @@ export class NewRows {
     return newestMs <= answeredAtMs ? Math.max(requestedAtMs, newestMs) : requestedAtMs;
   }
 
-  /** Start of the listing. Recent rows without an outcome are read again, as far as one answer reaches. */
+  /** Recent rows without an outcome are read again, as far as one answer reaches. */
   #fromUs(head: Head | undefined): number | undefined {
     if (head === undefined) return undefined;
     const { newestUs: newest, oldestOpenUs, readAgainUs } = head;
@@ -114,7 +111,7 @@ export class NewRows {
     return Math.min(Math.max(wanted, readAgainUs ?? wanted), coveredTo);
   }
 
-  /** Reads rows beyond the ceiling. If a clock was set back, or is right only now, new rows may follow there. */
+  /** If a clock was set back, or is right only now, new rows may follow beyond the ceiling. */
   async #readAhead(highestUs: number): Promise<void> {
     const answer = await this.parts.calls.request('new', { fromUs: floorToMs(highestUs) });
     await this.#put(answer);

@@ -7,21 +7,19 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './keeper-loss';
 import { floorToMs, readAgain, Walk } from './walk';
 
-/** Maximum number of answers of a listing of open rows. */
 const MAX_ANSWERS = 20;
-/** Maximum number of rows between the first and the last row of a group that is read again together. */
+/** Rows between the first and the last row of a group that is read again together. */
 const MAX_BATCH_ROWS = 900;
-/** Maximum number of groups read in one pass, the largest first. */
+/** Groups read in one pass, the largest first. */
 const MAX_SPANS = 6;
 /** Maximum number of rows no longer in an open state that are read again in one pass, newest first. */
 const MAX_REMAINING_ROWS = 300;
 
-/** The number of answers, and whether the service refused the query. */
 type OpenRead = { answers: number; isRefused: boolean };
 
 /** Rows whose outcome may still change: pending ones, and failed ones that may complete. */
 export class OpenRows {
-  /** @param readFromUs returns the moment after which `NewRows` reads rows again anyway */
+  /** @param readFromUs moment after which `NewRows` reads rows again anyway */
   constructor(
     private readonly parts: SyncParts,
     private readonly readFromUs: () => number,
@@ -32,9 +30,7 @@ export class OpenRows {
     return this.#read('pending', undefined);
   }
 
-  /**
-   * Lists all rows that failed within an hour before the newest row, and reads again those that are no longer failed.
-   */
+  /** Rows that failed within an hour before the newest row may complete. */
   readFailed(): Promise<OpenRead> {
     return this.#read('failed', floorToMs(this.readFromUs() - HOUR_US));
   }
@@ -60,7 +56,7 @@ export class OpenRows {
     return { answers, isRefused: false };
   }
 
-  /** Writes rows. In a covered span an unknown row is new; elsewhere it is history that is read early. */
+  /** In a covered span an unknown row is new; elsewhere it is history that is read early. */
   async #put(records: RequestRecord[]): Promise<void> {
     const { rows } = this.parts;
     const isRead = ({ createdAt }: RequestRecord) => {

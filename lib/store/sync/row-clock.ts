@@ -1,22 +1,18 @@
 import { CLOCK_TOLERANCE_MS, isClockSkewed } from '@/lib/core/health';
 
-/** Number of latest samples to compare. A single odd row, or one that was logged late, decides nothing. */
+/** A single odd row, or one that was logged late, decides nothing. */
 const MAX_SAMPLES = 3;
 
 /**
- * The clock that dates a keeper's rows. The dates of answers are not enough: a proxy may write them, and a database may
- * date the rows. A row is created before it is read, so rows that were read give a lower bound of how far their clock
- * is ahead.
+ * The dates of answers are not enough: a proxy may write them, and a database may date the rows. Rows are created
+ * before they are read, so they give a lower bound of how far their clock is ahead.
  */
 export class RowClock {
-  /**
-   * Creation of the newest row of a listing minus the time of the call, in ms. `#listed` has all listings, `#fresh`
-   * those with a new row.
-   */
+  /** Creation of the newest row minus the time of the call, in ms: of listings, and of those with a new row. */
   #listed: number[] = [];
   #fresh: number[] = [];
 
-  /** @param newestMs creation of the newest listed row @param requestedAtMs time of the call by our clock */
+  /** @param requestedAtMs time of the call by our clock */
   listed(newestMs: number, requestedAtMs: number): void {
     // A row dated later than our clock is no evidence for a clock that is behind.
     if (newestMs - requestedAtMs > CLOCK_TOLERANCE_MS) return;
@@ -28,10 +24,7 @@ export class RowClock {
     this.#fresh = [newestMs - requestedAtMs, ...this.#fresh].slice(0, MAX_SAMPLES);
   }
 
-  /**
-   * Milliseconds by which the clock of the rows is ahead of ours.
-   * @param datedMs the same, by the dates of answers
-   */
+  /** @param datedMs how far the clock is ahead by the dates of answers */
   aheadMs(datedMs: number): number {
     const ahead = this.#corrected(datedMs);
     const minFresh = this.#fresh.length < MAX_SAMPLES ? Number.NEGATIVE_INFINITY : Math.min(...this.#fresh);

@@ -17,7 +17,6 @@ afterEach(async () => {
 
 type Served = { sandbox: RunningSandbox; store: IndexStore; sync: IndexSync };
 
-/** A sandbox of `records` rows and the index of its keeper `main`, in accelerated time. */
 async function indexedSandbox(records: number, factor: number): Promise<Served> {
   const timers = new FastTimers(factor);
   const now = () => Math.floor(START_MS + timers.elapsed());

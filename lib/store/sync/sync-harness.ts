@@ -18,7 +18,7 @@ export type Bench = {
   start: (options?: Partial<IndexOptions>) => Promise<RunningIndex>;
 };
 
-/** Returns a function that starts a fake keeper and its index; its argument is how many times faster time passes. */
+/** The argument is how many times faster time passes. */
 export function syncBench(): (factor: number) => Promise<Bench> {
   const open: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
@@ -45,7 +45,7 @@ export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeM
   for (let n = count; n > 0; n -= 1) keeper.add(START_MS - beforeMs - n * everyMs);
 }
 
-/** Waits until a condition holds. @param interval ms between checks; slow checks need a longer one */
+/** @param interval ms between checks; slow checks need a longer one */
 export function eventually(
   check: () => Promise<void> | void,
   timeout = 40_000,
@@ -54,7 +54,7 @@ export function eventually(
   return vi.waitFor(check, { timeout, interval });
 }
 
-/** Waits until the index equals the keeper's rows and its status says so. */
+/** @throws Error while the index differs from the keeper's rows */
 export async function inStep(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
   const stored = await storedRows(index);
   const expected = rowsOf(keeper);

@@ -6,7 +6,7 @@ import { isFromBeginning, type KeeperRows } from './keeper-rows';
 /** Notes for the operator, each shown once. */
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
 
-/** `hasGap`: history is missing. `expected`: the service's count of all rows; null until it is known. */
+/** `hasGap`: history is missing. `expected`: the service's count of all rows. */
 type Known = Pick<
   KeeperStatus,
   'failure' | 'pendingAtMs' | 'audit' | 'lost' | 'vanished' | 'clockAheadMs'
@@ -15,7 +15,7 @@ type Known = Pick<
   expected: number | null;
 };
 
-/** Status of the sync of one keeper, reported to the index on every change. */
+/** Reported to the index on every change. */
 export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #known: Known = {
@@ -59,7 +59,6 @@ export class SyncStatus {
   }
 }
 
-/** The parts of a keeper's sync that its loss detector uses. */
 export type KeeperParts = {
   calls: CallQueue;
   rows: KeeperRows;

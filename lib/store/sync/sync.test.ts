@@ -9,7 +9,6 @@ import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 const bench = syncBench();
 const MINUTE_MS = 60_000;
 
-/** Most calls within any minute. */
 function maxPerMinute(moments: readonly number[]): number {
   return Math.max(
     0,
@@ -17,7 +16,6 @@ function maxPerMinute(moments: readonly number[]): number {
   );
 }
 
-/** Records the time of each call by the keeper's clock. */
 function callMoments(keeper: FakeKeeper): number[] {
   const moments: number[] = [];
   keeper.instead = () => {

@@ -5,7 +5,6 @@ import { KeeperSync, type SyncOptions, type SyncSource } from './keeper-sync';
 type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
   Partial<Pick<SyncOptions, 'historyDays' | 'timers' | 'random'>> & { sources: readonly SyncSource[] };
 
-/** Syncs the index with all keepers, from `start` until `close`. */
 export class IndexSync {
   #keepers: KeeperSync[] = [];
   #isStarted = false;

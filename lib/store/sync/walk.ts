@@ -13,10 +13,7 @@ const MAX_IDLE_ANSWERS = 20;
 /** Number of consecutive empty answers that end a listing, even if the service counts more rows. */
 const MAX_EMPTY_ANSWERS = 5;
 
-/**
- * Reads a listing to its end, newest first: by time, and by offset if one moment has more rows than an answer. Rows may
- * move or come twice, and an answer may be short although more rows follow.
- */
+/** By time, and by offset within one moment. Rows may move or come twice, and a short answer may not be the last. */
 export class Walk {
   #toUs: number | undefined;
   #offset = 0;
@@ -27,10 +24,7 @@ export class Walk {
   #isOver = false;
   #isOutOfOrder = false;
 
-  /**
-   * @param trustsTotal if true, the listing ends when an answer completes the service's total; otherwise another answer
-   * is requested, and the listing ends when no new rows come
-   */
+  /** @param trustsTotal whether an answer that completes the service's total ends the listing */
   constructor(
     private readonly span: Pick<Listing, 'fromUs' | 'toUs' | 'state'>,
     private readonly trustsTotal = false,
@@ -51,12 +45,10 @@ export class Walk {
     return !this.#isOver && this.#idle >= MAX_IDLE_ANSWERS;
   }
 
-  /** True if an answer was not ordered by time. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }
 
-  /** Adds the answer to `listing`. */
   add({ rows, total, limit }: Answer): WalkStep {
     const fresh = rows.filter((row) => !this.#seen.has(row.key));
     const isShort = rows.length < limit;
@@ -92,18 +84,12 @@ export class Walk {
   }
 }
 
-/**
- * Number of rows to skip. An answer may be shorter than the range it covers (undelivered rows) or than the limit (a
- * service with a smaller limit), so some rows may come again, but none is missed.
- */
+/** An answer may be shorter than its range or the limit, so some rows may come again, but none is missed. */
 function passed(rows: readonly LogRow[], limit: number): number {
   return rows.length === 0 ? limit : new Set(rows.map(({ key }) => key)).size;
 }
 
-/**
- * Moment down to which an answer is complete: that of its last row. If the rows are out of order, up to a tenth of them
- * may be misplaced, so the 90th percentile is used.
- */
+/** Up to a tenth of the rows may be out of order, so the moment is then the 90th percentile. */
 function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
   const isOutOfOrder = moments.some((us, index) => index > 0 && us > (moments[index - 1] ?? us));
@@ -113,17 +99,11 @@ function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean 
   return us === undefined ? undefined : { us, isOutOfOrder };
 }
 
-/** Rounds a moment in microseconds down to whole milliseconds. */
 export function floorToMs(us: number): number {
   return Math.floor(us / 1000) * 1000;
 }
 
-/**
- * Reads all rows of a span again. New and changed rows are written; our rows that are missing from two listings are
- * marked as gone.
- * @param span in whole milliseconds, or as precise as the service's moments
- * @returns whether the listing came to an end
- */
+/** Our rows that are missing from two listings are marked as gone. @returns whether the listing came to an end */
 export async function readAgain({ calls, rows }: KeeperParts, rank: Rank, span: Interval): Promise<boolean> {
   const { keeperId } = rows.keeper;
   const delivered = new Set<string>();
