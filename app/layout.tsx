@@ -17,7 +17,6 @@ import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
 import { renderedIndex } from '@/lib/pending/server/triage-answer';
 import { currentHealth } from '@/lib/services/service-report';
 
-/** Address at which a session is ended. */
 const SIGN_OUT = '/sign-in?leave=yes';
 
 /** No page can be rendered ahead of time, because the nonce of the content security policy differs for each request. */
@@ -37,10 +36,7 @@ export const viewport: Viewport = {
   ],
 };
 
-/**
- * The font is a local file, so nothing is fetched from elsewhere. Next preloads it and adjusts the fallback's metrics,
- * so that nothing moves.
- */
+/** A local font, so that nothing is fetched from elsewhere. Next preloads it and fits the fallback's metrics to it. */
 const inter = localFont({
   src: '../public/fonts/inter-latin.woff2',
   weight: '100 900',

@@ -15,10 +15,7 @@ async function firstFigures(view: InsightsView) {
   return answer.ok ? { query: formatInsightsQuery(view), answer: answer.value } : undefined;
 }
 
-/**
- * The overview. It is rendered with problems and figures, from the index and from what is already known about the
- * services: no service is called.
- */
+/** Rendered from the index and from what is already known about the services: no service is called. */
 export default async function OverviewPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseInsightsUrl(urlParams(await searchParams));

@@ -1,8 +1,7 @@
-/** The query of a page, as Next provides it. */
 export type SearchParams = Record<string, string | string[] | undefined>;
 export type PageProps = { searchParams: Promise<SearchParams> };
 
-/** The query of a page as `URLSearchParams`. Its order is that of the names. */
+/** The query of a page, ordered by its names. */
 export function urlParams(params: SearchParams): URLSearchParams {
   return new URLSearchParams(
     Object.entries(params).flatMap(([name, value]) => [value ?? []].flat().map((item) => [name, item])),

@@ -1,7 +1,4 @@
-/**
- * Longest wait for a part of a page while it renders. The browser requests parts that take longer, so a busy index
- * delays no page.
- */
+/** The browser requests parts that take longer, so a busy index delays no page. */
 const MAX_WAIT_MS = 800;
 
 /** The answer; undefined if it fails or takes too long. */

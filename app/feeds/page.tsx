@@ -7,7 +7,7 @@ import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 
 export const metadata: Metadata = { title: 'Feeds' };
 
-/** The board. It is rendered with the last prices; after that, the browser's own stream brings updates. */
+/** Rendered with the last prices; after that, the browser's own stream brings updates. */
 export default async function FeedsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseFeedsUrl(urlParams(await searchParams));

@@ -10,7 +10,6 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Pending' };
 
-/** The page of pending requests. It is rendered with their state from the index; the browser follows changes. */
 export default async function PendingPage() {
   await requirePrincipal();
   // If the chain's answer comes in time, it is part of the first state that is shown.

@@ -14,10 +14,7 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Prices' };
 
-/**
- * The lookup; with `view=symbols` the symbol directory, with `view=inspector` the payload inspector. All requests are
- * sent by the browser.
- */
+/** With `view=symbols` the symbol directory, with `view=inspector` the payload inspector, else the lookup. */
 export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = await searchParams;

@@ -12,10 +12,7 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Requests' };
 
-/**
- * The log. It is rendered with the first rows, which come from the index, so a service that is down does not delay
- * them.
- */
+/** Rendered with the first rows from the index, so that a service that is down does not delay them. */
 export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseRequestsUrl(urlParams(await searchParams));

@@ -10,12 +10,11 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Services' };
 
-/** The page of services. It is rendered with the report, which needs no call to a service. */
 export default async function ServicesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { upgrade, upgradeat, inspect } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
-  // Old links lead here, because the payload inspector was once a part of this page.
+  // The payload inspector was once a part of this page, so old links lead here.
   if (inspect !== undefined)
     redirect(`${INSPECTOR_PATH}&${new URLSearchParams({ inspect: [inspect].flat()[0] ?? '' })}`);
   return (
@@ -23,7 +22,7 @@ export default async function ServicesPage({ searchParams }: PageProps) {
   );
 }
 
-/** Target of old links to the upgrade check: the comparison of both hosts on /prices. */
+/** Target of old links to the upgrade check. */
 function comparisonLink(feeds: string | string[], at: string | string[] | undefined): `/prices?${string}` {
   const query = new URLSearchParams({ ids: [feeds].flat().join(','), sources: 'updates,upgraded' });
   if (at !== undefined) query.set('at', [at].flat()[0] ?? '');

@@ -12,7 +12,7 @@ import { currentSettings } from '@/lib/platform/settings';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-/** The page for signing in with a password, and for signing out (`?leave=yes`). */
+/** With `leave=yes` the page signs out. */
 export default async function SignInPage({ searchParams }: PageProps) {
   const { next: wanted, leave } = await searchParams;
   const next = returnPath([wanted ?? []].flat()[0]);

@@ -20,13 +20,12 @@ import type { Failure } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import { HOUR_MS } from '@/lib/core/time';
 
-/** The reason why an acknowledgement failed. A refusal is quoted as the server wrote it. */
 function troubleText(failure: Failure): string {
   if (failure.kind !== 'bad-request') return explainFailure(failure).title;
   return clipped(failure.detail, 200).replace(/\.$/, '');
 }
 
-/** Choices of how long an acknowledgement lasts, in hours. */
+/** Hours. */
 const LENGTHS = [
   { value: '', label: 'Until it changes' },
   { value: '1', label: 'For 1 hour' },
@@ -36,16 +35,10 @@ const LENGTHS = [
   { value: '720', label: 'For 30 days' },
 ];
 
-/**
- * `targets` has one or several. `what` is the name for assistive technology, such as `Base: 41 stuck`. `isDone`: all
- * requests of the target group are acknowledged.
- */
+/** `what`: name for assistive technology, such as `Base: 41 stuck`. `isDone`: all requests of the group are acknowledged. */
 type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };
 
-/**
- * Button that acknowledges for all viewers, with duration and note. Once acknowledged, it shows who did it and offers
- * undo.
- */
+/** Acknowledges for all viewers. Once acknowledged, it shows who did it and offers undo. */
 export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = false }: Props) {
   const acknowledged = useAcknowledgements();
   const live = useLive();
@@ -129,7 +122,6 @@ function AcknowledgedText({ acknowledged }: { acknowledged: Acknowledged }) {
   );
 }
 
-/** Author, end and note of an acknowledgement. */
 export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilMs' | 'note'>) {
   const moment = useMomentWords();
   return (
@@ -151,7 +143,6 @@ export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'u
   );
 }
 
-/** Mark of an acknowledged target. Renders nothing for other targets. */
 export function AcknowledgedMark({ target }: { target: OrderTarget }) {
   const acknowledgement = useAcknowledgements()?.get(targetKey(target));
   if (acknowledgement === undefined) return null;

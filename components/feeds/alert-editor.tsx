@@ -37,7 +37,6 @@ import { AlertBell } from './alert-bell';
 
 type DialogProps = { feed: FeedName; opened: boolean; onClose: () => void };
 
-/** The alerts of one feed, with a form that adds another. */
 export function AlertDialog({ feed, opened, onClose }: DialogProps) {
   // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();
@@ -54,7 +53,6 @@ export function AlertDialog({ feed, opened, onClose }: DialogProps) {
   );
 }
 
-/** All alerts of this browser. */
 export function AlertList({ alerts }: { alerts: readonly FeedAlert[] }) {
   if (alerts.length === 0) return <Muted>No alerts. Press the bell of a feed to set one.</Muted>;
   return (
@@ -116,7 +114,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const tone = isRefused ? 'bad' : message === undefined ? 'text-soft' : 'good';
   const now = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
-    // The last message is about the previous input, so it is removed when the input changes.
+    // The message is about the previous input.
     <form noValidate onSubmit={submit} onChange={() => setMessage(undefined)}>
       <Group gap="xs" align="end">
         <Choice label="When" flex="1 1 12.5rem" names={KINDS} value={kind} onChoose={setKind} />
@@ -146,7 +144,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
         <Button type="submit" variant="filled">
           Add alert
         </Button>
-        {/* Rendered even while empty, so that a message does not push the form down while somebody types. */}
+        {/* Rendered even while empty, so that a message does not push the form down. */}
         <Text role="status" w="100%" mih="1.25rem" size="xs" c={`var(--ks-${tone})`}>
           {message ?? (isPrice ? now : HINTS[kind])}
         </Text>
@@ -157,7 +155,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
 
 type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolean };
 
-/** Alerts with their state. With `naming`, each has the name of its feed. */
+/** With `naming`, each alert has the name of its feed. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
   const { alertStates: states } = usePage();
   const list = useRef<HTMLDivElement>(null);
@@ -207,10 +205,7 @@ function Since({ atMs }: { atMs: number }) {
   return <span className="num"> for {formatSpan(Math.max(0, useNow() - atMs))}</span>;
 }
 
-/**
- * Options for desktop notifications and sound. Both start with a click: browsers ask permission for notifications, and
- * block sound before a click.
- */
+/** Both options start with a click: browsers ask permission for notifications, and block sound before a click. */
 function AlertOptions() {
   const { sound, notify } = useStoredValue(watchList);
   const [isRefused, setRefused] = useState(false);
@@ -220,7 +215,6 @@ function AlertOptions() {
         label="Sound"
         checked={sound === 'yes'}
         onChange={({ currentTarget: { checked } }) => {
-          // Plays the sound once as a sample.
           if (checked) soundAlert();
           watchList.change((list) => ({ ...list, sound: checked ? 'yes' : 'no' }));
         }}

@@ -50,7 +50,6 @@ export function AlertButton({ feed }: { feed: FeedName }) {
   );
 }
 
-/** Menu with the alerts of this browser; its button counts the raised ones. */
 export function AlertMenu() {
   const [opened, { set }] = useDisclosure(false);
   const { alerts } = useStoredValue(watchList);

@@ -16,10 +16,6 @@ import {
   useNamedBoards,
 } from '@/lib/feeds/client/named-boards';
 
-/**
- * Menu of the boards in this browser. Its button names the board that is shown. @param address address of the board on
- * screen
- */
 export function BoardMenu({ address }: { address: string }) {
   const [opened, { set, close }] = useDisclosure(false);
   const boards = useNamedBoards();
@@ -51,7 +47,7 @@ export function BoardMenu({ address }: { address: string }) {
         verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
         onName={(text) => saveBoard(text, address)}
       />
-      {/* Fallback if the browser offers no clipboard: the link can be selected. */}
+      {/* Without a clipboard, the link can be selected. */}
       <TextInput
         mt="xs"
         label="Link to this board"
@@ -67,7 +63,6 @@ export function BoardMenu({ address }: { address: string }) {
 type Boards = ReturnType<typeof useNamedBoards>;
 type BoardListProps = { boards: Boards; here: Boards[number] | undefined; onOpen: () => void };
 
-/** The boards, to open, rename or remove them. @param here the board on screen */
 function BoardList({ boards, here, onOpen }: BoardListProps) {
   const list = useRef<HTMLDivElement>(null);
   return (

@@ -22,7 +22,6 @@ const shownOf = ({ feeds }: PageDrawing) => feeds.filter(({ vertices }) => verti
 const sideOf = ({ scale }: PageDrawing, { feedIndex }: DrawnFeed) =>
   scale === 'axes' && feedIndex === 1 ? 'left' : 'right';
 
-/** Gaps of all feeds, and parts of the first feed that are still loading. */
 export function gapAreas(drawing: PageDrawing) {
   const { fromMs, toMs } = drawing;
   const shown = shownOf(drawing);
@@ -60,7 +59,7 @@ export function gapAreas(drawing: PageDrawing) {
   ];
 }
 
-/** Latency of the first feed, and the time for which it was not measured. */
+/** Hatched where the latency was not measured. */
 export function latencyAreas(drawing: PageDrawing) {
   const { fromMs, toMs, feeds, latencyTicks } = drawing;
   const unmeasuredMs = latencyTicks.length === 0 ? toMs : Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
@@ -96,7 +95,6 @@ export function latencyAreas(drawing: PageDrawing) {
   ];
 }
 
-/** Confidence, EMA and price of each feed. */
 export function priceLines(drawing: PageDrawing) {
   const shown = shownOf(drawing);
   return [
@@ -148,7 +146,6 @@ export function priceLines(drawing: PageDrawing) {
   ];
 }
 
-/** Last prices on their axes, and the names of lines that lie beyond them. */
 export function tagLines(drawing: PageDrawing) {
   return [
     ...drawing.tags.map(({ feedIndex, side, value, text, shiftPx }) => (
@@ -205,7 +202,7 @@ function cut(band: readonly [number, number] | null | undefined, ticks: readonly
 /** Space beside a note for the numbers of the latency. */
 const NOTE_MARGIN_PX = 80;
 
-/** A label in the middle of a part of the chart, if that part is wide enough. */
+/** Absent if the part is too narrow for the label. */
 function noteIn(text: string, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing, spanMs: number) {
   const px = ((width - leftPx - rightPx) * spanMs) / (toMs - fromMs);
   if (px < text.length * PX_PER_CHARACTER + 2 * NOTE_MARGIN_PX) return undefined;
@@ -216,13 +213,12 @@ type TagBox = { x?: number; y?: number; width?: number };
 type TagProps = {
   box: TagBox | undefined;
   side: 'left' | 'right';
-  /** Distance of the tag from its line. It keeps tags from covering each other. */
+  /** Keeps tags from covering each other. */
   shiftPx: number;
   colour: string | undefined;
   text: string;
 };
 
-/** The last price of a feed on its axis, in the colour of its line. */
 function PriceTag({ box: { x = 0, y = 0, width = 0 } = {}, side, shiftPx, colour, text }: TagProps) {
   const at = side === 'right' ? x + width + 4 : x - 4;
   const px = text.length * 6.4 + 8;

@@ -8,10 +8,9 @@ import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
 import { namesSamples, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
-/** Colours of the feeds of a chart. They differ in lightness and hue. */
+/** They differ in lightness and hue. */
 export const SERIES_COLOURS = [1, 2, 3, 4].map((place) => `var(--ks-series-${place})`);
 
-/** Colour of an EMA, a lighter tone of its feed's colour. */
 export const emaColour = (feedIndex: number) =>
   `color-mix(in srgb, ${SERIES_COLOURS[feedIndex] ?? 'var(--ks-text-faint)'} 55%, var(--ks-surface))`;
 
@@ -27,10 +26,7 @@ const LATENCY_LABELS: Record<LatencyPart, string> = {
   browser: 'to this browser',
 };
 
-/**
- * Each kind of gap has its own hatching in addition to its colour. A closed market is not a fault, so it has no
- * hatching.
- */
+/** Each kind has its own hatching, because colour alone is not enough. A closed market is not a fault, so it has no hatching. */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
   missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
@@ -39,7 +35,6 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 
-/** Explains on which updates the latency is measured, and how precise it is. */
 export const LATENCY_NOTE =
   'Of the first update of each published second. Publish and proof times are whole seconds, so it may be up to 1 s less.';
 
@@ -63,9 +58,6 @@ const Key = ({ swatch, title, children }: KeyProps) => (
   </Group>
 );
 
-/**
- * Legend of lines and shadings, with the gaps and the backfilled part of the chart. @param children rendered at its end
- */
 export function ChartLegend({ drawing, children }: { drawing: PageDrawing; children: ReactNode }) {
   const words = useSteadyWords();
   const { feeds, toMs, sampledEveryS, scale } = drawing;

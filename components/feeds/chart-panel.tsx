@@ -23,10 +23,9 @@ type Props = {
   onEnd: () => void;
 };
 
-/** Chart, legend, figures and updates, which all render with each drawing. */
 export function ChartPanel({ controls, symbols, window, onMove, onEnd }: Props) {
   const { place, drawing } = useDrawing();
-  // The long table renders in a task of its own. Together with the chart it would drop a frame.
+  // The table renders in a task of its own, because together with the chart it would drop a frame.
   const tabled = useDeferredValue(drawing);
   const keys = (
     <Muted id="chart-keys" size="xs" className={classes.keys}>

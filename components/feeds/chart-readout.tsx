@@ -23,7 +23,6 @@ type CrosshairProps = {
   className?: string;
 };
 
-/** Lines at the moment of the pointer and at the price of the first feed, each with its value on its axis. */
 export function Crosshair({ drawing, times, points = [], payload, className }: CrosshairProps) {
   const { width, height, leftPx, rightPx, right, pricePx } = drawing;
   const [{ x, y: top } = { x: 0, y: 0 }, { y: bottom } = { y: 0 }] = points;
@@ -59,7 +58,7 @@ function CrossTag({ x, y, text }: { x: number; y: number; text: string }) {
 
 type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: ChartRow | undefined };
 
-/** Exact values and times at the pointer: the latest update of each feed at that moment. */
+/** The latest update of each feed at the moment of the pointer. */
 export function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): ReactNode {
   if (row === undefined) return null;
   return (

@@ -28,7 +28,6 @@ const LargeChart = dynamic(
   },
 );
 
-/** @param isLoading whether the placeholder is hatched */
 function ChartPlaceholder({ children, isLoading = true }: { children: string; isLoading?: boolean }) {
   return (
     <Center
@@ -48,7 +47,7 @@ type Props = {
   symbols: readonly string[];
   drawing: PageDrawing | undefined;
   window: ChartWindow;
-  /** Called during a gesture; `onEnd` is called after it. */
+  /** Called during a gesture; `onEnd` after it. */
   onMove: (window: ChartWindow) => void;
   onEnd: () => void;
 };
@@ -64,8 +63,7 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
     onMove(next);
     onEnd();
   };
-  // After a change of scale, the readout is hidden until the pointer moves again, because its values would be
-  // those of another moment.
+  // After a change of scale, the values of the readout would be those of another moment.
   const scaleKey = `${shown.spanMs} ${shown.toMs ?? 'live'} ${drawing?.scale}`;
   const [pointedOn, setPointedOn] = useState<string>();
   const [first = '', ...others] = symbols;
@@ -110,17 +108,17 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
   );
 }
 
-/** Start of a gesture: the window, the moment between the fingers, their distance and their middle, pixels. */
+/** Start of a gesture: the moment between the fingers, their distance and their middle, pixels. */
 type Hold = { window: ChartWindow; anchorMs: number; spreadPx: number; middleX: number };
 
 /** Zoom rate of the wheel: `exp(rate × pixels)`. */
 const WHEEL_RATE = 0.0015;
 /** Pause of the wheel after which a gesture has ended. */
 const WHEEL_REST_MS = 300;
-/** Smallest distance between two fingers that zooms. Fingers closer together would zoom in leaps. */
+/** Fingers closer together would zoom in leaps. */
 const MIN_SPREAD_PX = 24;
 
-/** Gestures of the chart: dragging pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
+/** Dragging pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
 function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit<Props, 'symbols'>) {
   const fingers = useRef(new Map<number, number>());
   const hold = useRef<Hold>(undefined);

@@ -16,15 +16,11 @@ import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 
 type ChartOptions = Pick<DrawingOptions, 'feeds' | 'window' | 'scale' | 'isFilled'>;
 
-/** The element of the chart, whose size a drawing uses, and the latest drawing. */
 type Drawn = { readonly place: RefObject<HTMLDivElement | null>; readonly drawing: PageDrawing | undefined };
 
 const DrawnContext = createContext<Drawn | undefined>(undefined);
 
-/**
- * Draws the page of a feed. Only components that call `useDrawing` render with each drawing, so they all show the same
- * update.
- */
+/** Only components that call `useDrawing` render with each drawing, so they all show the same update. */
 export function DrawingProvider({ children, ...options }: ChartOptions & { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = usePageDrawing(place, options);
@@ -38,10 +34,7 @@ export function useDrawing(): Drawn {
   return drawn;
 }
 
-/**
- * The latest drawing. It is redrawn in the page's redraw queue, and at once when the window, the feeds or the size
- * change.
- */
+/** Redrawn in the page's redraw queue, and at once when the window, the feeds or the size change. */
 function usePageDrawing(
   place: RefObject<HTMLElement | null>,
   options: ChartOptions,

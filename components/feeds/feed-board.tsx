@@ -45,19 +45,16 @@ import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
-/**
- * Updates per second requested for each feed. Faster changes can't be read. The server sends the latest update of each
- * interval.
- */
+/** Requested for each feed; faster changes can't be read. The server sends the latest update of each interval. */
 const UPDATES_PER_S = 5;
-/** Boards with more feeds than this (about a screen of tiles) request `UPDATES_PER_S_OF_MANY`. */
+/** Boards with more feeds (a screen of tiles) request `UPDATES_PER_S_OF_MANY`. */
 const MANY_FEEDS = 24;
 const UPDATES_PER_S_OF_MANY = 1;
 
-/** Number of past points requested for a tile: about one for each pixel of its chart. */
+/** Past points requested for a tile: about one for each pixel of its chart. */
 const FILL_POINTS = 200;
 
-/** The board of the feeds in the URL. A link thus shows the same feeds, and Back undoes a change. */
+/** The URL has the feeds, so a link shows the same ones and Back undoes a change. */
 export function FeedBoard(props: FeedsInitialData) {
   return (
     <QueryProvider canonical={(params) => pickParams(params, FEEDS_PARAMS)}>
@@ -87,7 +84,7 @@ function Board(initial: FeedsInitialData) {
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
-    // Moving a tile ends the sorting: the order on screen becomes the order of the board.
+    // The order on screen becomes the order of the board.
     show(({ style }) => ({ choices: moved, style: { ...style, sort: 'hand' } }), 'push');
     const at = moved.findIndex(({ key }) => key === move.key);
     announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
@@ -142,7 +139,7 @@ function Board(initial: FeedsInitialData) {
   );
 }
 
-/** Functions that add feeds to the board and remove one. They are stable, so that no tile renders again. */
+/** Stable functions, so that no tile renders again. */
 function useBoardEdits(show: ShowBoard) {
   const remove = useCallback(
     (key: string) =>
@@ -193,7 +190,7 @@ function BoardHead({ choices, feeds, address, onAdd, onRemove }: HeadProps) {
   );
 }
 
-/** Shown in place of tiles. @param isEmpty true if the board has no feeds; otherwise none matches its filter */
+/** `isEmpty`: the board has no feeds; otherwise none matches its filter. */
 function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) {
   return (
     <Stack align="start" maw="34rem" mx="auto" my="10vh">
@@ -212,7 +209,6 @@ function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) 
   );
 }
 
-/** State of the stream and of all feeds, such as `Live 4 current · 1 market closed`. */
 function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   const counts = useStateCounts(feeds);
   const has = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
@@ -237,10 +233,9 @@ const headsOf = (window: string) => [
   'Age',
   '',
 ];
-/** Maximum number of columns of the list on a wide screen. */
 const MAX_COLUMNS = 6;
 
-/** Column heads of the list. They are decorative: for assistive technology, each row has labels of its own. */
+/** Decorative: for assistive technology, each row has labels of its own. */
 function ListHeads({ window }: { window: string }) {
   return (
     <div className={list.heads} aria-hidden="true">
@@ -259,7 +254,6 @@ function ListHeads({ window }: { window: string }) {
   );
 }
 
-/** Choices that match a text by the rules of the feed search, in the order of the board. */
 function matchingChoices(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
   const text = find.trim().toLowerCase();
   if (text === '') return choices;
@@ -285,22 +279,20 @@ const TILES: Record<Exclude<BoardSize, 'list'>, object> = {
   l: { '--tile': '27rem', '--chart': '10rem' },
 };
 
-/** Boards with more feeds than this are lists, unless the address says otherwise. */
 const MAX_TILES = 12;
 const MAX_LARGE_TILES = 6;
 
-/** Size of a board whose address names none. */
 const sizeFor = (count: number): BoardSize =>
   count > MAX_TILES ? 'list' : count > MAX_LARGE_TILES ? 'm' : 'l';
 
-/** Tiles of a board whose address names no size. The number of columns and the height of the charts fill the screen. */
+/** The number of columns and the height of the charts fill the screen. */
 function fillingTiles(count: number): object {
   const columns = count > MAX_LARGE_TILES ? 4 : count === 4 ? 2 : Math.min(count, 3);
   const rows = Math.ceil(count / columns);
   return {
     '--tile': count > MAX_LARGE_TILES ? '19rem' : '22rem',
     '--columns': columns,
-    // The height of the screen without header, tools and the text of a tile.
+    // The screen without header, tools and the text of a tile.
     '--chart': `clamp(4.75rem, calc((100dvh - 9.5rem) / ${rows} - 9.9rem), 40rem)`,
   };
 }

@@ -32,7 +32,6 @@ import {
 
 type CardProps = {
   feed: FeedName;
-  /** Time span of the change and the sparkline. */
   windowMs: number;
   onRemove: (key: string) => void;
 };
@@ -70,7 +69,7 @@ function Notice({ children }: { children: ReactNode }) {
 
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
-/** Card of a text in the URL that is not a known symbol, or not known yet. */
+/** Card of a text in the URL that is not a known symbol, or not yet. */
 export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
@@ -88,13 +87,11 @@ type FrameProps = {
   feed?: FeedName;
   name: string;
   state: FeedState;
-  /** With `raised`, the card is highlighted. */
   alerts?: AlertPhaseOfFeed;
   onRemove: () => void;
   children: ReactNode;
 };
 
-/** Frame of a card: a region named by the symbol, a badge with its state, and buttons to move and remove it. */
 function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps) {
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
@@ -126,7 +123,7 @@ type PriceProps = { id: string; windowMs: number; opensAtMs?: number | undefined
 
 function Price({ id, windowMs, opensAtMs }: PriceProps) {
   const { latest } = useFeed(id);
-  // The line has its full height before the first price, so that nothing moves when the price comes.
+  // Full height before the first price, so that nothing moves when it comes.
   if (latest === undefined) return <p className={classes.price}>{NOTHING}</p>;
   return (
     <p className={classes.price}>
@@ -141,7 +138,6 @@ function Price({ id, windowMs, opensAtMs }: PriceProps) {
   );
 }
 
-/** Time at which a closed market opens again. */
 function Opening({ atMs }: { atMs: number }) {
   const nowMs = useNow() - useStream().skewMs;
   const { title, iso } = useMoment(atMs);

@@ -10,7 +10,6 @@ import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
 import classes from './feeds.module.css';
 
-/** Maximum number of matches in the list. Typing more narrows them down. */
 const MAX_LISTED = 60;
 const NO_FEEDS: readonly FeedName[] = [];
 
@@ -21,7 +20,7 @@ type Props = {
   readonly placeholder?: string;
 };
 
-/** Finds feeds to add or remove. Ids can be pasted. After a choice without a search, the list stays open. */
+/** After a choice without a search, the list stays open. */
 export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a feed' }: Props) {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);
@@ -34,7 +33,6 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
   const listed = matches.slice(0, MAX_LISTED);
   const choose = (at: number) => {
     const feed = listed[at];
-    // Several pasted ids are added together.
     if (pasted.length > 1) onAdd(pasted);
     else if (feed !== undefined && chosenIds.has(feed.id)) onRemove(feed);
     else if (feed !== undefined) onAdd([feed]);
@@ -107,7 +105,6 @@ function FeedOption({ feed, isChosen }: { feed: FeedName; isChosen: boolean }) {
   );
 }
 
-/** Line below the list: the number of matches, or the reason why there are none. */
 function footText(
   directory: ReturnType<typeof useFeedDirectory>,
   matchCount: number,

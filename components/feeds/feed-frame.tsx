@@ -36,7 +36,7 @@ export function RemoveButton({ name, onRemove }: { name: string; onRemove: () =>
   );
 }
 
-/** A symbol such as `Crypto.BTC/USD`. The class is fainter and is cut first, because readers look for the pair. */
+/** The class is fainter and is cut first, because readers look for the pair. */
 export function FeedSymbol({ name }: { name: string }) {
   const dot = name.indexOf('.') + 1;
   return (

@@ -65,7 +65,6 @@ type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistorySt
 
 type FeedPageProps = Omit<FeedsInitialData, 'defaults'> & { feed: FeedReference };
 
-/** The page of one feed. Its state is the URL. */
 export function FeedPage(props: FeedPageProps) {
   return (
     <QueryProvider canonical={(params) => pickParams(params, FEED_PAGE_PARAMS)}>
@@ -257,15 +256,14 @@ function CompareBar({ feeds, view, show }: CompareProps) {
 type HeadProps = {
   feed: FeedName;
   windowMs: number;
-  /** Moves the chart to the last prices before the market closed. */
+  /** To the last prices before the market closed. */
   onLastPrices: (lastMs: number) => void;
 };
 
 function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
   const { latest: newest, misdated } = useFeed(feed.id);
   const { drawing } = useDrawing();
-  // The update that the chart and its tables show. With a newer one here, their last price would contradict
-  // this one.
+  // The update that the chart and its tables show: a newer one here would contradict them.
   const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
   const latest = drawn?.latest ?? newest;
   const moveMs = drawing === undefined ? windowMs : drawing.toMs - drawing.fromMs;

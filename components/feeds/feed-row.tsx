@@ -19,7 +19,6 @@ import classes from './list.module.css';
 
 type RowProps = { feed: FeedName; windowMs: number; onRemove: (key: string) => void };
 
-/** A row in the list of feeds. It links to the page of its feed. */
 export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowProps) {
   const { id, symbol } = feed;
   const { state, opensAtMs } = useFeedState(feed);
@@ -77,7 +76,7 @@ type AgeProps = {
   opensAtMs: number | undefined;
 };
 
-/** Age of the price, and its state as a word unless it is current. */
+/** The state is a word unless the price is current. */
 function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
   const nowMs = useNow() - useStream().skewMs;
   const { label, icon, tone } = FEED_STATES[state];
@@ -99,7 +98,7 @@ function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
 
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
-/** Row of a text in the URL that is not a known symbol, or not known yet. */
+/** Row of a text in the URL that is not a known symbol, or not yet. */
 export function UnnamedRow({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <section className={classes.row} aria-label={text} data-state={isLooking ? 'looking' : 'missing'}>

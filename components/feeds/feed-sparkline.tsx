@@ -35,10 +35,9 @@ import { GAP_SHADES } from './chart-legend';
 import shared from './feeds.module.css';
 import { chartSummary } from './figures';
 
-/** Maximum number of past moments that a board requests for its sparklines. */
 export const BOARD_MOMENTS = 30;
 
-/** Distance from the screen within which sparklines are drawn before they are scrolled to. */
+/** Sparklines this near to the screen are drawn before they are scrolled to. */
 const DRAWN_AHEAD = '200% 0px';
 
 /** `spark` is undefined if nothing was published in the window. */
@@ -49,7 +48,7 @@ const EDGE_PX = 3;
 
 type SparklineProps = { readonly feed: FeedName; readonly windowMs: number };
 
-/** The sparkline of one feed. It is a plain SVG path, because a board has up to a hundred of them. */
+/** A plain SVG path, because a board has up to a hundred of them. */
 export function FeedSparkline(props: SparklineProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, props);
@@ -79,7 +78,6 @@ export function FeedSparkline(props: SparklineProps) {
   );
 }
 
-/** Shown in place of an empty chart: the reason why it is empty, and the time of the last price. */
 function ChartPlaceholder({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs: number }) {
   const words = useSteadyWords();
   const isLoading = drawing === undefined || (!drawing.isFilled && drawing.reason === undefined);
@@ -100,10 +98,7 @@ function ChartPlaceholder({ drawing, windowMs }: { drawing: Drawing | undefined;
 /** Width from which a note about missing history fits, pixels. */
 const MIN_NOTE_PX = 110;
 
-/**
- * Marks parts of a chart whose history is still loading with a hatch, and the moment from which an incomplete chart has
- * prices.
- */
+/** Hatches parts that are still loading, and marks the moment from which an incomplete chart has prices. */
 function Missing({ spark, isFilled }: { spark: Sparkline; isFilled: boolean }) {
   const times = useTimeStyle();
   const { loading, shades, startMs, plot } = spark;
@@ -172,7 +167,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   );
 }
 
-/** Distance within which the tag of the last price would cover a number of the axis. */
+/** Nearer than this, the tag of the last price covers a number of the axis. */
 const TAG_PX = 16;
 
 type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
@@ -230,7 +225,7 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
   );
 });
 
-/** Highest and lowest price of the window. They follow each update, like the price above the chart. */
+/** They follow each update, like the price above the chart. */
 function Extremes({
   id,
   spark: { plot, range, extremes, isSampled, loading },
@@ -257,7 +252,7 @@ function Extremes({
   );
 }
 
-/** Tag of the last price on the axis. It follows each update, like the price above the chart, and not each drawing. */
+/** It follows each update and not each drawing, like the price above the chart. */
 function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparkline }) {
   const { latest } = useFeed(id);
   if (latest === undefined) return null;
@@ -281,7 +276,7 @@ function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparklin
   );
 }
 
-/** The latest drawing. It is redrawn in the page's redraw queue while its element is on screen and has a size. */
+/** Redrawn in the page's redraw queue while its element is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: SparklineProps) {
   const { store, floors, isFilled } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
@@ -334,7 +329,6 @@ function drawingOf(
   const summary = chartSummary(symbol, points, range, shown);
   const { latest: last } = store.feed(id);
   const word = currencyOf(store, id, { nowMs: toMs, floors, market: feed })?.word;
-  // The reason why nothing is published, if there is one.
   const reason = word === 'closed' || word === 'inactive' ? GAPS[word].label : undefined;
   return { ...range, ...size, gaps: shown, spark, last, reason, isFilled: isFilled === true, summary };
 }

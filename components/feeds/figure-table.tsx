@@ -21,7 +21,6 @@ import classes from './page.module.css';
 
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'feedIndex'> & ReturnType<typeof figuresOf>;
 
-/** Figures of one feed over the window of the chart. */
 function figuresOf({ seen, gaps, latencies, isSampled, isPartial }: DrawnFeed, fromMs: number) {
   const inside = seen.filter(({ atMs }) => atMs >= fromMs);
   const samples = latencySamples(inside.flatMap(({ update }) => latencies.get(update) ?? []));
@@ -53,7 +52,7 @@ const short = ({ update }: FeedPoint, reservation?: Reservation) => (
 
 const SAMPLED = 'Part of the window is sampled: true extremes, and gaps, may lie between samples';
 
-/** Marks an extreme that may be wrong because part of the window is not loaded, or is sampled. */
+/** The extreme may be wrong: part of the window is not loaded, or is sampled. */
 function Reserved({ isSampled, isPartial }: Reservation) {
   if (isPartial) return <span title="Of the part of the window that is loaded">loaded part</span>;
   if (!isSampled) return null;
@@ -62,11 +61,10 @@ function Reserved({ isSampled, isPartial }: Reservation) {
 
 type WindowProps = Pick<PageDrawing, 'fromMs' | 'sampledEveryS'> & { drawn: DrawnFeed | undefined };
 
-/** Figures of one feed over the window of the chart, beside its price. */
 export function WindowFigures({ drawn, fromMs, sampledEveryS }: WindowProps) {
   const figures = drawn && figuresOf(drawn, fromMs);
   const { extremes, server = [], updates = 0 } = figures ?? {};
-  // That a part is sampled is said once, beside the number of updates.
+  // The number of updates already tells that a part is sampled.
   const reserved = figures && <Reserved isSampled={false} isPartial={figures.isPartial} />;
   return (
     <>
@@ -162,7 +160,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
               : `From our server to this browser ${percentiles(browser).join(' · ')}`
           }
         >
-          {/* These spaces don't break within a percentile. */}
+          {/* No break within a percentile. */}
           {percentiles(server)
             .map((text) => text.replaceAll(' ', '\u00a0'))
             .join(' · ')}
@@ -184,7 +182,6 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   },
 ];
 
-/** Figures of each feed of the chart over its window, one row per feed. */
 export const FigureTable = memo(function FigureTable({ drawing }: { drawing: PageDrawing }) {
   const rows = drawing.feeds.map((feed): FeedFigures => {
     const { id, symbol, feedIndex } = feed;

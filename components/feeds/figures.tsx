@@ -29,7 +29,6 @@ import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './feeds.module.css';
 
-/** Labels for the states of a feed. */
 export const FEED_STATES = {
   fresh: { label: 'Current', icon: 'check', tone: 'good' },
   late: { label: 'Late', icon: 'clock', tone: 'wait' },
@@ -45,7 +44,6 @@ export const FEED_STATES = {
 } as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
 export type FeedState = keyof typeof FEED_STATES;
 
-/** @param current label for a current feed */
 export function StateBadge({ state, current }: { state: FeedState; current?: string }) {
   const { label, icon, tone } = FEED_STATES[state];
   return (
@@ -59,12 +57,11 @@ export const NOTHING = <span className="faint">—</span>;
 
 type FigureProps = {
   name: string;
-  /** Second line of the value. */
   more?: ReactNode;
   children: ReactNode;
 };
 
-/** Name and value of a figure, for use in a `dl`. A dash stands for an unknown value. */
+/** For use in a `dl`. A dash stands for an unknown value. */
 export function Figure({ name, more, children }: FigureProps) {
   return (
     <div data-fact={name}>
@@ -75,10 +72,9 @@ export function Figure({ name, more, children }: FigureProps) {
   );
 }
 
-/** Number of digits of a confidence. Its size matters more than its last digits, which are in the tooltip. */
+/** The size of a confidence matters more than its last digits, which are in the tooltip. */
 const CONFIDENCE_DIGITS = 3;
 
-/** Confidence and EMA. @param hasMore whether the EMA has its distance from the price */
 export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; hasMore?: boolean }) {
   const ema = latest?.ema;
   const bps = ema && differenceInBps(ema, latest.price);
@@ -101,7 +97,7 @@ export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; h
   );
 }
 
-/** Basis points as a percentage with a sign: `+0.12%`. */
+/** `+0.12%`. */
 function percentText(bps: ScaledInteger): string {
   const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
   return `${percent.mantissa > 0n ? '+' : ''}${formatScaled(percent).replace('-', '−')}%`;
@@ -114,10 +110,7 @@ type NumberProps = {
   digits?: number;
 };
 
-/**
- * A number with every digit. Those beyond the digits of `shortText` are smaller. The commas are drawn by CSS, so copied
- * text has none.
- */
+/** Digits beyond those of `shortText` are smaller. The commas are drawn by CSS, so copied text has none. */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
   const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
@@ -138,7 +131,7 @@ export function ExactNumber({ value, figure }: NumberProps) {
   );
 }
 
-/** A number shortened for reading. Its tooltip and the clipboard (`copyExact`) have every digit. */
+/** Its tooltip and the clipboard (`copyExact`) have every digit. */
 export function ShortNumber({ value, figure, digits }: NumberProps) {
   return (
     <data
@@ -169,7 +162,6 @@ function misdatingText({ misdating, publishTimeS, receivedMs }: PriceUpdate): st
   return `${formatSpan(Math.abs(publishTimeS * 1000 - receivedMs))} ${misdating ?? ''}`;
 }
 
-/** Number of updates whose publish time can't be right. Renders nothing if there are none. */
 export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   if (misdated === undefined) return null;
   return (
@@ -189,7 +181,7 @@ type MoveProps = {
   figure?: 'move' | 'day-move';
 };
 
-/** Change from one price to another, such as `+0.12%`. Renders nothing for a change from zero. */
+/** Renders nothing for a change from zero. */
 export function Move({ from, to, className = '', figure = 'move', ...more }: MoveProps) {
   const bps = differenceInBps(to.price, from.price);
   if (bps === undefined) return null;
@@ -209,7 +201,7 @@ export function Move({ from, to, className = '', figure = 'move', ...more }: Mov
 const toneOf = (text: string) =>
   text.startsWith('+') ? 'good' : text.startsWith('−') ? 'bad' : 'text-faint';
 
-/** Change in units of the price, with the decimals of its short text: `+15.21`. */
+/** With the decimals of the price's short text: `+15.21`. */
 function amountText(from: PriceUpdate, to: PriceUpdate): string {
   const decimals = shortText(to.price).split('.')[1]?.length ?? 0;
   const amount = roundScaled(subtractScaled(to.price, from.price), decimals);
@@ -217,7 +209,6 @@ function amountText(from: PriceUpdate, to: PriceUpdate): string {
   return amount.mantissa > 0n ? `+${text}` : text;
 }
 
-/** `5 min`, `24 h` as on other pages. */
 export const windowName = (ms: number) => (ms === DAY_MS ? '24 h' : formatSpan(ms));
 
 type WindowMoveProps = {
@@ -230,7 +221,6 @@ type WindowMoveProps = {
   hasMore?: boolean;
 };
 
-/** Change over a window that ends now. Its tooltip names the moment of the price at which it begins. */
 export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: WindowMoveProps) {
   const { store } = usePage();
   const publishNowMs = useNow() - store.stream().skewMs;
@@ -238,7 +228,7 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   const words = useSteadyWords();
   const start = windowStart(store.points(latest.id), fromMs);
   if (start === undefined) return null;
-  // If the data begin late in the window, the change covers a shorter time, which the tooltip names.
+  // The data begin late in the window, so the change covers a shorter time.
   const isShorter = start.atMs > fromMs + windowMs / 10;
   const title = `Since the price of ${words(start.atMs)}${isShorter ? ', the first in this window' : ''}`;
   const move = <Move from={start.update} to={latest} className={className} title={title} />;
@@ -255,7 +245,7 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   );
 }
 
-/** Change over 24 hours, if the price of a day ago is known. @param hasName whether "24 h" precedes it */
+/** Renders nothing without a price of a day ago. */
 export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: boolean }) {
   const { store, dayAgo } = usePage();
   const from = dayAgo?.get(latest.id);
@@ -272,16 +262,12 @@ export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: bo
   );
 }
 
-/** The reason why a chart is empty, from its gaps. */
 export function emptyWords(gaps: readonly FeedGap[], otherwise = 'No price in this window'): string {
   const isClosed = gaps.length > 0 && gaps.every(({ kind }) => kind === 'closed');
   return isClosed ? GAPS.closed.label : otherwise;
 }
 
-/**
- * Description of a chart for assistive technology: its time span, last, lowest and highest price with every digit, and
- * gaps.
- */
+/** For assistive technology: time span, last, lowest and highest price with every digit, and gaps. */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],

@@ -10,10 +10,7 @@ import { gapAreas, latencyAreas, priceLines, tagLines } from './chart-layers';
 import { GAP_SHADES } from './chart-legend';
 import { Crosshair, Readout } from './chart-readout';
 
-/**
- * The chart on the page of a feed, loaded after the page. Of all files about feeds, only this one and
- * `chart-layers.tsx` import the chart library; tiles draw SVG paths.
- */
+/** Only this file and `chart-layers.tsx` import the chart library; tiles draw SVG paths. */
 
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
@@ -23,11 +20,7 @@ const COVERED_PX = 14;
 
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
-/**
- * Prices above and latency below, with one time axis and one crosshair. It is a single chart, in which padding gives
- * each axis of values its part of the height. Animation and dots are off, and ticks are given, because they are
- * expensive.
- */
+/** A single chart: padding gives each axis of values its part of the height. No animation, dots or computed ticks: they are slow. */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, height } = drawing;
   const plotPx = height - CHART_PX.top - CHART_PX.times;
@@ -90,7 +83,6 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
   );
 });
 
-/** Patterns of gaps and of parts that are loading. */
 const SHADES = (
   <defs>
     {Object.entries(GAP_SHADES).map(([kind, { colour, lines }]) => (
@@ -124,7 +116,6 @@ function priceAxis(drawing: PageDrawing, side: Side, width: number) {
   );
 }
 
-/** Whether a number of an axis lies under a tag, so that both would be read as one. */
 function isCovered(drawing: PageDrawing, value: number, side: Side): boolean {
   const axis = drawing[side] ?? { ticks: [] };
   return drawing.tags.some(

@@ -3,14 +3,13 @@ import { failureMember } from '@/lib/core/problem';
 import type { FeedLink } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
-/** State of the stream: one word, and if something is wrong, a sentence with the fault and the next step. */
 type StreamLabels = {
   readonly tone: 'good' | 'wait' | 'bad' | 'idle';
   readonly word: string;
   readonly sentence?: string;
 };
 
-/** State of the connection by its wire name, which tests read. Undefined while no prices are requested. */
+/** The state by its wire name, which tests read. Undefined while no prices are requested. */
 export function connectionState({ kind }: FeedLink): FeedConnectionState | undefined {
   if (kind === 'idle' || kind === 'paused') return undefined;
   return kind === 'cut' || kind === 'silent' ? 'reconnecting' : kind === 'refused' ? 'failed' : kind;
@@ -21,7 +20,6 @@ const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
 
-/** Joins sentences, without absent ones. */
 const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(' ');
 
 const WORDS: Record<FeedLink['kind'], StreamLabels> = {
@@ -45,7 +43,7 @@ const WORDS: Record<FeedLink['kind'], StreamLabels> = {
   refused: { tone: 'bad', word: 'Stream rejected' },
 };
 
-/** Labels for the live stream's state at `nowMs`. `words` formats a moment, unix milliseconds. */
+/** `words` formats a moment, unix milliseconds. */
 export function streamLabels(
   link: FeedLink,
   nowMs: number,

@@ -11,7 +11,7 @@ import { connectionState, streamLabels } from './stream-labels';
 
 const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
 
-/** `Retrying in 12 s.`, as a countdown. @param leftMs time until the next attempt */
+/** `Retrying in 12 s.` */
 export function retryText(leftMs: number): string {
   return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
 }
@@ -19,15 +19,13 @@ export function retryText(leftMs: number): string {
 const LATE = { tone: 'wait', word: 'Connected' } as const;
 
 type Props = {
-  /** The states of the feeds, beside the word while the stream is up. */
   children?: ReactNode;
   /** True if no feed is current, so that “Live” would contradict their states. */
   isLate?: boolean;
-  /** Whether the word is left out while prices arrive, because the state of the feed shows it. */
+  /** Leaves the word out while prices arrive, because the state of the feed shows it. */
   isSilentIfLive?: boolean;
 };
 
-/** State of the live connection: a word, its meaning, and the time until the next attempt. */
 export function StreamStatus({ children, isLate = false, isSilentIfLive = false }: Props) {
   const { skewMs, host, link, hasPrices } = useStream();
   const nowMs = useNow();

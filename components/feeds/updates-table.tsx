@@ -17,10 +17,9 @@ import { gapText } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './page.module.css';
 
-/** Maximum number of rows of the table. The CSV has all. */
 const MAX_ROWS = 50;
 
-/** Updates of the chart, newest first, with the gaps between them. This is the accessible form of the chart. */
+/** Newest first, with the gaps. This is the accessible form of the chart. */
 export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
@@ -64,7 +63,6 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
         className={classes.updates}
         columns={columns}
         rows={rows}
-        // Rows are keyed by position, so changes are written in place and nothing moves.
         rowProps={({ gap }, at) => ({ key: String(at), 'data-gap': gap?.kind })}
         whole={gapOfRow}
       />

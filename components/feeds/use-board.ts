@@ -31,7 +31,7 @@ import type { FeedStore } from '@/lib/feeds/client/store';
 type BoardView = Pick<BoardChoice, 'choices' | 'style'>;
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
-/** The names that the server knew. If another one is needed, the directory is loaded too. */
+/** The directory is loaded only if a name is needed that the server did not know. */
 export function useNames(names: readonly FeedName[]) {
   const [isWanted, setWanted] = useState(false);
   const directory = useFeedDirectory(isWanted);
@@ -45,7 +45,7 @@ export function useNames(names: readonly FeedName[]) {
   return { allNames, isResolvingNames };
 }
 
-/** The board of the address. `isLooking`: some of its names may still be found. */
+/** `isLooking`: the directory may still name some of the feeds. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
   const { allNames, isResolvingNames } = useNames(names);
@@ -68,13 +68,10 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   return { ...chosen, show, isResolving: isResolvingNames(chosen.choices) };
 }
 
-/** Interval at which an order by prices is renewed. With a shorter one, tiles would never rest. */
+/** With a shorter interval, an order by prices would never let tiles rest. */
 const RENEW_MS = 5_000;
 
-/**
- * The choices in order. The order does not change while the pointer or the focus is among the tiles, because somebody
- * may be about to press one.
- */
+/** The order rests while pointer or focus is among the tiles, because somebody may be about to press one. */
 export function useBoardOrder(
   choices: readonly FeedChoice[],
   { sort, window: back }: BoardStyle,
@@ -109,15 +106,11 @@ export function useBoardOrder(
 
 type Drag = { readonly key: string; readonly move?: TileMove | undefined };
 
-/** Distance of a dragged tile from the edge of the window at which the page scrolls. */
+/** A tile dragged this near to the edge of the window scrolls the page. */
 const EDGE_PX = 48;
-/** Distance of one scroll step. */
 const SCROLL_PX = 16;
 
-/**
- * Moves tiles, by pointer or keys. The move takes effect when the grip is dropped. @param shown keys in the order on
- * screen
- */
+/** A move takes effect when the grip is dropped. `shown` has the keys in the order on screen. */
 export function useBoardMoves(
   grid: RefObject<HTMLElement | null>,
   shown: readonly string[],
@@ -174,10 +167,7 @@ function gripKey(target: EventTarget): string | undefined {
   return target.closest<HTMLElement>('[data-tile]')?.dataset.tile;
 }
 
-/**
- * The move to the tile under the pointer, on the nearer side of its middle: left or right, or in a single column above
- * or below.
- */
+/** To the nearer side of the tile under the pointer: left or right, or in a single column above or below. */
 function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | undefined {
   const { clientX, clientY, currentTarget: grid } = event;
   const tile = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-tile]');
@@ -188,7 +178,6 @@ function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | un
   return { key, target, side: isFirstHalf ? 'before' : 'after' };
 }
 
-/** Number of tiles in the row that has the most. */
 function columnsOf(grid: HTMLElement): number {
   const tops = [...grid.children].map((tile) => Math.round(tile.getBoundingClientRect().top));
   return Math.max(1, ...[...new Set(tops)].map((top) => tops.filter((other) => other === top).length));

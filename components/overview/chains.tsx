@@ -23,10 +23,10 @@ import {
   WARNING_DAYS,
 } from '@/lib/onchain/network-state';
 
-/** Half the interval at which the server queries the chains, so that no figure is much older than the server's. */
+/** Half the server's interval, so that no figure is much older than the server's. */
 const POLL_MS = MINUTE_MS / 2;
 
-/** Keepers' wallets and random numbers, as the chains report them. Renders nothing if no network has an RPC. */
+/** Renders nothing if no network has an RPC. */
 export function Chains() {
   const titleId = useId();
   const nameOf = useNetworkName();
@@ -74,7 +74,7 @@ function daysLeft({ wallets, providers }: ChainState): number {
 const WEI_DIGITS = 18;
 const SHOWN_DECIMALS = 4;
 
-/** Wei in units of the coin, with four decimals, rounded down: `1.2345`. */
+/** Units of the coin, with four decimals, rounded down: `1.2345`. */
 function coinAmount(wei: string): string {
   const digits = wei.padStart(WEI_DIGITS + 1, '0');
   const whole = digits.slice(0, -WEI_DIGITS);
@@ -91,7 +91,7 @@ function Days({ days }: { days: number | null }) {
   return <span style={tone && { color: `var(--ks-${tone})`, fontWeight: 600 }}>{text}</span>;
 }
 
-/** Column with each chain's problems and their acknowledgements. There is no column if there are no problems. */
+/** No column if there are no problems. */
 function problemColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
   if (chains.every((chain) => chainProblems(chain, nowMs).length === 0)) return [];
   return [
@@ -119,7 +119,7 @@ function problemColumn(chains: readonly ChainState[], nowMs: number): Column<Cha
 const isOld = ({ atMs, failure }: ChainState, nowMs: number) =>
   failure !== null || nowMs - atMs >= MAX_STATE_AGE_MS;
 
-/** Column with the age of each chain's figures. There is no column while all of them are recent. */
+/** No column while all figures are recent. */
 function ageColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
   if (!chains.some((chain) => isOld(chain, nowMs))) return [];
   return [
@@ -157,7 +157,6 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
   ];
 }
 
-/** An account of the keeper in a cell, a line each, with a tooltip. */
 type Line = { title: string; content: ReactNode };
 
 const walletFigure = (

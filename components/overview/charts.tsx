@@ -28,9 +28,8 @@ import classes from './overview.module.css';
 import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
 
-/** Height of the charts. It is so low that the first networks fit below them on a screen of 900 pixels. */
+/** So low that the first networks fit below the charts on a screen of 900 pixels. */
 const HEIGHT_PX = 226;
-/** Height of the text below the charts. */
 const WORDS_PX = 24;
 
 /** States with a separate plot and scale, so that many completed requests don't hide them. */
@@ -39,7 +38,6 @@ const OTHERS = BARS.filter((bar) => !FAILURES.includes(bar));
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
 
-/** Requests by outcome, with failures apart, and callback latency, over one time axis. */
 export function Charts({ show }: { show: ShowInsights }) {
   const state = useInsights('figures');
   const { shown } = state;
@@ -76,7 +74,6 @@ function Legend() {
   );
 }
 
-/** The plots. A click opens rows, a drag chooses the span. The same figures follow as text. */
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
   const data = useMemo(() => {
@@ -135,12 +132,11 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   );
 }
 
-/** Minimum distance between two marks, as a share of the chart. Their targets would overlap otherwise. */
+/** A share of the chart. Nearer marks would have overlapping targets. */
 const MIN_MARKS_APART = 0.025;
 
 type MarksProps = { shown: Shown; count: number };
 
-/** Starts of the current problems of the view's networks, at their times on the chart. Each links to its problem. */
 function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
   const { fromMs, bucketMs } = buckets;
   const network = useNetworkName();

@@ -12,7 +12,6 @@ import { Panel, Sparkline } from './panel';
 import { stuckTone } from './stuck-tone';
 import { type PanelState, useInsights, useProblemsOfOverview } from './use-insights';
 
-/** Six figures, each with its change since the previous span and a link to the rows that it counts. */
 export function Figures() {
   const state = useInsights('figures');
   const { shown, trouble } = state;
@@ -36,9 +35,7 @@ export function Figures() {
   );
 }
 
-/**
- * Number of parked requests, which are pending but not stuck. 0 if the view has only some of the networks or keepers.
- */
+/** Pending requests that are not stuck. 0 if the view has only some of the networks or keepers. */
 function useParked(shown: PanelState<'figures'>['shown']): number {
   const news = useRevision();
   const { networks = [], keepers = [] } = shown?.view ?? {};
@@ -58,7 +55,7 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
   const problems = useProblemsOfOverview().answer?.problems;
   const tone = id === 'pending' && verdict === 'worse' ? stuckTone(problems) : TONES[verdict];
   const colour = tone && `var(--ks-${tone})`;
-  // A tone on "Pending" is about stuck requests, so it colours their count and not that of all pending ones.
+  // The tone is about stuck requests, so it colours their count and not that of all pending ones.
   const isStuck = id === 'pending' && tone !== undefined;
   const parked = useParked(shown);
   const content = (

@@ -23,10 +23,7 @@ import { OverviewContext, useInsights, useProblemsOfOverview } from './use-insig
 
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
 
-/**
- * Networks compared with their own usual figures, unusual ones first. @param expected number of rows for which height
- * is reserved
- */
+/** Unusual networks first, by their own usual figures. Height is reserved for `expected` rows. */
 export function Networks({ expected }: { expected: number }) {
   const state = useInsights('networks');
   const { keepers, view } = useContext(OverviewContext);
@@ -83,7 +80,6 @@ const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
   unusual.some((anomaly) => anomaly.kind === kind);
 const failing: NetworkFigure['tone'] = (network) => has(network, 'failing') && 'bad';
 
-/** Figures of networks whose pending requests are known. @param total number of requests of all networks */
 const networkFigures = (total: number): NetworkFigure[] => [
   { name: 'Requests', value: ({ now }) => now.requests },
   { name: 'Share', isWide: true, value: ({ now }) => now.requests, text: (count) => share(count, total) },
@@ -139,7 +135,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
   },
 ];
 
-/** Path of the network's rows at this keeper, because several keepers may serve one network. */
+/** Includes the keeper, because several keepers may serve one network. */
 function networkHref(scope: Shown, { keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) {
   const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
   return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
@@ -177,7 +173,6 @@ function figureColumn(scope: Shown, figure: NetworkFigure): Column<NetworkInsigh
   };
 }
 
-/** Name of a network, with its stuck requests and its unusual figures. */
 function NetworkCell({ network, scope }: { network: NetworkInsight; scope: Shown }) {
   const nameOf = useNetworkName();
   const { keeper, networkId, pending, unusual, usual } = network;

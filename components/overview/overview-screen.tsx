@@ -37,15 +37,12 @@ import {
 
 const Chains = dynamic(() => noticeOnFailure(import('./chains').then((part) => part.Chains)), { ssr: false });
 
-/** `networks` has the choices of the filter. */
 type Props = Omit<ContextType<typeof OverviewContext>, 'view'> & { networks: readonly Network[] };
 
-/** Query of a view in canonical order, without unreadable parts. */
 function canonicalQuery(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams(formatInsightsQuery(parseInsightsUrl(params).view));
 }
 
-/** The first page: health of the keepers, compared with the previous span. */
 export function OverviewScreen(props: Props) {
   return (
     <QueryProvider canonical={canonicalQuery}>
@@ -81,7 +78,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
   );
 }
 
-/** Provides the panels with network names, including those of networks that a new index has not offered yet. */
+/** Includes the names of networks that a new index has not offered yet. */
 function Named({ offered, children }: { offered: readonly Network[]; children: ReactNode }) {
   const { view } = useContext(OverviewContext);
   const { shown } = useInsights('networks');

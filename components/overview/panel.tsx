@@ -9,23 +9,21 @@ import type { PanelState } from './use-insights';
 
 type PanelProps = {
   title: string;
-  /** Right end of the head. It is shown together with the content. */
+  /** Right end of the head, shown together with the content. */
   aside?: ReactNode;
   state: PanelState<never>;
   /** Minimum height of the content: CSS pixels, or a CSS length. */
   height: number | string;
-  /** Text if the span has nothing to show; otherwise undefined. */
+  /** Text if the span has nothing to show. */
   empty: string | undefined;
   children: ReactNode;
 };
 
-/** `No requests in this range`; if the range is only partly indexed, `No requests indexed in this range`. */
+/** Says `indexed` if the range is only partly indexed. */
 export const emptyText = ({ covered }: { covered: { span: boolean } }, what: string) =>
   `No ${what} ${covered.span ? '' : 'indexed '}in this range`;
 
-/**
- * A panel of the overview. Its height is reserved before the content loads. An empty or failed panel shows the reason.
- */
+/** Its height is reserved before the content loads. An empty or failed panel shows the reason. */
 export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();
@@ -94,7 +92,6 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
 /** Geometry of a sparkline in a viewBox of 100 by 24: the y of zero, and the height of the highest point. */
 const [BOTTOM, RISE] = [22.5, 21];
 
-/** Decorative line of a figure over the span, without axes. */
 export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone?: string }) {
   const max = Math.max(0, ...values.map(Number));
   const points = values.flatMap((value, at) => {

@@ -19,10 +19,9 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: stri
   notice: { icon: 'dotted', word: 'Notice', tone: 'idle' },
 };
 
-/** Largest number of problems for which the stylesheet has a layout of its own. No screen has room for more. */
+/** The stylesheet has a layout for each number up to this. No screen has room for more. */
 const MAX_SIZE_CLASS = 7;
 
-/** Current problems, most severe first, in a strip of fixed height; a single line if there are none. */
 export function Problems() {
   const { answer } = useProblemsOfOverview();
   const [isOpen, setOpen] = useState(false);
@@ -47,7 +46,7 @@ export function Problems() {
             // biome-ignore lint/suspicious/noArrayIndexKey: the key is the place
             <Line key={at} problem={problem} />
           ))}
-          {/* CSS shows this if the width leaves no room for all problems. */}
+          {/* CSS shows this if there is no room for all problems. */}
           <li className={classes.rest}>
             <SmallButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {isOpen ? 'Show fewer' : `All ${problems.length} problems`}

@@ -1,9 +1,6 @@
 import type { Problem } from '@/lib/insights/problem';
 
-/**
- * Tone for the stuck requests of a network, or of all networks: that of the most severe incident; a warning if none is
- * listed.
- */
+/** The tone of the most severe incident; a warning if none is listed. */
 export function stuckTone(problems: readonly Problem[] = [], networkId?: string): 'bad' | 'warn' {
   const isCritical = problems.some(
     ({ kind, level, networks }) =>

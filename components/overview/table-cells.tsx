@@ -4,12 +4,8 @@ import { useMoment } from '@/components/ui/time-style';
 import { shareText } from '@/lib/core/span-figures';
 import { countText } from '@/lib/insights/format';
 
-/** Number of rows shown before "Show all" is pressed. */
 export const MAX_SHOWN = 8;
-/**
- * Height of a table with this many rows (cards on a phone), including its head, and its button if it has more rows than
- * are shown.
- */
+/** CSS height of a table, or of cards on a phone: its head, rows, and button if it has more rows than are shown. */
 export const rowsHeight = (rows: number) =>
   rows > MAX_SHOWN
     ? `calc(${MAX_SHOWN} * var(--overview-row) + 33px + var(--mantine-spacing-xs) + 22px)`

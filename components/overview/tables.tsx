@@ -27,7 +27,6 @@ type Shown = Scope & Pick<Insights, 'buckets'>;
 
 const LISTED_SENDERS = 10;
 
-/** Failures by reason, the most frequent first. Each unfolds to an example and the next step. */
 export function Failures() {
   const state = useInsights('failures');
   const [open, setOpen] = useState<string>();
@@ -105,7 +104,6 @@ function FailureName({ failure: { group, isNew }, isOpen, onToggle }: NameProps)
   );
 }
 
-/** Columns after the name. @param total failures in all */
 function failureColumns(
   scope: Shown,
   total: number,
@@ -180,7 +178,6 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
   );
 }
 
-/** The contracts with the most failures, and those with the most requests. */
 export function Senders() {
   const state = useInsights('senders');
   const { shown } = state;

@@ -19,7 +19,6 @@ import {
 } from '@/lib/insights/view';
 import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
-/** The view of the URL, its unreadable parts, and a function to change it. */
 export function useInsightsView() {
   const { query, change } = useQueryText(INSIGHTS_PARAMS);
   const parsed = useMemo(() => parseInsightsUrl(new URLSearchParams(query)), [query]);
@@ -37,7 +36,7 @@ export type ShowInsights = ReturnType<typeof useInsightsView>['show'];
 
 type FirstInsights = { query: string; answer: Insights };
 
-/** The view of the page, and the panels that the server rendered. A panel that was not ready in time is undefined. */
+/** A panel that the server did not have in time is undefined. */
 type Shown = {
   view: InsightsView;
   /** All configured keepers, the default one first. */
@@ -57,12 +56,11 @@ export type PanelState<Name extends Panel> = {
   /** Undefined before the first answer. While the next view loads, it is the previous view's answer. */
   shown: (Scope & Insights & Required<Pick<Insights, Name>>) | undefined;
   isOutdated: boolean;
-  /** The reason why the last attempt failed. */
   trouble: { title: string; todo: string } | undefined;
   again: () => void;
 };
 
-/** One panel of the view, which is polled. Panels load independently. */
+/** Panels load and are polled independently. */
 export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { view, keepers, figures: first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
@@ -71,7 +69,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const begun = first?.query === query && first.answer[panel] !== undefined ? first.answer : undefined;
   const result = useQuery({
     ...options,
-    // The view is stored with the answer, which stays on screen until the next view's answer is there.
+    // The answer stays on screen until that of the next view is there.
     queryFn: async (context) => ({ ...(await queryFn(context)), view }),
     initialData: begun && { ...begun, view },
     placeholderData: keepPreviousData,
@@ -79,8 +77,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   });
   const { data, isPlaceholderData } = result;
   const spanMs = insightSpanMs(view);
-  // Long spans change little, so they are polled less often. During the first count, polls come every half
-  // second.
+  // Long spans change little. The first count is polled twice a second.
   const minMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
   const { trouble, again } = useFollowed(result, { minMs, isPaused: () => isPlaceholderData });
   const shown = useMemo(

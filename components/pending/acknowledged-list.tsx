@@ -14,7 +14,6 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './pending.module.css';
 
-/** Acknowledgements with author, note and end, and a button to undo each. */
 export function AcknowledgedList({ networks }: { networks: readonly Network[] }) {
   const acknowledgements = useAcknowledgements();
   const nameOf = useMemo(() => {
@@ -86,7 +85,7 @@ const CHAIN_WORDS: Record<string, string> = {
   hashes: 'hashes of',
 };
 
-/** Name and link of a target, derived from its id (`main/8453/network`). */
+/** Derived from the id: `main/8453/network`. */
 function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => string) {
   if (kind === 'failure') {
     const href = formatRequestsUrl({ ...defaultRequestsView(), failures: [id] });

@@ -31,7 +31,6 @@ const ANOMALY_OF: Record<string, string> = {
 };
 const TONE_OF = { bad: 'bad', warning: 'warn', notice: undefined } as const;
 
-/** Activity of each network compared with its usual rhythm, silent networks first. */
 export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const levels = new Map(degraded.map(({ id, level }) => [id, level]));
@@ -61,7 +60,7 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
       hasCards
       columns={columns.filter(isShown)}
       rows={rows}
-      // The key includes the position, because an element that moves would count as layout shift.
+      // Keyed by position, because a row that moves would count as layout shift.
       rowProps={({ keeper, networkId, quiet }, at) => ({
         key: `${at} ${keeper}/${networkId}`,
         'data-network': networkId,
@@ -72,14 +71,12 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   );
 }
 
-/** Columns that are hidden while the panel is open, so that the others fit. */
 const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Typical interval', 'p50, 1 h']);
 
-/** A count. A zero is muted, so that the others stand out. */
 const grouped = (value: number | undefined) =>
   value === 0 ? <MutedInline>0</MutedInline> : value && groupDigits(value);
 
-/** Column of a figure. @param text returns undefined for an unknown figure, and for none */
+/** `text` returns undefined both for an unknown figure and for none. */
 function activityFigure(
   name: string,
   text: (row: NetworkActivity) => ReactNode,
@@ -104,7 +101,7 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
-/** Column of a latency. An hour without callbacks is shown as none, not as unknown. */
+/** An hour without callbacks is shown as none, not as unknown. */
 const latency = (percentile: 'p50Ms' | 'p95Ms') =>
   activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
     const ms = lastHour?.[percentile];

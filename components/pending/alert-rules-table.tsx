@@ -14,7 +14,6 @@ import classes from './pending.module.css';
 
 type Rule = (typeof ALERT_RULES)[number];
 
-/** A rule, or the head of a group of them. */
 type Row = { group: string } | { rule: Rule };
 
 const GROUPS = [...new Set(ALERT_RULES.map(({ group }) => group))];
@@ -38,7 +37,6 @@ const MISSING = {
   chains: 'RPC_URLS not set',
 } as const;
 
-/** Alert rules by group, each with its limit, its receiver, the number of cases that hold now, and its last message. */
 export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   const { format, has, holding, unchecked, notices = [] } = alerts;
   const moments = useMomentColumn();
@@ -140,7 +138,6 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
 
 const RECEIVERS = { slack: 'Slack webhook', json: 'JSON webhook' } as const;
 
-/** Receiver of the messages of a rule, or why nobody gets them. */
 function Reaches({ rule, alerts: { format, has } }: { rule: Rule; alerts: AlertsAnswer }) {
   if (!has[rule.needs]) {
     return (

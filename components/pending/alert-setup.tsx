@@ -14,7 +14,6 @@ type Props = {
   test?: ReactNode;
 };
 
-/** Instructions for setting up alerts, with an example message beside them. */
 export function AlertSetup({ alerts, test }: Props) {
   return (
     <div className={classes.halves}>
@@ -26,9 +25,7 @@ export function AlertSetup({ alerts, test }: Props) {
   );
 }
 
-/**
- * The steps, with the settings and a test command for the address that is typed here. The address stays in the browser.
- */
+/** The typed address stays in the browser. */
 function Steps({ hasLinks, test }: { hasLinks: boolean; test: ReactNode }) {
   const [typed, setTyped] = useState('');
   const [chosen, choose] = useState<Format>();
@@ -93,9 +90,7 @@ function Steps({ hasLinks, test }: { hasLinks: boolean; test: ReactNode }) {
 
 type CopiedProps = { text: string; label: string; isReady: boolean };
 
-/**
- * Text for a file or a shell, with a copy button. Before an address is typed it is only an example, without the button.
- */
+/** Before an address is typed, the text is only an example, without a copy button. */
 function Copied({ text, label, isReady }: CopiedProps) {
   return (
     <Group gap="xs" align="start" wrap="nowrap" mt={4}>
@@ -127,7 +122,7 @@ function FormatChoice({ label, value, onChoose }: ChoiceProps) {
   );
 }
 
-/** The message about the open incident, or about an invented one, in the format of the webhook or a chosen one. */
+/** The message is about the open incident, or about an invented one. */
 function Example({ alerts: { format = 'slack', example } }: Pick<Props, 'alerts'>) {
   const [chosen, choose] = useState<Format>(format);
   const { text } = JSON.parse(example.slack) as { text: string };

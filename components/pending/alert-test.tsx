@@ -9,12 +9,11 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 
-/** Timeout of the test. It exceeds the server's own timeout for the receiver. */
+/** Exceeds the server's own timeout for the receiver. */
 const TIMEOUT_MS = 30_000;
 
 type Props = { isOn: boolean; onSent: () => void };
 
-/** Button that sends a test message and shows the receiver's answer. */
 export function SendTest({ isOn, onSent }: Props) {
   const live = useLive();
   const { data, error, isPending, mutate } = useMutation({

@@ -34,7 +34,6 @@ const REFRESH_MS = 15_000;
 
 type Props = { first: AlertsAnswer; networks: readonly Network[] };
 
-/** The page of alerts: state, set-up, messages sent, rules, acknowledgements. */
 export function AlertsScreen({ first, networks }: Props) {
   const {
     data: alerts,
@@ -82,7 +81,6 @@ export function AlertsScreen({ first, networks }: Props) {
   );
 }
 
-/** Whether alerts are on, and whether the last messages arrived. */
 function Summary({
   alerts: { format, origin, notices = [], pausedUntilMs, unread, holding = [] },
 }: {
@@ -124,7 +122,6 @@ function Summary({
 
 type ActiveAlert = NonNullable<AlertsAnswer['holding']>[number];
 
-/** Active alerts: the conditions that the rules find now, each with the state of its message. */
 function Holding({ alerts: { holding, unchecked } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const rows = holding ?? [];

@@ -40,13 +40,11 @@ type Props = {
   row: Case;
   settings: TriageAnswer['settings'];
   onClose: () => void;
-  /** Opens a request of the open group. */
   onRequest: (key: string) => void;
   /** Returns to the group from which the request was opened. */
   onGroup: (() => void) | undefined;
 };
 
-/** The panel beside the table: verdict and next step, then the evidence. */
 export function CasePanel({ row, settings, onClose, onRequest, onGroup }: Props) {
   return (
     <Stack component="article" gap="md" p="md" className={classes.diagnosis} data-open={row.kind}>
@@ -112,7 +110,6 @@ function IncidentPart({ row, settings, onClose }: Own<'incident'> & Pick<Props, 
   );
 }
 
-/** A group of single requests with the same cause: their common facts, then each request. */
 function GroupPart({ row, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRequest'>) {
   const [from, setFrom] = useState(0);
   const { answer, trouble } = useGroup(row.id, from);
@@ -166,7 +163,6 @@ function GroupPart({ row, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRe
 
 type GroupTableProps = Pick<Props, 'onRequest'> & { requests: readonly Single[] };
 
-/** Requests of a group. A click opens the diagnosis in the panel. */
 function GroupTable({ requests, onRequest }: GroupTableProps) {
   const nameOf = useNetworkName();
   const network = ({ networkId }: Single) => clipped(nameOf(networkId), 60);
@@ -224,7 +220,6 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
   );
 }
 
-/** A single stuck request with its whole diagnosis. */
 function SinglePart({ row, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGroup'>) {
   const link = linkOfKey(row.id);
   const locator = locatorOfKey(row.id);
@@ -293,10 +288,7 @@ function Watch({ row }: { row: Extract<Case, { kind: 'incident' | 'request' }> }
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 
-/**
- * Diagnosis of the oldest request of an incident. Loaded when it is unfolded, or at once if the incident has no cause
- * of its own.
- */
+/** Loaded when it is unfolded, or at once if the incident has no cause of its own. */
 function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incident: Incident }) {
   const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
   const [isOpen, setOpen] = useState(isNeeded);

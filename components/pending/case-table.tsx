@@ -35,7 +35,6 @@ type Props = {
   onToggle: (row: Case) => void;
 };
 
-/** Table of cases: network, title, age and affected contracts. */
 export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const moments = useMomentColumn();
@@ -117,7 +116,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   );
 }
 
-/** Columns that are hidden while the panel is open, because it shows the same. */
+/** The open panel shows the same. */
 const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected', 'Action']);
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
@@ -131,7 +130,6 @@ function keeperOf(row: Case): string | undefined {
   return row.kind === 'group' ? undefined : itemOf(row)?.keeper;
 }
 
-/** Title of a row, from its likely cause. */
 function titleOf(row: Case): string {
   if (row.kind === 'group') return groupTitle(row.group);
   const item = itemOf(row);
@@ -159,7 +157,7 @@ function Where({ row }: { row: Case }) {
   );
 }
 
-/** Title and meaning on one line, the next step below. Each is cut if it is too long. */
+/** On one line, the next step below. Each is cut if it is too long. */
 function CaseTitle({ row }: { row: Case }) {
   const lead = row.kind === 'incident' ? row.incident.verdicts[0] : undefined;
   const cause = chainOf(row)?.cause;
@@ -190,7 +188,7 @@ function CaseTitle({ row }: { row: Case }) {
   );
 }
 
-/** Meaning of the likely cause, a sentence without a full stop; undefined if the title suffices. */
+/** A sentence without a full stop; undefined if the title suffices. */
 function headlineOf(row: Case): string | undefined {
   if (row.kind === 'incident') return row.incident.verdicts[0]?.headline;
   return row.kind === 'group' ? groupMeaning(row.group) : undefined;
@@ -214,7 +212,7 @@ function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
   );
 }
 
-/** Mark of an acknowledged case; for a group, the number of its acknowledged requests. */
+/** For a group, the number of its acknowledged requests. */
 function Mark({ row }: { row: Case }) {
   if (row.kind !== 'group') return <AcknowledgedMark target={row.target} />;
   const { size, acknowledged } = row.group;
@@ -224,7 +222,6 @@ function Mark({ row }: { row: Case }) {
   );
 }
 
-/** Sender, transaction or provider; otherwise the number of senders. */
 function Affected({ row }: { row: Case }) {
   if (row.owner === undefined) {
     const senders =
@@ -240,7 +237,6 @@ function Affected({ row }: { row: Case }) {
   );
 }
 
-/** Links to the oldest request of a row, and to all of its requests. */
 function RequestLinks({ row }: { row: Case }) {
   if (row.kind === 'group') return null;
   const oldestKey = row.kind === 'incident' ? row.incident.oldestKey : row.id;
@@ -267,7 +263,7 @@ function RequestLinks({ row }: { row: Case }) {
   );
 }
 
-/** Button that acknowledges a case from its row. An acknowledged case has a mark instead, and Undo in its panel. */
+/** An acknowledged case has a mark instead, and Undo in its panel. */
 function Action({ row }: { row: Case }) {
   const acknowledged = useAcknowledgements();
   const isDone =
@@ -277,14 +273,14 @@ function Action({ row }: { row: Case }) {
   return <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} />}</Box>;
 }
 
-/** Number of senders, shown on a phone, where the table has no column for it. */
+/** For a phone, where the table has no column for it. */
 function Senders({ row }: { row: Case }) {
   const senders =
     row.kind === 'incident' ? row.incident.senders : row.kind === 'group' ? row.group.senders : 0;
   return senders > 1 ? `, ${countOf(senders, 'sender')}` : null;
 }
 
-/** Age of a case; for a group, that of its newest request. */
+/** For a group, the age of its newest request. */
 function Ages({ row }: { row: Case }) {
   const sinceMs = itemOf(row)?.sinceMs;
   if (sinceMs === undefined) return null;

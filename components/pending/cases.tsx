@@ -37,7 +37,6 @@ type Props = {
   children: (isBesidePanel: boolean) => ReactNode;
 };
 
-/** Incidents, most severe first, then single requests by cause, with parked ones apart. */
 export function Cases({ answer, problems, children }: Props) {
   const { incidents, groups, counts, state, settings } = answer;
   const caseOf = useCases();
@@ -91,7 +90,7 @@ export function Cases({ answer, problems, children }: Props) {
 
 const CLOSED = { incident: null, group: null, request: null, degraded: null };
 
-/** The row whose panel is open. It is in the URL, so that Back closes it. */
+/** The open panel is in the URL, so that Back closes it. */
 function useOpenedPanel(
   listed: readonly Case[],
   degraded: ReturnType<typeof degradedOf>,
@@ -155,12 +154,11 @@ function OpenedPanel({ open, problem, openId, settings, ...panel }: OpenedPanelP
   );
 }
 
-/** A row that opens a panel, and the URL parameter that names it. */
 type Opener = { kind: Case['kind'] | 'degraded'; id: string };
 
 type OpenedCase = { incident: string | null; group: string | null; request: string | null };
 
-/** The case that the URL names. A request that has left the list (because it was answered) can still be opened. */
+/** A request that has left the list (because it was answered) can still be opened. */
 function openCase(opened: OpenedCase, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
   const { incident, group, request } = opened;
   if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
@@ -168,7 +166,6 @@ function openCase(opened: OpenedCase, cases: readonly Case[], requestOf: (key: s
   return cases.find((row) => row.id === id && row.kind === (incident === null ? 'group' : 'incident'));
 }
 
-/** Rows of incidents, groups and single requests. */
 function useCases() {
   const nameOf = useNetworkName();
   const moment = useSteadyWords();
@@ -240,7 +237,7 @@ type ParkedProps = {
   onToggle: (row: Case) => void;
 };
 
-/** Single requests older than a day, in a separate list. No count of stuck requests includes them. */
+/** Requests older than a day. No count of stuck requests includes them. */
 function Parked({ cases, answer: { counts, examinedFromMs }, open, onToggle }: ParkedProps) {
   const { parked, unexamined } = counts;
   if (parked === 0) return null;
@@ -288,7 +285,7 @@ function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDi
   );
 }
 
-/** Label of an incident's subject; undefined if it is the whole network. Untrusted texts are clipped. */
+/** Undefined if the subject is the whole network. Untrusted texts are clipped. */
 function subjectLabel(subject: Incident['subject']): { label: string; value: string } | undefined {
   switch (subject.kind) {
     case 'sender':

@@ -22,7 +22,6 @@ import { type DegradedNetwork, nameOfProblem, SEVERITY_OF } from './degraded';
 import classes from './pending.module.css';
 import { SeverityMark } from './severity';
 
-/** Panel of a degraded network: verdict and next step, then the figures behind them. */
 export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; onClose: () => void }) {
   const nameOf = useNetworkName();
   const moment = useSteadyWords();
@@ -103,10 +102,9 @@ export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; 
   );
 }
 
-/** Number of rows listed as proof. */
 const MAX_ROWS = 8;
 
-/** Rows of the last hour that show the problem, in the order in which its link lists them. */
+/** In the order in which the panel's link lists them. */
 function LatestRows({ problem: { networks, unusual } }: { problem: DegradedNetwork }) {
   const view: RequestsView = {
     ...defaultRequestsView(),

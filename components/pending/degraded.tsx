@@ -26,10 +26,7 @@ export const SEVERITY_OF: Record<Problem['level'], Severity> = {
 
 export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual']> };
 
-/**
- * Networks on which more fails, or takes longer, than usual. They are problems of the overview, with the same
- * severities.
- */
+/** They are problems of the overview, with the same severities. */
 export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
   problems.filter((problem): problem is DegradedNetwork => problem.unusual !== undefined);
 
@@ -40,9 +37,6 @@ type Props = ReturnType<typeof useProblems> & {
   onToggle: (problem: DegradedNetwork) => void;
 };
 
-/**
- * Degraded networks, each with its next step and a link to the rows that show the problem; one line if there are none.
- */
 export function Degraded({ answer, trouble, ...table }: Props) {
   const rows = degradedOf(answer?.problems);
   return (
@@ -70,7 +64,7 @@ export function Degraded({ answer, trouble, ...table }: Props) {
   );
 }
 
-/** `On no network more fails …`, with the number of networks that have too few requests to tell. */
+/** Tells how many networks have too few requests to compare. */
 function noneText({ networks, of }: NonNullable<ProblemsAnswer['compared']>): string {
   const which = networks === of ? 'no network' : `none of the ${networks} networks with enough requests`;
   return `On ${which} more fails, or takes longer, than in its last 7 days.`;

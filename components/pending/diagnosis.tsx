@@ -38,13 +38,9 @@ import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 import { RetryClock } from './retry-clock';
 
-/**
- * `isPart`: shown within an incident, which has its own verdict and next step above. `isConcluded`: the verdict about
- * the request is shown elsewhere.
- */
+/** `isPart`: the incident around it has its own verdict and next step. `isConcluded`: the verdict is shown elsewhere. */
 type DiagnosisProps = { locator: DiagnosisLocator; isPart?: boolean; isConcluded?: boolean };
 
-/** Verdict and next step of a pending request, without its evidence. */
 export function RequestConclusion({ locator }: Pick<DiagnosisProps, 'locator'>) {
   const { answer, trouble } = useDiagnosis(locator);
   const { chain } = useChainEvidence(chainEvidenceAddress(locator), diagnosisAddress(locator));
@@ -60,7 +56,7 @@ export function RequestConclusion({ locator }: Pick<DiagnosisProps, 'locator'>) 
   );
 }
 
-/** Diagnosis of a pending request: its evidence. Verdict, next step and retry clock are included unless shown elsewhere. */
+/** Verdict, next step and retry clock are included unless shown elsewhere. */
 export function RequestDiagnosis({ locator, isPart = false, isConcluded = isPart }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(locator);
   const explained = trouble && explainFailure(trouble);
@@ -161,7 +157,6 @@ type ConclusionProps = {
   reportAddress: string;
 };
 
-/** Verdict and next step of an incident or a request. */
 export function Conclusion({ lead, verdicts, chainAddress, reportAddress }: ConclusionProps) {
   const { chain, receivedAtMs } = useChainEvidence(chainAddress, reportAddress);
   const { cause } = chain ?? {};
@@ -259,10 +254,9 @@ export function Limitations({ isPending }: { isPending: boolean }) {
   );
 }
 
-/** Number of evidence links shown at first. The rest can be unfolded. */
 const PROOF_SHOWN = 6;
 
-/** Verdicts with their evidence. Those that hold are open, in the given order; unknown and excluded ones are folded. */
+/** Verdicts that hold are open, in the given order; unknown and excluded ones are folded. */
 export function VerdictList({
   verdicts,
   shown,
@@ -270,7 +264,7 @@ export function VerdictList({
 }: {
   verdicts: readonly Verdict[];
   shown?: RuleId | undefined;
-  /** Whether the page shows the present age. The age at the check, which differs, is then left out. */
+  /** Leaves out the age at the check, which differs from the present age. */
   isAgeElsewhere?: boolean;
 }) {
   const listOf = (holds: Verdict['holds'], title?: string) => {
@@ -379,7 +373,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
   );
 }
 
-/** Name of a piece of evidence, such as `All pending requests (E1)`. */
+/** Such as `All pending requests (E1)`. */
 function nameOf(id: EvidenceUsed['id']): string {
   const evidence = Object.values(PIECES).find((piece) => piece.id === id);
   return evidence === undefined ? 'Requests in that span' : `${evidence.name} (${id})`;

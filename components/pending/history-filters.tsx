@@ -14,7 +14,6 @@ const RANGE_NAMES: Record<HistoryRange, string> = {
   '90d': '90 d',
 };
 
-/** Filters of the history. They are kept in the URL and applied by the server. */
 export function HistoryFilters({ keepers, networks, range }: Props) {
   const live = useLive();
   const [chosen, show] = useQueryStates(

@@ -18,7 +18,6 @@ import { WeeklyFigures } from './weekly-figures';
 
 type Props = { history: History; keepers: readonly string[] };
 
-/** The history: figures and timeline of a range, its incidents and degraded networks, and weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
   const { incidents, networks, isWhole, isRecording, range } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
@@ -51,7 +50,7 @@ export function HistoryScreen({ history, keepers }: Props) {
   );
 }
 
-/** Figures of the axis, computed from exactly the incidents that are listed. */
+/** Computed from exactly the incidents that are listed. */
 function Totals({ history }: { history: History }) {
   const { incidents, isRecording, recordedFromMs, nowMs } = history;
   const moment = useSteadyWords();
@@ -95,10 +94,7 @@ function Totals({ history }: { history: History }) {
   );
 }
 
-/**
- * Share of the affected time, or the part of it that was recorded live. If time is recorded only in part, its calm part
- * is unknown.
- */
+/** If the time is recorded only in part, its calm part is unknown, so there is no share. */
 function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: History): string | undefined {
   if (affectedMs === 0) return undefined;
   if (reconstructedMs > 0) return `${formatSpan(affectedMs - reconstructedMs)} live`;
@@ -106,7 +102,7 @@ function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: Hist
   return isWhole ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}` : 'not all is recorded';
 }
 
-/** Time since which degraded networks are recorded, if that is later than the rest. */
+/** Undefined if they are recorded for as long as the rest. */
 function useDegradedSince({ recordedFromMs, degradedFromMs }: History): string | undefined {
   const moment = useSteadyWords();
   if (recordedFromMs === null) return undefined;

@@ -41,7 +41,7 @@ import { SeverityMark } from './severity';
 
 type PeriodProps = { period: Period; counts: HistoryCounts; nowMs: number; nameOf: NameOf };
 
-/** Head of a period: `28 Nov 23:44:15 – open`, its length, its networks, and its requests. */
+/** `28 Nov 23:44:15 – open`. */
 function PeriodHead({ period: { fromMs, toMs, networkIds }, counts, nowMs, nameOf }: PeriodProps) {
   const moment = useMomentWords();
   return (
@@ -60,7 +60,6 @@ function PeriodHead({ period: { fromMs, toMs, networkIds }, counts, nowMs, nameO
 
 type IncidentProps = { history: History; nameOf: NameOf; keepers: readonly string[] };
 
-/** Incidents, newest first. Overlapping incidents follow the head of their period. */
 export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   const { nowMs } = history;
   const moments = useMomentColumn();
@@ -140,7 +139,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   );
 }
 
-/** Cause, with events that unfold. A cause found on the chain replaces that of the log. */
+/** A cause found on the chain replaces that of the log. */
 function Cause({ incident }: { incident: PastIncident }) {
   const { id, rules, headline, chain, events, openedMs } = incident;
   const [rule, ...later] = rules;
@@ -190,7 +189,7 @@ function Cause({ incident }: { incident: PastIncident }) {
   );
 }
 
-/** Sender or transaction of an incident, read from its id. */
+/** Read from the id. */
 function ownerOf(id: string): { label: string; value: string } | undefined {
   const [, , kind, value] = id.split('/');
   if (value === undefined || (kind !== 'sender' && kind !== 'transaction')) return undefined;

@@ -24,12 +24,12 @@ import {
 import classes from './pending.module.css';
 import { severityLabel } from './severity';
 
-/** Maximum number of networks with a lane. The others are only counted. */
+/** The other networks are only counted. */
 const MAX_LANES = 8;
 
 type Props = { history: History; nameOf: NameOf };
 
-/** Timeline: the steps of all networks, and a lane with the incidents of each network, the longest affected first. */
+/** The longest affected network first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
   const { incidents, nowMs, axis, steps, unrecorded } = history;
   const endMs = axis.fromMs + axis.stepMs * axis.count;
@@ -86,10 +86,7 @@ type LaneProps = {
   shareOf: (ms: number) => number;
 };
 
-/**
- * Incidents of a network as bars. Overlapping ones are in separate rows of the lane. Time that is not recorded is
- * hatched.
- */
+/** Overlapping incidents are in separate rows of the lane. Time that is not recorded is hatched. */
 function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
@@ -141,7 +138,7 @@ function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: n
 
 type SegmentsProps = Pick<LaneProps, 'shareOf'> & { segments: readonly Segment[]; title: string };
 
-/** Parts of a bar, filled if recorded live and outlined if reconstructed. The longest part has the title. */
+/** Filled if recorded live, outlined if reconstructed. The longest part has the title. */
 function Segments({ segments, shareOf, title }: SegmentsProps) {
   const lengths = segments.map(({ fromMs, toMs }) => shareOf(toMs) - shareOf(fromMs));
   const wholeLength = lengths.reduce((sum, length) => sum + length, 0);
@@ -157,7 +154,7 @@ function Segments({ segments, shareOf, title }: SegmentsProps) {
   ));
 }
 
-/** Labels of hatches. A hatch may lie behind a bar, so it says nothing about stuck requests. */
+/** A hatch may lie behind a bar, so its label says nothing about stuck requests. */
 const UNRECORDED = { unknown: 'Not recorded', partial: 'Degraded networks not recorded' };
 
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
@@ -165,7 +162,7 @@ type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   spans: History['unrecorded']['nothing'];
 };
 
-/** Hatches of a lane. For screen readers, the steps above describe them. */
+/** For screen readers, the steps above describe the hatches. */
 function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
   return spans.map(({ fromMs, toMs }) => (
     <i
@@ -180,10 +177,7 @@ function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
 
 type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
 
-/**
- * For each step, from the bottom: the parts with an incident, without any, partly recorded and not recorded. Future
- * time is empty.
- */
+/** From the bottom: parts with an incident, without any, partly recorded, not recorded. Future time is empty. */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   return (
     <ol className={classes.bars} aria-label="Time steps, oldest first">
@@ -221,7 +215,7 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   );
 }
 
-/** A step in words: `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
+/** `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
 function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
   const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, unknownMs, counts, networkIds } = step;
   const isAffected = networkIds.length > 0;
@@ -253,7 +247,6 @@ const LEGEND = [
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
 
-/** Meaning of the colours that are on screen. */
 function Legend({ steps, unrecorded }: Pick<History, 'steps' | 'unrecorded'>) {
   const present = new Set([
     ...steps.flatMap(({ severity, networkIds, calmMs }) => [
@@ -281,12 +274,11 @@ const TICKS_MS = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 5, 7, 14].map((days) => days * DAY_MS),
 ];
-/** Share of the axis before the present that is reserved for its label. */
+/** Share of the axis before the present, kept free for its label. */
 const END_SHARE = 0.07;
 
 type RulerProps = { axis: Axis; nowMs: number; shareOf: (ms: number) => number };
 
-/** Hours, or days on a longer axis, below the lanes. */
 function Ruler({ axis, nowMs, shareOf }: RulerProps) {
   const spanMs = axis.stepMs * axis.count;
   const tickMs = TICKS_MS.find((ms) => spanMs / ms <= MAX_TICKS) ?? 14 * DAY_MS;

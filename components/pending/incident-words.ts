@@ -11,13 +11,10 @@ import { RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 
-/** Words and links for past incidents, both of stuck requests and of degraded networks. */
-
 export function ruleTitle(rule: string | null | undefined): string {
   return RULE_TITLES[rule as RuleId] ?? ANOMALY_TITLES[rule as Anomaly['kind']] ?? String(rule);
 }
 
-/** Likely cause: the one that the chain names, else the first rule. */
 export const titleOf = ({ rules, chain }: PastIncident) => chain?.cause?.title ?? ruleTitle(rules[0]);
 
 /** `2 incidents, 1 degraded network`, counted as on `/pending`. */
@@ -44,20 +41,17 @@ export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): s
   }
 }
 
-/** `14:03:15`; `before 14:03:15` where the start was not found. @param moment text of a moment, unix ms */
+/** `14:03:15`; `before 14:03:15` where the start was not found. `moment` formats unix ms. */
 export const startText = (incident: PastIncident, moment: (ms: number) => string) =>
   `${isStartKnown(incident) ? '' : 'before '}${moment(beganMs(incident))}`;
 
-/** Duration of an incident: `5 min`; `over 5 min` where the start was not found. */
+/** `5 min`; `over 5 min` where the start was not found. */
 export const lengthText = (incident: PastIncident, nowMs: number) =>
   `${isStartKnown(incident) ? '' : 'over '}${formatSpan(lengthMs(incident, nowMs))}`;
 
 type Span = { fromMs: number; toMs: number | null };
 
-/**
- * Link to the log table with the requests of these networks in a time range. With `toMs` null, the range extends to
- * now.
- */
+/** With `toMs` null, the range extends to now. */
 export function rowsPath(
   { fromMs, toMs }: Span,
   networks: readonly string[],
@@ -68,7 +62,7 @@ export function rowsPath(
   return formatRequestsUrl({ ...defaultRequestsView(), ...more, networks: [...networks], time });
 }
 
-/** Link to the requests of an incident; for a degraded network, to those that show the problem. */
+/** For a degraded network, the requests that show the problem. */
 export function requestsOf(incident: PastIncident) {
   const { rules, keeper, networkId, closedMs } = incident;
   const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
@@ -78,7 +72,6 @@ export function requestsOf(incident: PastIncident) {
   });
 }
 
-/** Page of an open incident. */
 export const openPath = (incident: PastIncident) =>
   isDegraded(incident) ? '/pending' : incidentPath(incident.id);
 

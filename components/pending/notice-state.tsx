@@ -2,7 +2,6 @@ import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { SentNotice } from '@/lib/alerts/alerts-answer';
 
-/** Words for the states of a message. */
 export const NOTICE_STATES: Record<SentNotice['state'], { label: string; color: string }> = {
   waiting: { label: 'Waiting', color: 'wait' },
   sent: { label: 'Sent', color: 'good' },
@@ -10,7 +9,7 @@ export const NOTICE_STATES: Record<SentNotice['state'], { label: string; color: 
   'given-up': { label: 'Not delivered', color: 'bad' },
 };
 
-/** A badge whose text is not shortened by a narrow column. */
+/** A narrow column does not shorten its text. */
 export const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
   <Badge miw="max-content" color={color}>
     {children}

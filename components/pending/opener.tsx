@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 /** `name` is the name for assistive technology, which is fuller than the content. */
 type Props = { id: string; name: string; isOpen: boolean; onToggle: () => void; children: ReactNode };
 
-/** Button in the head of a row that opens or closes its panel. `j` and `k` move from one to the next. */
+/** `j` and `k` move from one button to the next. */
 export function Opener({ id, name, isOpen, onToggle, children }: Props) {
   return (
     <Anchor

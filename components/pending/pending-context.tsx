@@ -11,7 +11,7 @@ import { formatAge } from '@/lib/core/time';
 import type { CauseGroup, Incident, Single } from '@/lib/pending/pending-response';
 import classes from './pending.module.css';
 
-/** Whether several keepers are configured. Only then do rows name their keeper. */
+/** Rows name their keeper only if there are several. */
 export const SeveralKeepers = createContext(false);
 
 type PageProps = { title: (typeof PAGES)[number]['title']; aside?: ReactNode; children: ReactNode };
@@ -22,7 +22,6 @@ const PAGES = [
   { href: '/pending/alerts', name: 'Alerts', title: 'Alerts' },
 ] as const;
 
-/** Frame of the three pages about pending requests, with links between them. */
 export function PendingPage({ title, aside, children }: PageProps) {
   return (
     <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
@@ -64,13 +63,10 @@ export function MomentText({ ms }: { ms: number }) {
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }
 
-/** A row of the list: an incident, a group of single requests with one cause, or a single request. */
 export type Case = {
   id: string;
   target: OrderTarget;
-  /**
-   * `Base: 41 stuck, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`.
-   */
+  /** `Base: 41 stuck, 12 senders, since 10:42:00 UTC`, `16 single requests: later ones completed`. */
   name: string;
   /** Sender, transaction or provider. */
   owner: { label: string; value: string } | undefined;
@@ -81,7 +77,7 @@ export type Case = {
   | { kind: 'request'; single?: Single | undefined }
 );
 
-/** The incident, group or request of a row; undefined for a request of which only the key is known. */
+/** Undefined for a request of which only the key is known. */
 export function itemOf(item: Case) {
   if (item.kind === 'incident') return item.incident;
   if (item.kind === 'request') return item.single;

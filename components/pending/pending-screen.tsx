@@ -20,7 +20,7 @@ import { StatusLine } from './status-line';
 import { ClockNote, SyncNotes } from './sync-notes';
 import { WatchPanel } from './watch-panel';
 
-/** `first` and `problems` are the answers at render time; undefined without a keeper, or if they took too long. */
+/** `first` and `problems` are undefined without a keeper, or if they took too long. */
 type Props = {
   first: TriageAnswer | undefined;
   problems: ProblemsAnswer | undefined;
@@ -29,7 +29,6 @@ type Props = {
   networks: readonly Network[];
 };
 
-/** The page of pending requests: incidents first, then single requests by cause, then the networks. */
 export function PendingScreen({ first, problems: begun, rendered, keepers, networks: offered }: Props) {
   const view = useTriage(first);
   const problems = useProblems(begun);

@@ -3,10 +3,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { MINUTE_MS } from '@/lib/core/time';
 
-/**
- * Renders the server's part of a page again at an interval while the page is visible, and when it becomes visible. A
- * render never begins before the previous one has ended, because a busy server may take longer than the interval.
- */
+/** Renders the page again while it is visible. The next render waits for the previous one: a busy server may take longer. */
 export function Refreshing({ everyMs = MINUTE_MS }: { everyMs?: number }) {
   const router = useRouter();
   const [isRendering, startTransition] = useTransition();

@@ -7,9 +7,9 @@ import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import { useServerNow } from '@/lib/requests/client/revision-stream';
 import classes from './pending.module.css';
 
-/** Length of the retry clock, as a multiple of the age at which a request is stuck. It has room for that label. */
+/** Multiple of the age at which a request is stuck, so that the label of that age has room. */
 const CLOCK_ROOM = 1.25;
-/** Minimum distance of two labels, as a share of the retry clock. If two are nearer, only the later one is shown. */
+/** A share of the retry clock. Of two labels that are nearer, only the later one is shown. */
 const MIN_MARK_SHARE = 0.15;
 
 type Props = {
@@ -19,7 +19,6 @@ type Props = {
   isAgeShown?: boolean;
 };
 
-/** Age of a pending request, compared with the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
   const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);

@@ -13,7 +13,6 @@ const SEVERITIES: Record<Severity, { label: string; icon: IconName }> = {
 
 export const severityLabel = (severity: Severity) => SEVERITIES[severity].label;
 
-/** A severity as shape, word and colour. */
 export function SeverityMark({ severity }: { severity: Severity }) {
   const { label, icon } = SEVERITIES[severity];
   return (

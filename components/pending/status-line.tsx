@@ -26,10 +26,9 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
-/** `degraded` is the number of degraded networks. */
+/** `degraded` counts networks. */
 type Props = { view: TriageView; rendered: RenderedIndex; degraded: number };
 
-/** How many requests are stuck, in the colour of the most severe of them, and the time of that state. */
 export function StatusLine({ view, rendered, degraded }: Props) {
   const count = useStuckCount(rendered);
   const { kind, title, detail, checkedAtMs, syncedAtMs } = shownStatus(view, count);
@@ -70,10 +69,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
   );
 }
 
-/**
- * Time at which the rows were synced. From two minutes on it is shown with its age, by the server's clock, in the
- * colour of warnings. The tooltip says when open requests were last checked.
- */
+/** From two minutes on, the time is shown with its age by the server's clock, as a warning. */
 function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) {
   const moment = useSteadyWords();
   const clockMs = useNow();
@@ -95,7 +91,6 @@ function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) 
 
 type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean };
 
-/** Counts of pending requests: all of them, and those that are not stuck. */
 function Counts({ counts, isWhole }: CountsProps) {
   const all = formatRequestsUrl({ ...defaultRequestsView(), states: ['pending'], time: { kind: 'all' } });
   const unseen = counts.missing + counts.unreadable;

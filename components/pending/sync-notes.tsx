@@ -12,7 +12,7 @@ import { useRevision } from '@/lib/requests/client/revision-stream';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { SeveralKeepers } from './pending-context';
 
-/** Notes about keepers that are out of date, unreachable or not fully indexed. Renders nothing if there are none. */
+/** Renders nothing if no keeper is out of date, unreachable or partly indexed. */
 export function SyncNotes({ index: rendered }: { index: readonly KeeperStatus[] }) {
   const shown = (useRevision()?.index ?? rendered).filter(({ state }) => state !== 'live');
   if (shown.length === 0) return null;
@@ -55,7 +55,7 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
     late === 'dashboard' && 'Dashboard is busy.',
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
     explained?.quote && `“${explained.quote}”`,
-    // If the time of the next attempt is known, it replaces the advice to wait.
+    // The countdown replaces the advice to wait.
     failure?.nextTryMs && explained?.todo === RETRYING ? undefined : explained?.todo,
   ];
   return (
@@ -71,7 +71,7 @@ const CLOCK_EFFECTS = {
   behind: 'requests look older than they are; what is stuck is judged by its own clock',
 };
 
-/** Warning that a service's clock differs from ours, so that every age on the page is off by the difference. */
+/** Every age on the page is off by the difference of the clocks. */
 export function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const skewText = clockSkewSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);

@@ -4,7 +4,6 @@ import { Icon, type IconName } from '@/components/ui/icons';
 
 type ToneBoxProps = PaperProps & ComponentPropsWithoutRef<'section'> & { tone: string };
 
-/** Section whose left edge has the colour of its state. Pages about pending requests begin with it. */
 export function ToneBox({ tone, ...props }: ToneBoxProps) {
   return (
     <Paper
@@ -18,7 +17,6 @@ export function ToneBox({ tone, ...props }: ToneBoxProps) {
   );
 }
 
-/** Icon of a heading, in the colour of the state. */
 export function ToneIcon({ tone, icon }: { tone: string; icon: IconName }) {
   return (
     <Text span inherit c={`var(--ks-${tone})`}>

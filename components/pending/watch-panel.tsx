@@ -18,10 +18,7 @@ import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Watched } from '@/lib/watches/client/watch-list';
 import { MomentText } from './pending-context';
 
-/**
- * Watched requests of this browser, with current and previous state, above `children`. If there are none, a hint below
- * `children`.
- */
+/** Above `children`; if nothing is watched, a hint below them. */
 export function WatchPanel({ children }: { children: ReactNode }) {
   const { watches } = useWatch();
   useChangeAnnouncements();
@@ -51,7 +48,6 @@ export function WatchPanel({ children }: { children: ReactNode }) {
   );
 }
 
-/** Announces changes of the list to assistive technology. */
 function useChangeAnnouncements(): void {
   const { watches } = useWatch();
   const nameOf = useNetworkName();

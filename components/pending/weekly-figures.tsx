@@ -46,7 +46,6 @@ const weekColumn = (history: History): Column<Week> => ({
   },
 });
 
-/** @param text returns undefined if there is no figure */
 const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
   name,
   kind: 'figure',

@@ -7,7 +7,7 @@ import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { isPublished } from './symbol-names';
 
-/** Adds symbols to a board of this browser, or opens them as a new one. @param of makes the button's label unique */
+/** `of` makes the button's label unique. */
 export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
   const boards = useNamedBoards();
   // Feeds that only the router knows have no live prices.

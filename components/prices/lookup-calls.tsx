@@ -23,7 +23,6 @@ import {
 } from '@/lib/prices/lookup';
 import classes from './prices.module.css';
 
-/** Heading of a call: source, moment, feeds. */
 function callTitle({ source, feeds, requestedUs }: LookupCall): string {
   const [first] = feeds;
   const what = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
@@ -38,7 +37,6 @@ function statusText({ text, failure }: AnsweredCall): string {
 
 type CardProps = {
   call: LookupCall;
-  /** Status and time of the answer, shown after the method. */
   outcome?: string;
   copied: string | undefined;
   label: string;
@@ -63,7 +61,7 @@ function CallCard({ call, outcome, copied, label, children }: CardProps) {
   );
 }
 
-/** Scrollable block of text. It is focusable, so that it can be scrolled by keyboard. */
+/** Focusable, so that it can be scrolled by keyboard. */
 function Source({ children }: { children: string }) {
   const scrolledByKeys = { tabIndex: 0 };
   return (
@@ -73,10 +71,10 @@ function Source({ children }: { children: string }) {
   );
 }
 
-/** Maximum number of characters of an answer that are rendered. The copy and the file have all. */
+/** The copy and the file have all of an answer. */
 const MAX_SHOWN = 20_000;
 
-/** Answers as the services sent them, with every digit. */
+/** As the services sent them, with every digit. */
 export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
   return (
     <Stack gap="sm">
@@ -110,7 +108,7 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
   );
 }
 
-/** Saves a JSON list of calls and answers. The answers are inserted as text, which keeps every digit. */
+/** Answers are inserted as text, which keeps every digit. */
 function saveJson(answered: readonly AnsweredCall[]): void {
   const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
     const request = JSON.stringify({ source, path, query }).slice(0, -1);
@@ -123,7 +121,7 @@ function saveJson(answered: readonly AnsweredCall[]): void {
 
 type CurlProps = { question: LookupQuestion; published: Parameters<typeof planCalls>[2] };
 
-/** The lookup as curl commands that call the services directly. */
+/** Commands that call the services directly. */
 export function LookupCurl({ question, published }: CurlProps) {
   const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
   return (
@@ -141,7 +139,6 @@ export function LookupCurl({ question, published }: CurlProps) {
   );
 }
 
-/** Signed payloads of the answers, each with its generation and a copy button. */
 export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
   const payloads = answered.flatMap(({ call, payloads: some }) => {
     const inspector = inspectorOf(call.source, call.requestedUs ?? 'latest', call.feeds);
@@ -185,7 +182,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
   );
 }
 
-/** Generation of a signed payload, determined from its signatures. The code for reading them is loaded on demand. */
+/** Determined from the signatures. The code for reading them is loaded on demand. */
 export function Generation({ data }: { data: string }) {
   const { data: name } = useQuery({
     queryKey: ['payload-generation', data],

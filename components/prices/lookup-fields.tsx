@@ -27,13 +27,11 @@ import {
 export type ShownView = LookupView & { ids: string[] };
 export type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
 
-/** Maximum number of matches in the list. Typing more narrows them down. */
 const MAX_LISTED = 50;
 
-/** The feeds to look up, as tags. */
 export function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
-  // For a feed found in the directory, the URL gets the id that most sources accept.
+  // A feed of the directory gets the id that most sources accept.
   const matches = searchFeeds(symbols, search)
     .slice(0, MAX_LISTED)
     .map(({ feedId, routerId, symbol }) => ({
@@ -51,7 +49,6 @@ export function FeedField({ view, show, symbols }: FieldProps & { symbols: reado
       role="combobox"
       aria-label="Add a feed"
       placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : ''}
-      // The list closes once a feed is chosen.
       data={search === '' && view.ids.length > 0 ? [] : matches}
       value={view.ids}
       onChange={(ids) => show({ ids: ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean) })}
@@ -83,12 +80,12 @@ export function FeedField({ view, show, symbols }: FieldProps & { symbols: reado
   );
 }
 
-/** Age from which a moment is settled. Services have the prices of a second only some seconds later. */
+/** Services have the prices of a second only some seconds later. */
 const SETTLED_MS = 10_000;
 
 const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(Date.now() - SETTLED_MS)));
 
-/** Field for "now" or a moment to the microsecond. Applied on Enter or blur. */
+/** "Now", or a moment to the microsecond. Applied on Enter or blur. */
 export function MomentField({ view, show }: FieldProps) {
   const style = useTimeStyle();
   const at = momentOfView(view.at);
@@ -131,14 +128,12 @@ const FLAGS = {
   binary: 'Signed payload',
 } as const;
 
-/** Sources and channel, and a menu of parameters that are needed less often. */
 export function Options({ view, show }: FieldProps) {
   return (
     <>
       <Checkbox.Group
         aria-label="Sources"
         value={view.sources}
-        // At least one source stays chosen.
         onChange={(chosen) => {
           const sources = LOOKUP_SOURCES.filter((source) => chosen.includes(source));
           if (sources.length > 0) show({ sources });
@@ -162,7 +157,6 @@ export function Options({ view, show }: FieldProps) {
   );
 }
 
-/** Parameters of the calls, and the members that the router should return. */
 function Parameters({ view, show }: FieldProps) {
   const flag = (name: keyof typeof FLAGS) => (
     <Checkbox

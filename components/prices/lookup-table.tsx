@@ -52,7 +52,6 @@ type TableProps = {
 };
 type CellProps = { row: LookupRow; source: LookupSource };
 
-/** Table with a row for each feed, the comparison of its prices, and a column for each source. */
 export function LookupTable({ rows, sources, answered, channel, hasAll }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
@@ -91,7 +90,6 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
 
 type HeadProps = Pick<TableProps, 'rows' | 'answered'> & { source: LookupSource };
 
-/** Generation of a source's signed payload, and a link to inspect the payload of all its prices. */
 function SourceHead({ rows, answered, source }: HeadProps) {
   const data = answered.find(({ call, payloads }) => call.source === source && payloads.length > 0)
     ?.payloads[0]?.data;
@@ -117,10 +115,7 @@ function SourceHead({ rows, answered, source }: HeadProps) {
   );
 }
 
-/**
- * The moment whose payload holds the prices of a column: that of the request, else the second in which all were
- * published.
- */
+/** The moment of the request, else the second in which all prices of the column were published. */
 function payloadMoment(rows: readonly LookupRow[], source: LookupSource): UnixMicros | 'latest' {
   const quotes = rows.flatMap((row) => {
     const cell = row.cells.find((entry) => entry.source === source)?.cell;
@@ -199,7 +194,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
   const combined = comparison && combinedText(comparison);
   const distance = publishDistance(quote);
   const priceText = price === undefined ? '—' : grouped(price);
-  // If only differences are shown, an equal quote consists of its price, in a faint colour.
+  // Only differences are shown, so an equal quote is reduced to its faint price.
   if (!hasAll && isRepeated(row, source)) {
     return (
       <span data-figure="price" className={`num ${classes.soft}`} title="Equal in all figures">
@@ -254,7 +249,6 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
             </Figure>
           ))}
       </dl>
-      {/* The header has a link for the whole column. */}
       {hasAll ? <Inspect row={row} source={source} at={publishUs ?? 'latest'} /> : null}
     </>
   );
@@ -263,7 +257,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
 type FigureProps = {
   name: string;
   title?: string | undefined;
-  /** Whether the name is only for assistive technology. */
+  /** The name is only for assistive technology. */
   isNameless?: boolean;
   children: ReactNode;
 };
@@ -294,7 +288,6 @@ function FactValue({ fact: { name, value, form } }: { fact: QuoteFact }) {
 function Moment({ us }: { us: UnixMicros }) {
   const iso = formatIsoMicros(us);
   const { text, title } = useMoment(microsToMillis(us), iso);
-  // Fractions of a second are shown unless they are zero.
   const fraction = /\.\d+/.exec(iso)?.[0] ?? '';
   return (
     <time dateTime={iso} title={title} className={classes.whole}>

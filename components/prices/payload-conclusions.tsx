@@ -13,7 +13,6 @@ type ConclusionsProps = CheckedProps & {
   comparisons: readonly MessageComparison[];
 };
 
-/** Conclusions about what the payload proves and what it does not, signatures first. */
 export function Conclusions({ update, check, parsed, comparisons }: ConclusionsProps) {
   return (
     <section aria-label="Conclusions" aria-busy={check === undefined}>

@@ -48,27 +48,21 @@ import { parseMoment } from '@/lib/prices/view';
 import classes from './payload.module.css';
 import { PayloadResult, useFeedNames } from './payload-result';
 
-/** Decoded at first, so that the page shows what it does: the latest update of BTC/USD. */
+/** Decoded at first, so that the page shows what it does. */
 const SAMPLE: InspectedUpdate = {
   host: 'updates',
   at: 'latest',
   ids: ['e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId],
 };
 
-/** A payload that was pasted or chosen. */
 type PayloadSource = { name?: string; size: number; text?: string; inspect: () => Inspection };
 
-/**
- * Decodes a binary update: one that is pasted or chosen here, or the one that the URL names (`inspectLink`). The latter
- * is fetched together with its parsed form, to compare them. A payload entered here removes that of the URL, and vice
- * versa.
- */
+/** The URL's update (`inspectLink`) is compared with its parsed form. It and a payload entered here replace each other. */
 export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
   const { update = SAMPLE, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const client = useQueryClient();
   const [source, setSource] = useState<PayloadSource>();
-  // On a phone, the form is folded to make space for the result.
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, { toggle, close }] = useDisclosure();
   const shown = linked === null ? source : undefined;
@@ -79,7 +73,7 @@ export function PayloadInspector() {
     setSource(next);
     if (linked !== null) void setLinked(null);
   };
-  /** Fetches an update again, even if it is the one that is shown. */
+  /** Fetches again even the update that is shown. */
   function fetchUpdate(next: InspectedUpdate) {
     void client.invalidateQueries({ queryKey: keyOf(next) });
     void setLinked(formatInspectText(next));
@@ -121,14 +115,13 @@ const HOSTS = { updates: SOURCE_NAMES.updates.name, upgraded: SOURCE_NAMES.upgra
 const QUERY = 'inspected-update';
 const keyOf = (update: InspectedUpdate) => [QUERY, inspectedRoute(update)];
 
-/** Maximum number of feeds in the list. Typing more narrows them down. */
 const MAX_LISTED = 50;
 
 type FetchProps = { update: InspectedUpdate; onFetch: (update: InspectedUpdate) => void };
 
-/** Form that chooses the update to fetch. A fetched update is part of the URL. */
+/** A fetched update is part of the URL. */
 function FetchForm({ update, onFetch }: FetchProps) {
-  // When another update is fetched (Back, a link), it replaces the draft.
+  // Another update (Back, a link) replaces the draft.
   const [state, setState] = useState({ seen: update, draft: update });
   const draft = state.seen === update ? state.draft : update;
   const { host, at, ids } = draft;
@@ -159,7 +152,6 @@ function FetchForm({ update, onFetch }: FetchProps) {
         searchable
         limit={MAX_LISTED}
         nothingFoundMessage="No results"
-        // At least one feed stays chosen.
         onChange={(chosen) => chosen.length > 0 && change({ ids: chosen as FeedId[] })}
       />
       <DraftInput
@@ -181,9 +173,9 @@ function FetchForm({ update, onFetch }: FetchProps) {
   );
 }
 
-/** Longer text is decoded without being put into the field, because browsers take seconds to lay it out. */
+/** Browsers take seconds to lay out longer text, so it is decoded without being put into the field. */
 const MAX_SHOWN_CHARACTERS = 20_000;
-/** Larger files are refused without being read. */
+/** Larger files are not read. */
 const MAX_FILE_BYTES = 8 * MAX_PAYLOAD_BYTES;
 
 /** Decodes at most once. React restarts a deferred render whenever something else on the page changes. */
@@ -204,7 +196,6 @@ type InputProps = {
   onChange: (source: PayloadSource | undefined) => void;
 };
 
-/** Field for pasted text and files. Its content is decoded at each change. */
 function PayloadInput({ source, onChange }: InputProps) {
   const [problem, setProblem] = useState('');
   const give = (next: PayloadSource | undefined) => {
@@ -222,7 +213,6 @@ function PayloadInput({ source, onChange }: InputProps) {
       setProblem('The browser could not read the file.');
     }
   }
-  /** Decodes a long text without putting it into the field. */
   function paste(event: ClipboardEvent) {
     const text = event.clipboardData.getData('text/plain');
     if (text.length <= MAX_SHOWN_CHARACTERS) return;
@@ -268,14 +258,13 @@ function PayloadInput({ source, onChange }: InputProps) {
   );
 }
 
-/** The fetched update: its description and its result. */
 function Fetched({ update }: { update: InspectedUpdate }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
     queryKey: keyOf(update),
     queryFn: async ({ signal }) => {
       const text = await fetchGatewayText(inspectedRoute(update), signal);
-      // A failure of our own server is kept as it is. Only the inspection below is attributed to the service.
+      // A failure of our own server is not attributed to the service.
       if (!text.ok) return text;
       const read = inspectAnswer(text.value);
       return read.ok ? read : failed<Inspection>({ ...read.failure, service: update.host });

@@ -10,9 +10,9 @@ import { secondsAsIso } from '@/lib/prices/payload/decode';
 import classes from './payload.module.css';
 import { type CheckedProps, DataTable, type FeedNames, Hex, Mark, Offset } from './payload-cells';
 
-/** Number of messages that are open at first. If there are more, all are folded. */
+/** With more messages, all are folded at first. */
 const MAX_OPEN = 2;
-/** Number of messages rendered at first. All 255 at once would block the page. */
+/** All 255 at once would block the page. */
 const FIRST_SHOWN = 30;
 
 type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };

@@ -46,10 +46,9 @@ export function Parts({ update: { bytes, header, body }, check }: CheckedProps) 
   );
 }
 
-/** Number of bytes of a payload that are shown. The copy has all. */
+/** The copy has all bytes. */
 const MAX_SHOWN_BYTES = 2048;
 
-/** The encoded payload, with its parts in colours. */
 export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<CheckedProps, 'update'>) {
   const bodyAt = offsets.get('timestamp') ?? bytes.length;
   const signaturesAt = offsets.get(`signer index of signature 1 of ${signatures.length}`) ?? bodyAt;

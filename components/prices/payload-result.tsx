@@ -17,7 +17,7 @@ import { Conclusions } from './payload-conclusions';
 import { Messages } from './payload-messages';
 import { Parts, RawBytes, Signatures } from './payload-parts';
 
-/** Symbols of feeds, requested once a payload is inspected. Without a directory, ids are shown. */
+/** Requested once a payload is inspected. Without a directory, ids are shown. */
 export function useFeedNames(): FeedNames {
   const symbols = useSymbols().answer?.symbols;
   return useMemo(
@@ -29,10 +29,7 @@ export function useFeedNames(): FeedNames {
 
 type ResultProps = { inspection: Inspection; requestedFeeds?: readonly FeedId[] };
 
-/**
- * Result of an inspection: one payload at a time, and notes about all. @param requestedFeeds feeds of the request;
- * those that no payload has are named
- */
+/** One payload at a time. Feeds of the request that no payload has are named. */
 export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
@@ -115,7 +112,7 @@ function nameOf(payload: InspectedPayload, place: number): string {
 type UpdateProps = { update: DecodedUpdate; parsed: readonly FeedUpdate[] | undefined; names: FeedNames };
 
 function Update({ update, parsed, names }: UpdateProps) {
-  // Signers are recovered in a deferred render, after the decoded fields are on screen.
+  // Signers are recovered after the decoded fields are on screen.
   const drawn = useDeferredValue<DecodedUpdate | undefined>(update, undefined);
   const check = useMemo(() => (drawn === update ? checkUpdate(update) : undefined), [drawn, update]);
   const comparisons = useMemo(() => comparePayloadWithParsed(update, parsed ?? []), [update, parsed]);

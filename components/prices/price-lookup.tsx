@@ -24,16 +24,12 @@ import { FeedField, type FieldProps, MomentField, Options, type ShownView } from
 import { LookupTable } from './lookup-table';
 import classes from './prices.module.css';
 
-/** Longest wait for the symbol directory. After that, the lookup continues with ids. */
+/** After that, the lookup continues with ids instead of the symbol directory. */
 const MAX_DIRECTORY_WAIT_MS = 3_000;
 
-/**
- * Prices of feeds at one moment, with all sources side by side. The query is the URL. @param board ids of the board’s
- * feeds
- */
+/** All sources side by side. The query is the URL. `board` has the ids of the board’s feeds. */
 export function PriceLookup({ board }: { board: string[] }) {
   const [urlView, setView] = useQueryStates(lookupParsers, { history: 'push' });
-  // The default feeds are those of the board.
   const view: ShownView = { ...urlView, ids: urlView.ids ?? board };
   const show: FieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
@@ -81,7 +77,6 @@ export function PriceLookup({ board }: { board: string[] }) {
   );
 }
 
-/** Parts of the URL that name no feed or no moment. */
 function problemsOf(unknown: readonly string[], at: string, directory: LookupQuestion['directory']) {
   const reason =
     directory === 'known' ? 'No feed, or several, of this name.' : 'Symbol directory unavailable. Use ids.';
@@ -130,7 +125,6 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
 
 type BarProps = FieldProps & { lookup: ReturnType<typeof useLookup>; isCompared: boolean };
 
-/** How the result is shown, its progress, and actions on it. */
 function ResultBar({ lookup, isCompared, view, show }: BarProps) {
   const { rows, answered, isLoading, pauses, again } = lookup;
   const nowMs = useNow();
@@ -176,7 +170,6 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
   );
 }
 
-/** Explains the small figures of the table. */
 function HowToRead({ question: { at, options } }: { question: LookupQuestion }) {
   return (
     <Muted size="xs" maw="70rem">
@@ -187,7 +180,7 @@ function HowToRead({ question: { at, options } }: { question: LookupQuestion }) 
 
 const VERDICT_ICONS = { good: 'check', bad: 'alert', warn: 'question' } as const;
 
-/** Whether the sources agree, over all feeds. It has its full height before the answers. */
+/** Full height before the answers. */
 function Verdict({ verdict }: { verdict: LookupVerdict | undefined }) {
   const { tone, title, text } = verdict ?? { title: 'Comparing…', text: '' };
   return (
@@ -203,7 +196,7 @@ function Verdict({ verdict }: { verdict: LookupVerdict | undefined }) {
   );
 }
 
-/** Saves `prices-20261120T080503Z.csv`, a name that every file system accepts. */
+/** `prices-20261120T080503Z.csv`, a name that every file system accepts. */
 function saveCsv(text: string): void {
   const now = formatIsoSeconds(Date.now()).replaceAll(/[^0-9TZ]/g, '');
   saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${now}.csv`);

@@ -19,7 +19,6 @@ import { keyOf } from './symbol-names';
 import { SymbolTable } from './symbol-table';
 import { ClassTabs, Picks, Tools } from './symbol-tools';
 
-/** Directory of all feeds of the services, with search, filters, and links to a board, a lookup or a chart. */
 export function SymbolDirectory() {
   const { answer, failure } = useSymbols();
   return (
@@ -101,7 +100,6 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
   );
 }
 
-/** Data that are missing without a service's list. */
 const MISSING: Record<SymbolSource, string> = {
   router: 'Missing data: router ids, minimum channels, states.',
   updates: 'Missing data: feeds that only this service lists.',
@@ -110,7 +108,6 @@ const MISSING: Record<SymbolSource, string> = {
 function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAnswer }) {
   const moment = useMomentWords();
   const isEmpty = symbols.length === 0;
-  /** Notes about a service's list. */
   const noteOf = (source: SymbolSource) => {
     const status = sources[source];
     const { name, url } = SERVICE_TERMS[source];

@@ -2,16 +2,15 @@ import { clipped } from '@/lib/core/text';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupUrl, type SymbolSort } from '@/lib/prices/view';
 
-/** Identity of a row, from both ids. */
 export const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${feedId ?? ''}`;
 
-/** A symbol, clipped because a service may send a text of any length. */
+/** Clipped, because a service may send a text of any length. */
 export const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 
-/** Whether a symbol has live prices, by its state at the router. An inactive or announced one has none to chart. */
+/** An inactive or announced symbol has no live prices to chart. */
 export const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !== 'coming_soon';
 
-/** Link to a lookup by feed id, which both services accept, else by router id. */
+/** Both services accept the feed id; the router id is only for feeds without one. */
 export const lookupOf = (symbols: readonly FeedSymbol[]) =>
   lookupUrl('/prices', { ids: symbols.flatMap(({ feedId, routerId }) => feedId ?? routerId ?? []) });
 
@@ -24,7 +23,6 @@ export function wordsOf(word = ''): string {
   return head.toUpperCase() + word.slice(head.length).replaceAll('_', ' ');
 }
 
-/** Names of columns, filters and sort orders. */
 export const SYMBOL_TERMS: Record<SymbolSort, string> = {
   best: 'Best match',
   symbol: 'Symbol',

@@ -21,7 +21,6 @@ import { isPublished, keyOf, lookupOf, nameOf, UNKNOWN, wordsOf } from './symbol
 
 const ROWS_OF_PAGE = 50;
 
-/** How the table is sorted, and the effect of pressing a head. */
 export type TableOrder = {
   readonly sort: SymbolSort;
   readonly order: 'ascending' | 'descending';
@@ -38,7 +37,6 @@ type TableProps = {
   onToggle: (feed: FeedSymbol) => void;
 };
 
-/** Symbols of a view with their last prices, one page at a time. */
 export function SymbolTable({ symbols, picked, selectAll, hasRouter, order, onToggle }: TableProps) {
   const [page, setPage] = useState(1);
   const from = (page - 1) * ROWS_OF_PAGE;
@@ -146,7 +144,7 @@ function columnsOf({ picked, selectAll, prices, order, onToggle }: ColumnsProps)
   ];
 }
 
-/** The symbol, and below it the name unless that has a column. */
+/** The name is below the symbol unless it has a column. */
 function SymbolName({ feed }: { feed: FeedSymbol }) {
   return (
     <>
@@ -197,7 +195,7 @@ function Actions({ feed }: { feed: FeedSymbol }) {
 const shown = (text = '') =>
   text === '' ? <span className={classes.soft}>{UNKNOWN}</span> : <bdi>{clipped(text, 24)}</bdi>;
 
-/** An id, or a dash that names the service without it. @param service the service that would list it */
+/** A dash names the service that would list the id. */
 function Id({ id, what, service }: { id: string | undefined; what: string; service: string }) {
   if (id === undefined) return <span title={`Not listed by the ${service}`}>—</span>;
   return (

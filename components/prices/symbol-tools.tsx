@@ -18,11 +18,11 @@ const SORTS = Object.fromEntries(
   Object.entries(SYMBOL_TERMS).map(([sort, name]) => [sort, `Sort: ${name.toLowerCase()}`]),
 ) as Record<SymbolSort, string>;
 
-/** Filters with a list. The filter of classes has tabs instead. */
+/** The filter of classes has tabs instead. */
 const FACETS = ['state', 'channel'] as const;
-/** Longest search text. Symbols and ids are shorter. */
+/** Symbols and ids are shorter. */
 const MAX_FIND_CHARACTERS = 100;
-/** Replaces lone surrogates, which a URL can't contain. */
+/** A URL can't contain lone surrogates. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 
 export type ToolsProps = {
@@ -31,7 +31,6 @@ export type ToolsProps = {
   show: (change: Partial<SymbolsView>, history?: 'push' | 'replace') => void;
 };
 
-/** Search, filters, and on a phone the order. */
 export function Tools({ view, counts, show }: ToolsProps) {
   return (
     <Group component="search" aria-label="Symbols" gap="sm">
@@ -79,10 +78,7 @@ export function Tools({ view, counts, show }: ToolsProps) {
   );
 }
 
-/**
- * Tabs of the asset classes, each with its number of symbols. A press selects one class or all; with Ctrl or Shift,
- * several.
- */
+/** A press selects one class or all; with Ctrl or Shift, several. */
 export function ClassTabs({ view, counts, show }: ToolsProps) {
   const chosen = new Set(view.class);
   const all = counts.class.reduce((sum, { count }) => sum + count, 0);
@@ -121,7 +117,6 @@ export function ClassTabs({ view, counts, show }: ToolsProps) {
   );
 }
 
-/** The selected symbols, and actions on them. */
 export function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: () => void }) {
   return (
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">

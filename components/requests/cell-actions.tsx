@@ -18,7 +18,6 @@ import type { Cell } from '@/lib/requests/view';
 import type { OpenMenu, PointedCell } from './cell-menu';
 import classes from './table.module.css';
 
-// Loaded with the first menu.
 const CellMenu = dynamic(() => noticeOnFailure(import('./cell-menu').then((part) => part.CellMenu)), {
   ssr: false,
 });
@@ -31,10 +30,7 @@ type Props = {
 
 const isTextSelected = () => window.getSelection()?.isCollapsed === false;
 
-/**
- * Actions of a cell. Its menu opens by the right button, Shift F10 or the dots beside it; Ctrl C copies its value. One
- * listener on the table serves all cells.
- */
+/** The menu of a cell opens by the right button, Shift F10 or its dots; Ctrl C copies. One listener serves all cells. */
 export function useCellActions({ rows, scroller, onFilter }: Props) {
   const dots = useRef<HTMLButtonElement>(null);
   const pointed = useRef<PointedCell>(undefined);
@@ -43,7 +39,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   function cellAt(target: EventTarget | null): PointedCell | undefined {
     if (!(target instanceof Element)) return undefined;
     const row = target.closest<HTMLTableRowElement>('tr[data-row="record"]');
-    // If a row has the focus, the menu is that of its first cell.
+    // On a focused row, the menu is that of its first cell.
     const element = target.closest('td') ?? row?.cells[0];
     const column = COLUMN_IDS.find((id) => id === element?.dataset.column);
     const record = rows.find(({ key }) => key === row?.dataset.key);

@@ -22,7 +22,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Menu of a cell: its value can become a filter, be copied, or be opened in the block explorer. */
 export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Props) {
   const { record, column, element } = cell;
   const { label } = COLUMN_SCHEMA[column];
@@ -41,7 +40,7 @@ export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Pr
   // Without a time, `cellText` gives no age. An age changes, so it can't be a filter.
   const value = cellText(record, column);
   const shown = value ?? cellText(record, column, serverTimeAt(Date.now()));
-  // Failures are filtered by group, because two of one kind differ in their numbers.
+  // Failures of one kind differ in their numbers, so they are filtered by group.
   const wanted = column === 'failure' ? failureGroup(record) : value;
   const filter = wanted === undefined ? undefined : { column, value: wanted };
   const href = element.querySelector('a')?.href;

@@ -37,7 +37,6 @@ import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
 
-/** Cells that show more than the text of their column. */
 const CELLS: Partial<Record<ColumnId, (record: ListedRecord) => ReactNode>> = {
   network: (record) => <NetworkCell record={record} />,
   sequence: (record) => <SequenceCell record={record} />,
@@ -62,7 +61,6 @@ export function cellOf(id: ColumnId, record: ListedRecord): ReactNode {
   return kind === 'digits' ? groupDigitsBriefly(text) || null : <bdi>{text}</bdi>;
 }
 
-/** Exact value for a cell whose text is shortened. */
 export function cellTitle(id: ColumnId, record: ListedRecord): string | undefined {
   if (id === 'duration') return durationTitle(record);
   if (id === 'gas-share') return gasShareTitle(record);
@@ -71,28 +69,25 @@ export function cellTitle(id: ColumnId, record: ListedRecord): string | undefine
 
 export const isFigureColumn = (id: ColumnId) => ['figure', 'digits'].includes(COLUMN_SCHEMA[id].kind);
 
-/** Text of a header. Headers of times name the zone. */
+/** Headers of times name the zone. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
   const { label, kind } = COLUMN_SCHEMA[id];
   return kind === 'time' ? momentHeader(label, zone) : label;
 }
 
-/** Networks with several providers among the rows on screen. */
+/** Ids of networks with several providers among the rows on screen. */
 export const SharedNetworks = createContext<ReadonlySet<string>>(new Set());
 
-/** Whether the table may mix rows of several keepers. If so, each row names its keeper. */
+/** Whether rows name their keeper, because the table may mix several. */
 export const SeveralKeepers = createContext(false);
 
-/** Number of characters of a hash that fit into its column. */
+/** Characters of a hash that fit into its column. */
 export const HashRoom = createContext(0);
 
-/** Whether a column holds hashes, which grow on a wide screen. */
+/** Hashes grow on a wide screen. */
 export const isHashColumn = (id: ColumnId) => COLUMN_SCHEMA[id].kind === 'hash';
 
-/**
- * A sequence, which is an id and has no commas. If the network has several providers, the end of the provider follows,
- * because each provider has its own sequence.
- */
+/** An id, so without commas. Each provider has its own sequence, so the end of one of several providers follows. */
 function SequenceCell({ record }: { record: ListedRecord }) {
   const { networkId, sequence, provider } = record;
   const isShared = useContext(SharedNetworks).has(networkId) && provider !== undefined;
@@ -168,7 +163,7 @@ function durationTitle(record: ListedRecord): string | undefined {
     : `${groupDigits(ms)} ms from creation until the keeper logged the outcome`;
 }
 
-/** Gas used as a share of the limit, percent with one decimal, rounded down. */
+/** Percent of the limit with one decimal, rounded down. */
 function gasShareCell(record: ListedRecord): string | null {
   const percent = cellText(record, 'gas-share');
   if (percent === undefined) return null;
@@ -188,7 +183,7 @@ function gasShareTitle(record: ListedRecord): string | undefined {
 
 const BARE_HEX = /^[0-9a-fA-F]{16,128}$/;
 
-/** Shortens a hex value (with or without `0x`) to its two ends. Other text is clipped. */
+/** The two ends of a hex value, with or without `0x`. Other text is clipped. */
 export function shortHex(value: string): string {
   return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortenHex(value);
 }
@@ -196,10 +191,10 @@ export function shortHex(value: string): string {
 /** Id of the one note that describes the explorer links of all hashes in a table. */
 export const EXPLORER_NOTE = 'leads-to-explorer';
 
-/** Minimum number of characters; with less space, the short form is used. */
+/** With less space, a hex value has its short form. */
 const MIN_ROOM = 18;
 
-/** Shortens a hex value to the space that it has. @param room number of characters */
+/** `room` is a number of characters. */
 function hexForRoom(value: string, room: number): string {
   if (room < MIN_ROOM || !/^(0x)?[0-9a-fA-F]+$/.test(value)) return shortHex(value);
   return value.length <= room ? value : `${value.slice(0, room - 9)}…${value.slice(-8)}`;
@@ -271,13 +266,12 @@ export type TableHeader = Header<typeof FEATURES, ListedRow>;
 type TableProps = {
   rows: readonly ListedRow[];
   layout: ColumnLayout;
-  /** Widths that differ from the default, CSS pixels. */
+  /** CSS pixels, where they differ from the default. */
   widths: Partial<Record<ColumnId, number>>;
   sort: Sort;
   onSort: (sort: Sort) => void;
 };
 
-/** Table model of the columns. Their order, sizes and sorting come from the layout and the URL. */
 export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps) {
   const shown = layout.columns.map(({ id }) => id);
   const [sorted = '', direction] = sort.split('.');

@@ -25,10 +25,7 @@ type EmptyResultProps = {
   index: IndexProps;
 };
 
-/**
- * Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would
- * show.
- */
+/** The reason, and filters to remove, each with the number of rows that this would show. */
 export function EmptyResult({ view, total, countedUntil, isCounting, index }: EmptyResultProps) {
   const { show } = useRequests();
   const { statuses, nowMs } = useIndexStatus(index);
@@ -102,7 +99,6 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
   );
 }
 
-/** Suggestions for an empty result. Each removes one filter. */
 function suggestionsFor(view: RequestsView) {
   const ranges = RANGE_FILTERS.map(({ member }) => member);
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
@@ -118,11 +114,10 @@ function suggestionsFor(view: RequestsView) {
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
   const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
-  // For the case that no single filter explains the empty result.
+  // No single filter may explain the empty result.
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
-/** Number of matches of the search outside of the view, with a link to them. */
 function MatchesOutside({ view, total }: { view: RequestsView; total: string }) {
   const { show } = useRequests();
   const moment = useSteadyWords();

@@ -35,7 +35,7 @@ const MoreFilters = dynamic(
   },
 );
 
-/** Number of filters that differ from the default, without the search. */
+/** Without the search. */
 function filterCount(view: RequestsView): number {
   const usual = defaultRequestsView();
   const activeFilters = (['networks', 'states', 'keepers', 'time'] as const).filter(
@@ -46,10 +46,7 @@ function filterCount(view: RequestsView): number {
 
 type Facets = { facets: Summary['facets'] | undefined };
 
-/**
- * Filters in one line, search first. Filters that are set but have no field are chips. On a phone, all but the search
- * are in a drawer.
- */
+/** Filters that are set but have no field are chips. On a phone, all but the search are in a drawer. */
 export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   const { view, show } = useRequests();
   const isPhone = useMediaQuery('(max-width: 48em)', false) === true;
@@ -87,13 +84,13 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   );
 });
 
-/** Choice of a network id that is not offered. Keepers may serve networks that no list has. */
+/** Keepers may serve networks that no list has. */
 function idChoice(text: string): Choice | undefined {
   const value = unsignedDigits(text, 63n);
   return value === undefined ? undefined : { value, label: `Network ${value}`, count: undefined };
 }
 
-/** Choices with their counts: the offered values, those of the answer and those of the view. */
+/** The offered values, those of the answer and those of the view. */
 function choicesOf(
   offered: readonly string[],
   chosen: readonly string[],
@@ -184,7 +181,7 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   return [...lists, ...ranges, ...nots];
 }
 
-/** Makes a chip's remove button reachable by Tab. Mantine offers it only to the pointer. */
+/** Mantine offers a chip's remove button only to the pointer; this makes it reachable by Tab. */
 const REMOVE_BUTTON = { 'aria-hidden': false, tabIndex: 0, 'data-toolbar-toggle': '' };
 
 function Chips() {

@@ -66,11 +66,11 @@ type MomentProps = {
   value: string;
   earliest?: string | undefined;
   onApply: (value: string | undefined) => void;
-  /** Called with `45m` or `2 days`; undefined if the field takes no range. */
+  /** `45m` or `2 days`; undefined if the field takes no range. */
   onRange?: (range: string) => void;
 };
 
-/** Field for a moment in the zone of the page. Applied on Enter or blur. */
+/** In the zone of the page. Applied on Enter or blur. */
 function MomentField({ label, value, earliest, onApply, onRange }: MomentProps) {
   const style = useTimeStyle();
   const picker = useRef<HTMLInputElement>(null);
@@ -100,7 +100,7 @@ function MomentField({ label, value, earliest, onApply, onRange }: MomentProps) 
       title={`${label}: YYYY-MM-DD HH:mm, yesterday 14:00${onRange === undefined ? '' : ', or 45m, 2d back from now'}`}
       rightSection={
         <Box component="span" pos="relative">
-          {/* Opens the browser's date picker. The input itself is hidden, because the text field shows its value. */}
+          {/* Opens the browser's date picker. Hidden, because the text field shows its value. */}
           <input
             ref={picker}
             className="sr-only"

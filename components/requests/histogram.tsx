@@ -39,7 +39,7 @@ const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pen
 
 const FRAME = { position: 'relative', flex: 1, minWidth: 0, minHeight: 0 } as const;
 
-/** Histogram of the view's requests over time, with failures apart. Its height is fixed. */
+/** Its height is fixed. */
 export function Histogram({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
   const out = zoomedOut(view);
@@ -67,7 +67,6 @@ export function Histogram({ counts, isOutdated }: Props) {
   );
 }
 
-/** Memoised, so that it renders again only for other counts. */
 const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
   const { show } = useRequests();
   const { spanOf } = useSpanText();
@@ -135,7 +134,7 @@ function countsOf({ buckets }: Plotted, first = 0, last = buckets.length - 1): B
 
 type Time = { fromMs: number; toMs: number };
 
-/** Time span of these buckets within the view, unix milliseconds, both ends inclusive. */
+/** Unix milliseconds, both ends inclusive, cut to the view. */
 function timeOf({ startMs, endMs, fromMs, bucketMs }: Plotted, first: number, last: number): Time {
   return {
     fromMs: Math.max(startMs, fromMs + first * bucketMs),
@@ -145,7 +144,6 @@ function timeOf({ startMs, endMs, fromMs, bucketMs }: Plotted, first: number, la
 
 const isoOf = (ms: number) => formatIsoMillis(ms).replace('.000Z', 'Z');
 
-/** The view of this time range, without live updates. */
 function zoomedIn(view: RequestsView, { fromMs, toMs }: Time): RequestsView {
   const { live: _live, ...still } = view;
   // The end is written to the nanosecond, because the rows were counted that way.
@@ -153,7 +151,7 @@ function zoomedIn(view: RequestsView, { fromMs, toMs }: Time): RequestsView {
   return withFilter(still, { time: { kind: 'between', from: isoOf(fromMs), to } });
 }
 
-/** The view of three times the span around its middle; undefined unless the view has two ends. */
+/** Three times the span around its middle; undefined unless the view has two ends. */
 function zoomedOut(view: RequestsView): RequestsView | undefined {
   const { from: start = '', to: end = '' } = view.time.kind === 'between' ? view.time : {};
   const [fromMs = Number.NaN, toMs = Number.NaN] = [parseIsoTime(start), parseIsoTime(end)];

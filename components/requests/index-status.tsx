@@ -17,16 +17,12 @@ import classes from './requests.module.css';
 
 export type IndexProps = {
   keepers: readonly string[];
-  /** Status that came with the rows at `firstAtMs` (unix ms, by the keepers' clock). */
+  /** As of the rows at `firstAtMs` (unix ms, by the keepers' clock). */
   first: readonly KeeperStatus[];
   firstAtMs: number | undefined;
 };
 
-/**
- * Coverage and age of each keeper's index, and the keepers' clock (unix milliseconds). A keeper's state is as of the
- * last news; before any news, as of the answer with the rows. `isCutOff`: our server has not reported for long, so the
- * state of the keepers is unknown.
- */
+/** As of the last news, else of the rows' answer; `nowMs` by the keepers' clock. `isCutOff`: no news for long, states unknown. */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
   const clockMs = useNow();
@@ -37,7 +33,7 @@ export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   return { statuses, nowMs: reportedMs + ageMs, isCutOff: ageMs > STALE_AFTER_MS };
 }
 
-/** Time since a value last changed, ms, by this machine's clock; 0 in the first render. */
+/** Ms by this machine's clock; 0 in the first render. */
 function useTimeSince(value: number | undefined, clockMs: number): number {
   const [changedMs, setChangedMs] = useState<number>();
   useEffect(() => {
@@ -57,11 +53,11 @@ function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
 
 const LATE = { none: '', dashboard: '. Dashboard is busy', keeper: '. Slow to answer' };
 
-/** Line about the index: "All since 2026-02-01 UTC · synced 3 s ago". While history is read, a progress bar. */
+/** "All since 2026-02-01 UTC · synced 3 s ago". While history is read, a progress bar. */
 export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
-  // For several keepers, the shortest coverage and the oldest sync among them are shown.
+  // The shortest coverage and the oldest sync of all keepers.
   const maxBy = (figure: (status: KeeperStatus) => number) =>
     statuses.reduce((a, b) => (figure(b) > figure(a) ? b : a));
   const shortest = maxBy(({ coveredFromMs }) => coveredFromMs ?? Infinity);
@@ -88,7 +84,6 @@ export function IndexStatus(props: IndexProps) {
 
 type ReadingProps = { keepers: readonly KeeperStatus[]; isOfSeveral: boolean };
 
-/** Progress of reading history, one figure for all keepers. The tooltip lists each. */
 function Reading({ keepers, isOfSeveral }: ReadingProps) {
   const sum = (figure: 'done' | 'expected') =>
     keepers.reduce((all, { history }) => all + (history?.[figure] ?? 0), 0);
@@ -106,10 +101,7 @@ function Reading({ keepers, isOfSeveral }: ReadingProps) {
   );
 }
 
-/**
- * Notices about keepers that can't be read, with the reason and since when, and about parts of the view that are not
- * indexed yet.
- */
+/** About keepers that can't be read, with the reason and since when, and parts of the view that are not indexed yet. */
 export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsView }) {
   const { statuses, nowMs } = useIndexStatus(props);
   const moment = useSteadyWords();

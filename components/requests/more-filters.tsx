@@ -13,7 +13,7 @@ import { useColumnValues } from './search-field';
 
 type Props = { opened: boolean; onClose: () => void; children?: ReactNode };
 
-/** Drawer with the filters that have no select in the bar. @param children on a phone, the selects too */
+/** On a phone, `children` are the selects of the bar. */
 export function MoreFilters({ opened, onClose, children }: Props) {
   const { view } = useRequests();
   const isPhone = children !== undefined;
@@ -62,8 +62,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchable
       searchValue={find}
       onSearchChange={setFind}
-      // Matched by value, which a label may shorten. Until the server answers, older options that match are
-      // offered.
+      // By value, which a label may shorten. Until the server answers, older options that match are offered.
       filter={({ options, search }) =>
         options.filter((option) => 'value' in option && holds(option.value, search))
       }
@@ -79,7 +78,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   );
 }
 
-/** Fields for both ends of a range. The URL codec parses them and words the error. */
+/** The URL codec parses both ends and words the error. */
 function RangeFilter({ column, member, param, unit }: (typeof RANGE_FILTERS)[number]) {
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[member] ?? {};

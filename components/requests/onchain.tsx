@@ -17,7 +17,6 @@ import { Moment, Section } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };
 
-/** On-chain facts of a request: the verdict, then the evidence. A failed call is one muted line. */
 export function OnchainSection({ networkId, onchain }: Props) {
   const { answer, receivedAtMs, failure, isRefreshing, refresh } = onchain;
   const ageMs = Math.max(0, useNow() - receivedAtMs) + (answer?.ageMs ?? 0);

@@ -9,10 +9,9 @@ import { useRequests } from './requests-context';
 
 export type PagerProps = { pages: number | undefined; onPage: (page: number) => void };
 
-/** Page size, page number, and buttons to other pages. */
 export function PagerControls({ pages, onPage }: PagerProps) {
   const { view, show } = useRequests();
-  // A URL may name a page beyond the last. "Previous" then leads to the last page.
+  // A URL may name a page beyond the last; "Previous" then leads to the last page.
   const last = pages ?? view.page;
   const page = Math.min(view.page, last);
   const previous = view.page > 1 ? Math.min(view.page - 1, last) : undefined;

@@ -75,7 +75,6 @@ type Props = {
   networks: readonly Network[];
 };
 
-/** Details of a request, with a summary first: one column in a panel, two on a wide page. */
 export function RequestDetails(props: Props) {
   return props.record.state.kind === 'pending' ? <PendingDetails {...props} /> : <Details {...props} />;
 }
@@ -88,9 +87,7 @@ const diagnosisLocator = ({ keeper, networkId, sequence, provider, requestTxHash
   tx,
 });
 
-/**
- * Details of a pending request. If the diagnosis finds it finished, the parts that call it pending are not rendered.
- */
+/** If the diagnosis finds the request finished, the parts that call it pending are not rendered. */
 function PendingDetails(props: Props) {
   const { answer } = useDiagnosis(diagnosisLocator(props.record));
   const outcome = answer !== undefined && isRequestFinished(answer) ? answer.request : undefined;
@@ -180,7 +177,7 @@ function Summary({ record, onchain }: SummaryProps) {
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
-      {/* On a phone the text has lines of its own, whose number the chain's answer keeps. */}
+      {/* Lines of its own on a phone, whose number the chain's answer keeps. */}
       <Text flex="1 1 20rem">
         {happened}. {next}
       </Text>
@@ -194,7 +191,7 @@ function Summary({ record, onchain }: SummaryProps) {
   );
 }
 
-/** Usual time within which a failed request may still complete. */
+/** A failed request usually completes within this time, if at all. */
 const STILL_RETRIED_MS = HOUR_MS;
 
 const CALLBACKS = {
@@ -221,7 +218,7 @@ function summaryOf(
   }
   const isOpen = state.callback === 'failed' && isRetriable;
   return [
-    // The log does not show when it was answered, because keepers log answers of others minutes later.
+    // Keepers log answers of others minutes later, so the log does not show when it was answered.
     `Answered${spent('· logged after')}; ${CALLBACKS[state.callback]}`,
     isOpen ? 'It can be retried by anyone.' : '',
   ];
@@ -283,7 +280,7 @@ function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, 
   return ['idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`];
 }
 
-/** Failure and next step. The chain's step replaces that of the log in the same height, so that it moves nothing. */
+/** The chain's next step replaces that of the log in the same height, so that it moves nothing. */
 function FailureVerdict({ record, related, onchain }: SummaryProps & Pick<Props, 'related'>) {
   const failure = decodeFailure(record);
   const { cause, step } = failureCause(record) ?? {};
@@ -311,7 +308,7 @@ function FailureVerdict({ record, related, onchain }: SummaryProps & Pick<Props,
   );
 }
 
-/** Path of the keeper's requests with this failure, in the span for which `sameFailure` counts them. */
+/** In the span for which `sameFailure` counts them. */
 function sameFailuresPath(record: ListedRecord) {
   const group = failureGroup(record);
   const time = { kind: 'last', range: '7d' } as const;
@@ -358,7 +355,7 @@ function Failure({ record }: { record: ListedRecord }) {
           <Field name="Side">{SIDE_LABELS[side]}</Field>
           {name && name !== text && <Field name="Error">{name}</Field>}
           {meaning && cause && <Field name="Meaning">{meaning}</Field>}
-          {/* The link to it stands in the verdict. */}
+          {/* The verdict has the link to the group. */}
           {group && group !== text && (
             <Field name="Failure group">
               <bdi>{clipped(group, 200)}</bdi>
@@ -450,7 +447,7 @@ const SHOWN_JSON = 20_000;
 const SCROLLABLE = { tabIndex: 0 };
 
 function RawJson({ text }: { text: string }) {
-  // Only the part that is shown is formatted, because a row may be very long.
+  // A row may be very long, so only the part that is shown is formatted.
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
     <Section title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>

@@ -106,7 +106,7 @@ function ClockNotice({ keeper, answer: { clocks, index } }: { keeper: string; an
 
 type BreadcrumbProps = { networkId: string; name: string | undefined; sequence: string };
 
-/** Link back to the list with its last filters, or to the requests of the network. */
+/** The list has its last filters; without a list, the requests of the network. */
 function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
   const [list, setList] = useState('/requests');
   useEffect(() => setList(lastList()), []);
@@ -163,7 +163,7 @@ function Choices({ rows, shown }: ChoicesProps) {
   );
 }
 
-/** Message for a sequence that was not found: where it was searched for, what may be missing, where else to look. */
+/** Where it was searched for, what may be missing, where else to look. */
 function NotFound({ locator, answer }: { locator: RequestLocator; answer: RequestAnswer }) {
   const network = useNetwork(locator.networkId);
   const keepers = answer.index.map(({ keeper }) => clipped(keeper, 60));

@@ -21,10 +21,7 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-/**
- * Panel of one row beside the table; on a phone, a bottom sheet. `j` and `k` step through rows, Escape closes the
- * panel.
- */
+/** On a phone, a bottom sheet. `j` and `k` step through rows. */
 export function RequestPanel({ networks, ...props }: Props) {
   const { row, onClose, onStep } = props;
   return (

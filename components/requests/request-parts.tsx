@@ -21,12 +21,12 @@ import { StateBadge } from './state-badge';
 
 const Heading = createContext<2 | 3>(3);
 
-/** Level of section headings, which differs between the page and the panel. */
+/** Differs between the page and the panel. */
 export const SectionHeadings = Heading.Provider;
 
 type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
-/** A section of the details. It is not a landmark, because a dozen of them would not help navigation. */
+/** Not a landmark, because a dozen of them would not help navigation. */
 export function Section({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>
@@ -103,7 +103,7 @@ type NeighboursProps = { record: ListedRecord } & Pick<Related, 'before' | 'afte
 
 function Neighbours({ record, before, after, coveredFromMs }: NeighboursProps) {
   const rows: ListedRecord[] = [...before.toReversed(), record, ...after];
-  // The index also holds single pending requests that are older than what it covers; their neighbours are unknown.
+  // A single pending request may be older than what the index covers; its neighbours are unknown.
   const isCovered = coveredFromMs !== null && rows.every(({ createdAt }) => createdAt.ms >= coveredFromMs);
   const lines = rows.map((row, at) => {
     const missing = BigInt(row.sequence) - BigInt(rows[at - 1]?.sequence ?? row.sequence) - 1n;
@@ -220,7 +220,7 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   );
 }
 
-/** Field of a whole number. Its digits are grouped, but copied without separators. */
+/** Digits are grouped, but copied without separators. */
 export function DigitsField({ children, ...field }: FieldProps) {
   if (field.value == null) return <Field {...field} />;
   return (

@@ -11,10 +11,10 @@ import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS } from '@/lib/requ
 import classes from './table.module.css';
 import { usePrefetch } from './use-results';
 
-/** Changes the view. `change` is given the view that was chosen last, which may not be rendered yet. */
+/** `change` is given the view that was chosen last, which may not be rendered yet. */
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
 
-/** Data that come with the rows: all keepers, the default one first, and the networks to choose from. */
+/** The default keeper comes first. */
 type Served = { keepers: readonly string[]; networks: readonly Network[] };
 type Requests = Served & {
   view: RequestsView;
@@ -34,7 +34,6 @@ export function useRequests(): Requests {
 
 const searchParamsOf = (view: RequestsView) => new URLSearchParams(formatRequestsUrl(view).split('?')[1]);
 
-/** Query of a view in canonical order, without unreadable parts. */
 const canonicalQuery = (params: URLSearchParams) => searchParamsOf(parseRequestsUrl(params).view);
 
 export function RequestsProvider({ children, ...served }: Served & { children: ReactNode }) {
@@ -68,7 +67,7 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 
-/** Name of a network with a coloured mark. It is a single element, because a page has up to a thousand of them. */
+/** A single element, because a page has up to a thousand of them. */
 export function NetworkName({ network: { networkId, name }, title }: { network: Network; title?: string }) {
   return (
     <bdi

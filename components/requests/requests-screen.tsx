@@ -36,8 +36,7 @@ import { ViewFigures } from './view-figures';
 const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
 });
-// The server's HTML leaves this out, because a click on its buttons would be lost until its script has
-// loaded.
+// Not in the server's HTML: a click on its buttons would be lost until its script has loaded.
 const EmptyResult = dynamic(
   () => noticeOnFailure(import('./empty-result').then((part) => part.EmptyResult)),
   { ssr: false },
@@ -51,7 +50,6 @@ const RequestPanel = dynamic(
 );
 
 type Props = {
-  /** The first answer, which is part of the page. */
   seed: RequestsText;
   keepers: readonly string[];
   networks: readonly Network[];
@@ -68,7 +66,7 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
 
 const NONE: never[] = [];
 
-/** The view of another page. Leaving the first page pins the view to `asof`, so that new rows don't shift the pages. */
+/** Leaving the first page pins the view to `asof`, so that new rows don't shift the pages. */
 function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
   return { ...(page > 1 && asof !== undefined && { asof }), ...omit(view, 'open', 'live'), page };
 }
@@ -139,7 +137,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   );
 }
 
-/** Columns of the table: those of a link, else those of this browser. @param shown the view whose rows are on screen */
+/** The columns of a link, else those of this browser. `shown` is the view whose rows are on screen. */
 function useLayout(remembered: ColumnLayout, shown: RequestsView) {
   const { view, show } = useRequests();
   const [stored, setStored] = useState(remembered);
@@ -148,7 +146,7 @@ function useLayout(remembered: ColumnLayout, shown: RequestsView) {
     writeCookie(document, layoutCookie(next));
     show((now) => ({ ...now, columns: next }), 'replace');
   };
-  // A filter may add the failure column. The column appears together with the rows of that filter.
+  // The failure column appears together with the rows of the filter that adds it.
   return { layout: view.columns ?? withFailures(stored, shown), onLayout };
 }
 
@@ -156,7 +154,7 @@ function useTableActions() {
   const { view, show } = useRequests();
   return {
     onSort: (sort: Sort) => show((now) => withFilter(now, { sort }), 'push'),
-    // Opening the first row adds a history entry. Stepping to other rows replaces it.
+    // Only opening the first row adds a history entry.
     onOpen: (key: string | undefined) => {
       if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
     },
@@ -165,7 +163,6 @@ function useTableActions() {
   };
 }
 
-/** Networks of the filter, and those of rows and counts. */
 function useNetworksInSight(rows: readonly ListedRow[], counted: readonly FacetValue[]) {
   const { networks } = useRequests();
   const ids = useMemo(
@@ -178,7 +175,6 @@ function useNetworksInSight(rows: readonly ListedRow[], counted: readonly FacetV
   return useNetworksById(networks, ids);
 }
 
-/** A filter that was not applied, and why. */
 function Refusal() {
   const { refusal } = useRequests();
   if (refusal === undefined) return null;
@@ -193,7 +189,6 @@ type PartProps = { results: Results; index: IndexProps };
 
 const isEmpty = ({ page, isOutdated }: Results) => page?.rows.length === 0 && !isOutdated;
 
-/** In place of rows: why there are none. */
 function BelowRows({ results, index }: PartProps) {
   const { page, trouble, total } = results;
   if (page === undefined) return <TroubleNotice {...results} />;
@@ -209,7 +204,7 @@ function BelowRows({ results, index }: PartProps) {
   );
 }
 
-/** Notices about the rows, below them, so that none moves a row. */
+/** Below the rows, so that none moves a row. */
 function Notices({ results, index }: PartProps) {
   const { view } = useRequests();
   const { page } = results;
@@ -223,7 +218,7 @@ function Notices({ results, index }: PartProps) {
   );
 }
 
-/** Delay before outdated rows are dimmed. Dimming for a quick answer would cost as much as rendering the answer. */
+/** Dimming outdated rows for a quick answer would cost as much as rendering the answer. */
 const DIMMED_AFTER_MS = 150;
 
 function useDelayedTrue(value: boolean): boolean {
@@ -233,7 +228,7 @@ function useDelayedTrue(value: boolean): boolean {
 
 const READING_EVENTS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');
 
-/** Whether somebody is reading in the table. Rows must not move in that case. */
+/** Rows must not move while somebody is reading in the table. */
 function useReading(area: RefObject<HTMLElement | null>): boolean {
   const [isReading, setReading] = useState(false);
   useEffect(() => {
@@ -246,16 +241,16 @@ function useReading(area: RefObject<HTMLElement | null>): boolean {
   return isReading;
 }
 
-/** True while the pointer is over the rows, a row has keyboard focus, text is selected, or the table is scrolled down. */
+/** The pointer is over the rows, a row has keyboard focus, text is selected, or the table is scrolled down. */
 function isReadingTable(area: HTMLElement | null): boolean {
   if (area === null) return false;
   const selection = document.getSelection();
   return (
-    // Touch leaves `:hover` set, so hovering counts for a mouse only.
+    // Touch leaves `:hover` set.
     (window.matchMedia('(hover: hover)').matches && area.querySelector('tbody:hover') !== null) ||
     area.querySelector('tbody :focus-visible') !== null ||
     (selection?.isCollapsed === false && selection.containsNode(area, true)) ||
-    // If rows are cards, the page scrolls instead of the area.
+    // Cards scroll the page instead of the area.
     area.scrollTop > 4 ||
     area.getBoundingClientRect().top < -4
   );

@@ -58,9 +58,8 @@ type RequestsTableProps = {
   onSort: (sort: Sort) => void;
   openKey: string | undefined;
   onOpen: (key: string | undefined) => void;
-  /** Filters for the rows with this value, or filters them out. */
   onFilter: (cell: Cell, way: 'for' | 'out') => void;
-  /** True if the rows belong to another view; they are dimmed then. */
+  /** The rows belong to another view, so they are dimmed. */
   isOutdated: boolean;
   scroller: RefObject<HTMLElement | null>;
   selection: Selection;
@@ -70,14 +69,11 @@ type RequestsTableProps = {
 /** Heights of rows, CSS pixels, passed to the stylesheet as `--row`. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { normal: 28, roomy: 40 };
 const CARD_PX = 64;
-/** Length up to which a list is rendered as a whole. */
 const MAX_WHOLE_ROWS = 100;
-/** Number of rows that are rendered until the virtual list is loaded. */
 const ROWS_BEFORE_VIRTUAL = 50;
-/** Number of rows in the first render of a view. */
 const FIRST_RENDER_ROWS = 25;
 
-/** Networks with several providers among the rows. Their sequences are shown with the provider. */
+/** Their sequences are shown with the provider. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   const first = new Map<string, string | undefined>();
   const shared = new Set<string>();
@@ -89,16 +85,13 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   return shared;
 }
 
-/**
- * Space beside a sequence for the mark of a provider, CSS pixels. It is always kept free, so that rows of a second
- * provider move no column.
- */
+/** CSS pixels beside a sequence for a provider's mark, always free, so that rows of a second provider move no column. */
 const PROVIDER_PX = 42;
 
-/** Space for a name of 19 letters, CSS pixels. It is fixed, so that a network that appears moves no column. */
+/** CSS pixels for 19 letters. Fixed, so that a network that appears moves no column. */
 const NETWORK_PX = 190;
 
-/** Widths, CSS pixels, of columns that depend on the texts of the rows. */
+/** CSS pixels. */
 function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
   const { keepers } = useRequests();
   return useMemo((): Partial<Record<ColumnId, number>> => {
@@ -111,9 +104,7 @@ function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
 
 const EveryRow = ({ count, children }: RangeProps) => children(0, count);
 
-/**
- * The virtualised list, loaded with the first long list; undefined until then. If loading fails, every row is rendered.
- */
+/** The virtualised list, loaded with the first long list. If loading fails, every row is rendered. */
 function useRowsInSight(isLong: boolean) {
   const [part, setPart] = useState<ComponentType<RangeProps>>();
   useEffect(() => {
@@ -124,13 +115,12 @@ function useRowsInSight(isLong: boolean) {
   return part;
 }
 
-/** Whether the view may include rows of several keepers. */
 function useSeveralKeepers(): boolean {
   const { view, keepers } = useRequests();
   return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
 }
 
-/** Table of log rows, including unreadable ones. On narrow screens, CSS turns the rows into cards. */
+/** On narrow screens, CSS turns the rows into cards. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
@@ -148,7 +138,7 @@ export function RequestsTable(props: RequestsTableProps) {
   const growth = growing.length === 0 ? 0 : HASH_GROWTH / growing.length;
   const hashRoom = useHashRoom(scroller, widthPx, growth);
   const identity = JSON.stringify(placedColumns(headers));
-  // Rows get columns without widths, so that dragging an edge renders no row.
+  // Without widths, so that dragging an edge renders no row.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
@@ -173,7 +163,7 @@ export function RequestsTable(props: RequestsTableProps) {
         aria-label="Rows"
         style={style}
         {...actions.handlers}
-        // An empty scroller has nothing to focus, so it takes the focus itself.
+        // An empty scroller has nothing else to focus.
         {...(rows.length === 0 ? { tabIndex: 0 } : {})}
       >
         <table
@@ -228,7 +218,7 @@ export function RequestsTable(props: RequestsTableProps) {
   );
 }
 
-/** The column that takes the remaining width: the failure, else the last one. */
+/** The failure, else the last column. */
 function restColumn(headers: readonly TableHeader[], widths: Partial<Record<ColumnId, number>>) {
   const isLoose = ({ id, column }: TableHeader) => !column.getIsPinned() && !(id in widths);
   return (headers.find((header) => header.id === 'failure' && isLoose(header)) ?? headers.at(-1))?.id;
@@ -236,20 +226,18 @@ function restColumn(headers: readonly TableHeader[], widths: Partial<Record<Colu
 
 /** Extra CSS pixels that the failure column gets before the hashes grow. */
 const FAILURE_GROWTH_PX = 160;
-/** Share of the remaining width that all hash columns together get. */
+/** Share of the remaining width for all hash columns together. */
 const HASH_GROWTH = 0.9;
-/** Maximum growth of one hash column. */
 const MAX_HASH_GROWTH_PX = 380;
-/** Width of the padding and the copy button in a hash cell. */
+/** Padding and copy button of a hash cell. */
 const BESIDE_HASH_PX = 54;
-/** Width of one character of a hash. */
 const HASH_CHARACTER_PX = 7.3;
 
-/** Width of a hash column as a CSS expression, so that it is right before scripts run. */
+/** A CSS expression, so that the width is right before scripts run. */
 const grownWidth = (growth: number) =>
   `calc(${COLUMN_SCHEMA.sender.px}px + clamp(0px, (100cqw - var(--width) - ${FAILURE_GROWTH_PX}px) * ${growth.toFixed(3)}, ${MAX_HASH_GROWTH_PX}px))`;
 
-/** Number of characters that fit into a hash column, computed as in `grownWidth`; 0 before the table is measured. */
+/** Characters, computed as in `grownWidth`; 0 before the table is measured. */
 function useHashRoom(scroller: RefObject<HTMLElement | null>, widthPx: number, growth: number): number {
   const [areaPx, setArea] = useState(0);
   useEffect(() => {
@@ -272,7 +260,6 @@ type ContextProps = {
   children: ReactNode;
 };
 
-/** Provides cells with facts about the other rows. */
 function RowContexts({ shared, hashRoom, hasKeepers, children }: ContextProps) {
   return (
     <SharedNetworks value={shared}>
@@ -287,15 +274,15 @@ type HeaderProps = {
   header: TableHeader | undefined;
   column: PlacedColumn;
   onDrag: (px: number) => void;
-  /** Called with undefined for the default width. */
+  /** Undefined for the default width. */
   onWidth: (px: number | undefined) => void;
   onDown: () => void;
 };
 
-/** Change of width per press of Shift and an arrow key, CSS pixels. */
+/** CSS pixels per press of Shift and an arrow key. */
 const WIDTH_STEP_PX = 20;
 
-/** Header that sorts when clicked and resizes at its edge. It is reached by arrow keys, not by Tab. */
+/** Resizes at its edge. It is reached by arrow keys, not by Tab. */
 function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
@@ -380,22 +367,18 @@ type BodyProps = Pick<
   RowsInSight: ComponentType<RangeProps> | undefined;
 };
 
-/**
- * Rows of the table. A short list is rendered as a whole. Of a long one, the rows in sight and the focused row, which
- * would lose its focus otherwise.
- */
+/** A short list as a whole. Of a long one, the rows in sight and the focused row, which would lose its focus otherwise. */
 function Body(props: BodyProps) {
   const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
   const { keys } = props.selection;
-  // The first render of a view, and the server's, has the rows in sight. The others follow in a deferred
-  // render.
+  // The first render of a view, also the server's, has the rows in sight; a deferred render adds the others.
   const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
   const focused = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
     return shown === undefined ? null : (
       <Row
-        // The key includes the position, because an element that moves would count as layout shift.
+        // With the position, because an element that moves would count as layout shift.
         key={`${index}/${shown.key}`}
         row={shown}
         index={index}
@@ -442,7 +425,6 @@ type RowProps = {
   columns: readonly PlacedColumn[];
   mark: Mark | undefined;
   isOpen: boolean;
-  /** Undefined outside of selection mode. */
   isSelected: boolean | undefined;
   tabIndex: 0 | -1;
 };
@@ -474,7 +456,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, t
       {columns.map((column, at) => (
         <td key={column.id} {...columnAttributes(column)} title={cellTitle(column.id, row)}>
           {at > 0 || isSelected === undefined ? null : (
-            // Read-only, because the click handler of the row changes it.
+            // The click handler of the row changes it.
             <input
               type="checkbox"
               className={classes.check}

@@ -44,7 +44,6 @@ const CLOCK_EFFECTS = {
   behind: 'rows look older than they are',
 };
 
-/** Notes about the rows on screen, each on a line below them. */
 export function ResultNotes({ page }: { page: LoadedRequests }) {
   const { rows, byMs } = datedAhead(page);
   const ahead = `${countOf(rows, 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future.`;
@@ -63,13 +62,13 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
   );
 }
 
-/** The view of the search alone, over all time and without other filters. An open request stays open. */
+/** Over all time and without other filters. An open request stays open. */
 export function searchedEverywhere(view: RequestsView): RequestsView {
   const open = view.open === undefined ? {} : { open: view.open };
   return { ...withoutFilters(view), ...open, q: view.q, time: { kind: 'all' } };
 }
 
-/** Matches of a search in all keepers, over all time and without filters. Undefined if not requested. */
+/** Of all keepers. Undefined if not requested. */
 export function useAllTimeMatches(q: string, isRequested: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;

@@ -16,7 +16,7 @@ import type { Selection } from './selection';
 
 /** Link to a row's own page. A plain click opens the panel instead. */
 const ROW_LINK = 'a[data-row-link]';
-/** Other controls in a row. A click on one does not open the row. */
+/** A click on another control does not open the row. */
 const OWN_MEANING = 'a:not([data-row-link]),button';
 
 type Props = {
@@ -28,7 +28,7 @@ type Props = {
   selection: Selection;
 };
 
-/** A row and a cell. `cell` is undefined for the row itself. */
+/** `cell` is undefined for the row itself. */
 type Place = { index: number; cell: number | undefined };
 
 function placeOf(target: EventTarget): Place | undefined {
@@ -39,10 +39,7 @@ function placeOf(target: EventTarget): Place | undefined {
     : { index: Number(row.dataset.index), cell: target.closest('td')?.cellIndex };
 }
 
-/**
- * Roving focus. One row is in the Tab order. Up and down move between rows, left and right into the cells, and up from
- * the first row to the headers. Enter or a click opens a row, Escape closes it. In selection mode a click selects.
- */
+/** Roving focus: one row is in the Tab order. Left and right move into the cells, up from the first row to the headers. */
 export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
   const focused = useRef<{ cell: number | undefined }>(undefined);
@@ -51,7 +48,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     indexByKey >= 0 ? indexByKey : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
   const openIndex = openKey === undefined ? -1 : rows.findIndex(({ key }) => key === openKey);
 
-  /** The element of a row; undefined if it is not rendered. */
+  /** Undefined if the row is not rendered. */
   const rowAt = (index: number) =>
     scroller.current?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`) ?? undefined;
   function activate(index: number) {
@@ -83,8 +80,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     const row = scroller.current?.querySelector(`tr[data-index="${openIndex}"]`);
     row?.scrollIntoView({ block: 'nearest' });
   }, [openIndex, scroller]);
-  // Restores the focus if the focused row was removed or moved, so that a keyboard user is not sent to the
-  // top of the page.
+  // If the focused row was removed or moved, a keyboard user would be sent to the top of the page.
   useLayoutEffect(() => {
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
@@ -112,9 +108,9 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
         const place = placeOf(target);
         const isOwn = target.closest(OWN_MEANING) !== null;
         const isLink = target.closest(ROW_LINK) !== null;
-        // A click that ends a text selection opens nothing.
+        // The click ends a text selection.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
-        // Clicks on the link with a modifier key are left to the browser (new tab or window).
+        // The browser opens a new tab or window.
         if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
         event.preventDefault();
         activate(place.index);
@@ -139,10 +135,8 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
 
 export type RowFocus = ReturnType<typeof useRowFocus>;
 
-/** Actions of the table that keys start, and the figures that they need. */
 type RowKeys = {
   cellCount: (index: number) => number;
-  /** Number of rows that Page Up and Page Down skip. */
   pageRows: () => number;
   lastIndex: number;
   isPanelOpen: boolean;
@@ -153,12 +147,12 @@ type RowKeys = {
   goToHeader: (cell: number) => void;
 };
 
-/** Handles a key on a row or one of its cells. Returns whether the table uses the key. */
+/** Returns whether the table uses the key. */
 function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
   switch (event.key) {
     case 'Enter':
-      // A link or button in a cell handles the key itself.
+      // The link or button handles the key.
       if ((event.target as Element).closest(OWN_MEANING) !== null) return false;
       keys.open(index);
       return true;
@@ -188,7 +182,7 @@ function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys)
   return moveRow(event.key, { index, cell }, keys);
 }
 
-/** Moves to another row. Returns false for a key that does not move. */
+/** Returns false for a key that does not move. */
 function moveRow(key: string, { index, cell }: Place, keys: RowKeys): boolean {
   const page = keys.pageRows();
   const places: Record<string, number> = {

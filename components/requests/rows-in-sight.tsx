@@ -8,11 +8,10 @@ export type RangeProps = {
   rowPx: number;
   /** Mounted before this component, and perhaps scrolled already. */
   scroller: RefObject<HTMLElement | null>;
-  /** Renders the rows of [from, to). */
+  /** Rows of [from, to). */
   children: (from: number, to: number) => ReactNode;
 };
 
-/** Virtualised rows: renders those in sight and a few around them. */
 export function RowsInSight({ count, rowPx, scroller, children }: RangeProps) {
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,

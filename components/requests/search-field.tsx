@@ -22,7 +22,7 @@ import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { useAllTimeMatches } from './result-notices';
 
-/** Values of a column in a view, the most frequent first. @param find if undefined, nothing is requested */
+/** The most frequent first. With `find` undefined, nothing is requested. */
 export function useColumnValues(
   view: RequestsView,
   column: ColumnValues['column'],
@@ -39,10 +39,7 @@ export function useColumnValues(
   return { suggestions: data, isLooking: isFetching };
 }
 
-/**
- * Debounce for a typed sequence, which may not be complete. Hashes and addresses have a fixed length and are searched
- * at once.
- */
+/** A typed sequence may not be complete. Hashes and addresses have a fixed length and are searched at once. */
 const PAUSE_MS = 250;
 const MIN_FAILURE_CHARACTERS = 3;
 const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
@@ -52,7 +49,7 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-/** Interpretations of a text that is not an id: networks, states, times, and failures with their numbers. */
+/** Of a text that is not an id: networks, states, times, and failures with their numbers. */
 function useMeanings(text: string) {
   // Includes networks that appeared after the page was rendered.
   const networks = useNetworks();
@@ -77,10 +74,7 @@ function useMeanings(text: string) {
   };
 }
 
-/**
- * Text of the field. `send` searches for it at once; otherwise it is searched after a pause in typing. `sent` is the
- * URL's search when the field last matched or set it. If the URL has another one (Back), the field adopts it.
- */
+/** `send` searches at once, typing after a pause. `sent`: the search last matched or set; the field adopts another (Back). */
 function useDraft(addRecent: (text: string) => void) {
   const { q } = useRequests().view;
   const search = useSearch();
@@ -105,7 +99,6 @@ function useDraft(addRecent: (text: string) => void) {
   return { draft, setDraft, send };
 }
 
-/** The search field. Complete or pasted ids are searched for; networks, states, times and failures become filters. */
 export function SearchField() {
   const { show } = useRequests();
   const recent = useRecentQueries();
@@ -175,13 +168,11 @@ export function SearchField() {
   );
 }
 
-/** Recent searches, followed by the line that clears them. */
 const linesOf = (offered: readonly string[]) =>
   offered.length === 0 ? [] : [...offered, 'Clear recent searches'];
 
 type RecognisedProps = { query: ReturnType<typeof recogniseQuery>; onClear: () => void };
 
-/** Shows which kind of id the text is, with a button that clears it. */
 function Recognised({ query, onClear }: RecognisedProps) {
   return (
     <Group gap={4} wrap="nowrap" pr={4}>
@@ -199,7 +190,7 @@ type SuggestionsProps = {
   /** Number of requests by failure. */
   counts: ReadonlyMap<string, number>;
   offered: readonly string[];
-  /** Text to show if there is nothing to choose; if undefined, nothing is shown. */
+  /** Undefined shows nothing if there is nothing to choose. */
   empty: string | undefined;
 };
 
@@ -238,7 +229,7 @@ function Suggestions({ list, meanings, counts, offered, empty }: SuggestionsProp
   );
 }
 
-/** Starts searches. With `whole`, the id is complete, so a single match is opened. */
+/** With `whole`, the id is complete, so a single match is opened. */
 function useSearch() {
   const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();
@@ -253,7 +244,7 @@ function useSearch() {
     if (matches !== undefined && isRequested) openOnly();
   }, [matches, isRequested]);
   return (q: string, as: 'typing' | 'whole') => {
-    // The search gets one history entry, separate from a filter that was chosen before it.
+    // A separate history entry from the filter that was chosen before it.
     if (q !== view.q)
       show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
     setWanted(as === 'whole' && q !== '' ? q : undefined);

@@ -14,7 +14,7 @@ import type { Selection } from './selection';
 
 type Props = { rows: readonly ListedRow[]; selection: Selection };
 
-/** Actions on the selected rows, shown in place of the table's tools. */
+/** Shown in place of the table's tools. */
 export function SelectionTools({ rows, selection: { keys, end } }: Props) {
   const records = useMemo(() => recordsOf(rows, keys ?? new Set()), [rows, keys]);
   const pending = records.filter(({ state }) => state.kind === 'pending');

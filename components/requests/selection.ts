@@ -2,16 +2,16 @@
 import { useState } from 'react';
 import type { ListedRow } from '@/lib/requests/requests-response';
 
-/** The selected rows. `keys` is undefined outside of selection mode. */
+/** `keys` is undefined outside of selection mode. */
 export type Selection = {
   keys: ReadonlySet<string> | undefined;
   start: () => void;
   end: () => void;
-  /** Toggles a row; with `isRange`, all rows since the last toggled one. Enters selection mode. */
+  /** `isRange` selects all rows since the last toggled one. Enters selection mode. */
   toggle: (index: number, isRange: boolean) => void;
 };
 
-/** The selection among the rows on screen. Another view begins without one. @param viewKey identifies the view */
+/** Another `viewKey` begins without a selection. */
 export function useSelection(rows: readonly ListedRow[], viewKey: string): Selection {
   const [chosen, choose] = useState<{
     viewKey: string;

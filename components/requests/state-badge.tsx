@@ -17,7 +17,7 @@ function titleOf(state: RequestState): string | undefined {
   return `Unknown state: ${clipped(state.wireName, 500)}`;
 }
 
-/** A state as shape, word and colour. An unknown state is shown by its wire name. */
+/** An unknown state is shown by its wire name. */
 export function StateBadge({ state }: { state: RequestState }) {
   const { tone, icon } = STATE_LOOKS[shownState(state)];
   return (

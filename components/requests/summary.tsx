@@ -24,7 +24,6 @@ import { useRequests } from './requests-context';
 import type { Selection } from './selection';
 import type { Results } from './use-results';
 
-// Loaded with the first selection.
 const SelectionTools = dynamic(
   () => noticeOnFailure(import('./selection-tools').then((part) => part.SelectionTools)),
   { ssr: false, loading: () => <div className={classes.tools} /> },
@@ -41,7 +40,7 @@ type Props = {
   selection: Selection;
 };
 
-/** Text before the first count, which must not be read as 0. */
+/** The first count is not there yet, which must not be read as 0. */
 const countingText = (index: readonly KeeperStatus[]) =>
   index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
@@ -56,7 +55,7 @@ export function Summary(props: Props) {
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
   return (
     <div className={classes.summary}>
-      {/* Not a live region while the view has live updates, because the count changes every second. */}
+      {/* Live updates change the count every second, too often for a live region. */}
       <p className="num" role="status" aria-live={view.live === undefined ? 'polite' : 'off'}>
         {page !== undefined &&
           (page.counting
@@ -70,7 +69,7 @@ export function Summary(props: Props) {
         </Text>
       )}
       <IndexStatus {...index} />
-      {/* The tools need scripts. The server's HTML reserves their place. */}
+      {/* Its place is reserved in the server's HTML, because the tools need scripts. */}
       {selection.keys !== undefined ? (
         <SelectionTools rows={rows} selection={selection} />
       ) : live ? (
@@ -82,7 +81,6 @@ export function Summary(props: Props) {
   );
 }
 
-/** Tools of the table. On a phone, those that are needed less often are hidden until "More" is pressed. */
 function Tools({ results, reading, layout, onLayout, onSort, selection }: Props) {
   const { view } = useRequests();
   const [hasMore, setMore] = useState(false);
@@ -170,7 +168,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
   );
 }
 
-/** Default interval of live updates. A URL may set another one; the index reports new rows at most once a second. */
+/** Seconds. The index reports new rows at most once a second. */
 const USUAL_LIVE_S = 2;
 
 function LiveSwitch() {
@@ -198,13 +196,13 @@ function LiveSwitch() {
   );
 }
 
-/** Not part of the server's markup, so its script is loaded after the rows. */
+/** Not in the server's markup, so that its script is loaded after the rows. */
 const PagerControls = dynamic(
   () => noticeOnFailure(import('./pager-controls').then((part) => part.PagerControls)),
   { ssr: false },
 );
 
-/** Pagination. It keeps its place while there are no rows, so that nothing moves when they arrive. */
+/** Keeps its place while there are no rows, so that nothing moves when they arrive. */
 export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }) {
   return (
     <nav className={classes.pager} aria-label="Pages" style={isNeeded ? undefined : { visibility: 'hidden' }}>
@@ -216,7 +214,7 @@ export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }
 type Form<Props> = ComponentType<Props & { onClose: () => void }>;
 type ToolProps<Props> = {
   label: string;
-  /** The form that the button opens. It is loaded with the first press. */
+  /** Loaded with the first press. */
   pick: (tools: typeof import('./table-tools')) => Form<Props>;
   form: Props;
 };

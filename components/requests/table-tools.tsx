@@ -53,7 +53,7 @@ type ColumnsProps = {
 };
 
 const columnOf = (text: string) => COLUMN_IDS.find((columnId) => columnId === text);
-/** Drag type of our columns, so that text dragged from elsewhere is ignored. */
+/** Text dragged from elsewhere has another type. */
 const DRAGGED = 'application/x-keeperscope-column';
 
 export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps) {
@@ -67,7 +67,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
   const toggle = (id: ColumnId, checked: boolean) => (
     <Checkbox
       flex={1}
-      // The names differ from those of the filters, which use the bare column names.
+      // The names differ from those of the filters.
       label={
         <>
           <span className="sr-only">Show </span>
@@ -90,7 +90,6 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
       />
       <ul aria-label="Visible columns, from left to right">
         {shown.map(({ id, pinned }, place) => (
-          // Columns are moved by buttons, or by drag and drop.
           <Group
             component="li"
             key={id}
@@ -138,7 +137,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
   );
 }
 
-/** Sort order for small screens, where rows are cards without headers. */
+/** For small screens, where rows are cards without headers. */
 function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
   const [column, direction] = sort.split('.') as [ColumnId, 'asc' | 'desc'];
   return (
@@ -163,7 +162,7 @@ function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
 
 type ShownProps = {
   total: string | undefined;
-  /** ISO time of the rows on screen. Later rows are not exported. */
+  /** ISO time. Later rows are not exported. */
   asof: string | undefined;
   layout: ColumnLayout;
 };

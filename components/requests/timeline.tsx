@@ -35,7 +35,6 @@ const SINCE_REQUEST = 'Since the block of the request. Times of blocks are whole
 const SINCE_SEEN = 'Since the keeper saw the request: the log has no time of its block';
 const ONLY_BEFORE = 'The log has no time of the transaction, only when the keeper saw it';
 
-/** Steps of a request, horizontal, or vertical if the page is narrow. */
 function Steps({ record, transaction, times }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
@@ -59,7 +58,7 @@ function Steps({ record, transaction, times }: StepsProps) {
               ) : (
                 <span className="faint">{noTime}</span>
               )}
-              {/* Its line is there before the chain has answered, so that it moves nothing. */}
+              {/* Its line is there before the chain's answer, so that it moves nothing. */}
               <Text
                 span
                 inherit
@@ -105,13 +104,12 @@ function Steps({ record, transaction, times }: StepsProps) {
   );
 }
 
-/** Minimum distance of two labels, as a share of the scale. */
+/** A share of the scale. */
 const MIN_LABEL_SHARE = 0.08;
 
 type Length = NonNullable<ReturnType<typeof requestDuration>>;
 type ScaleProps = { length: Length; latency: TypicalLatency; isSlow: boolean };
 
-/** Latency on a scale with p50 and p95. Their figures are beside the heading. */
 function Scale({ length: { ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
   const end = Math.max(ms, p95Ms) * 1.15;
   const at = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
@@ -127,7 +125,6 @@ function Scale({ length: { ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps
   );
 }
 
-/** Compares a latency, or the age of an unfinished request, with p50 and p95. */
 function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms, p95Ms }: TypicalLatency) {
   const place = length.ms <= p50Ms ? 0 : length.ms <= p95Ms ? 1 : 2;
   const labels = {
@@ -149,7 +146,6 @@ type TimelineProps = {
   clock: ReactNode;
 };
 
-/** Timeline of a request, compared with typical latencies. */
 export function Timeline({ record, related, onchain, clock }: TimelineProps) {
   const nowMs = useServerNow();
   const { updatedAt, firstFinishedAt } = record;

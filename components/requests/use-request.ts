@@ -6,14 +6,13 @@ import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 import { locatorOfKey, type RequestLocator, requestApiPath } from '@/lib/requests/request-address';
 import { type ListedRow, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 
-/** Minimum interval of refetching a finished request. Only its related requests still change. */
+/** Only the related requests of a finished request still change. */
 const FINISHED_MS = 15_000;
-/** Minimum interval of refetching a request that is not finished. */
 const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
-/** A request and its related requests, refetched when the index changes. @param first the server's answer */
+/** Refetched when the index changes. `first` is the server's answer. */
 export function useRequest(locator: RequestLocator | undefined, first?: RequestAnswer) {
   const query = useQuery({
     ...followedQuery(locator === undefined ? '' : requestApiPath(locator), readRequestAnswer),
@@ -29,7 +28,7 @@ export function useRequest(locator: RequestLocator | undefined, first?: RequestA
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
 
-/** The row with a key, from the page or else from the index; undefined while loading. */
+/** From the page or else from the index; undefined while loading. */
 export function useOpenRow(
   key: string | undefined,
   rows: readonly ListedRow[],

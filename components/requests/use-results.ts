@@ -28,7 +28,6 @@ function cacheCursors(client: QueryClient, page: LoadedRequests | undefined): vo
   cache(-1, page.previous);
 }
 
-/** Query for the rows of a view. */
 function rowsQuery(client: QueryClient, view: RequestsView) {
   const viewKey = viewKeyOf(view);
   return {
@@ -46,16 +45,12 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
   };
 }
 
-/** Prefetches the rows of a chosen view before it is rendered. */
 export function usePrefetch(): (view: RequestsView) => void {
   const client = useQueryClient();
   return useCallback((view) => void client.prefetchQuery(rowsQuery(client, view)), [client]);
 }
 
-/**
- * Rows of a view: first those of the server's page, then those of our routes. The previous view's rows stay until new
- * ones arrive, and also while the service fails, unless it refuses this view.
- */
+/** The previous view's rows stay until new ones arrive, and while the service fails, unless it refuses this view. */
 function useRows(view: RequestsView, initial: RequestsText) {
   const client = useQueryClient();
   const viewKey = viewKeyOf(view);
@@ -68,7 +63,7 @@ function useRows(view: RequestsView, initial: RequestsText) {
   });
   const { data, failureReason } = query;
   useEffect(() => cacheCursors(client, data), [client, data]);
-  // A navigation to this page shows the server's new answer and not an older one from the cache.
+  // The cache may have an older answer than the navigation.
   useEffect(() => {
     if (first === undefined) return;
     client.setQueryData<LoadedRequests>([ROWS, viewKey], (cached) =>
@@ -92,7 +87,7 @@ function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
 
 type CountedAnswer = { address: string; outcome: Outcome<Summary> };
 
-/** Counts of a view, refetched for each revision of the index. The previous counts stay until then. */
+/** Refetched for each revision of the index. The previous counts stay until then. */
 function useCounts(address: string | undefined, revision: number | undefined) {
   return useQuery({
     queryKey: ['requests-summary', address, revision],
@@ -108,10 +103,7 @@ function useCounts(address: string | undefined, revision: number | undefined) {
   });
 }
 
-/**
- * Rows of a view, with the counts of the same moment. @param reading true while somebody reads the table, so that rows
- * must not move
- */
+/** With the counts of the same moment. While `reading`, rows must not move. */
 export function useResults(view: RequestsView, initial: RequestsText, reading: boolean) {
   const client = useQueryClient();
   const { query: rows, retryAtMs, failedFirst } = useRows(view, initial);
@@ -129,15 +121,14 @@ export function useResults(view: RequestsView, initial: RequestsText, reading: b
   const { shown: page, marks, waiting } = following;
   const { outcome } = counts.data ?? {};
   const refresh = async () => {
-    // Cancels the wait for the next attempt.
     await client.cancelQueries({ queryKey: [ROWS] });
     void rows.refetch();
     if (outcome?.ok === false) void counts.refetch();
   };
-  // An empty table is refetched sooner, in case the index is just being read.
+  // In case the index is just being read.
   const isEmpty = rows.data?.rows.length === 0;
   const minMs = view.live === undefined && !isEmpty ? 5_000 : 500;
-  // Rows are refetched only after their counts have arrived. Otherwise new rows would never be shown.
+  // Without waiting for the counts, new rows would never be shown.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
   const { trouble = failedFirst } = useFollowed(rows, {
     minMs,

@@ -18,7 +18,7 @@ type Figure = {
   label: string;
   text: string;
   title?: string;
-  /** Filter for the rows that the figure counts; undefined if it counts all rows shown, or none. */
+  /** Undefined if the figure counts all rows shown, or none. */
   change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
 };
 
@@ -27,7 +27,7 @@ const WAITING: Figure[] = ['p50', 'p95', 'Requests', 'Answered', 'Callbacks OK']
   text: '…',
 }));
 
-/** States in the order of their buttons, which are the legend of the chart beside them. */
+/** Their buttons are the legend of the chart beside them, in its order. */
 const STATES = ['failed', 'callback-failed', 'pending', 'completed'] as const;
 
 function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[] {
@@ -67,13 +67,10 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   ];
 }
 
-/** `index` is the keepers' status that came with the rows. */
+/** `index` came with the rows. */
 type Props = { summary: Summary | undefined; index: readonly KeeperStatus[]; isOutdated: boolean };
 
-/**
- * The rows of the view by state and in figures, so that any filter is also an analysis. It has the same size before
- * they are counted.
- */
+/** Any filter is also an analysis. Same size before the rows are counted. */
 export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdated }: Props) {
   const { view, show } = useRequests();
   const counted = summary?.counting ? undefined : summary;
@@ -123,10 +120,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
 /** `isUnread`: a keeper was not queried for these rows yet, so older ones may be missing. */
 type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined; isUnread: boolean };
 
-/**
- * Number of rows in a state, regardless of the states in the view. The button adds the state to the filter or removes
- * it.
- */
+/** Regardless of the states in the view. The button toggles the state in the filter. */
 function StateFigure({ state, counted, isUnread }: StateProps) {
   const { view, show } = useRequests();
   const { label, bar } = STATE_LOOKS[state];
@@ -167,7 +161,7 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
   );
 }
 
-/** Parked requests. They are pending, but all older than a view of at most a day. */
+/** Parked requests are pending, but all older than a view of at most a day. */
 function Older() {
   const { view, show } = useRequests();
   const parked = useRevision()?.pending?.parked ?? 0;

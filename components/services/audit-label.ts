@@ -1,11 +1,11 @@
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 
-/** Maximum age of an audit that is shown as current. Audits run every 75 s. */
+/** Audits run every 75 s. */
 const MAX_AGE_MS = 600_000;
 
 type AuditLabel = { text: string; tone: 'good' | 'bad' | 'wait' | undefined };
 
-/** Outcome of the last comparison of counts. @param nowMs by the clock of the index; undefined while unknown */
+/** `nowMs` is by the clock of the index; undefined while unknown. */
 export function auditLabel(audit: KeeperStatus['audit'], nowMs: number | undefined): AuditLabel {
   if (audit === null) return { text: 'Not compared yet', tone: undefined };
   const { agrees, atMs } = audit;

@@ -9,19 +9,19 @@ import classes from './services.module.css';
 /** Width of the drawing. The width of a step depends on their number. */
 const WIDTH = 144;
 
-/** State of a step. `unknown`: before this server started. `none`: no calls. */
+/** `unknown`: before this server started. `none`: no calls. */
 type SpanState = 'unknown' | 'none' | 'ok' | 'some' | 'failing';
 
 type Props = {
   history: HostReport['history'];
-  /** Time of the report, by which the server chose its steps. */
+  /** The report's time, by which the server chose its steps. */
   atMs: number;
   startedAtMs: number;
-  /** Formats unix ms for a sentence. */
+  /** Formats unix ms. */
   moment: (ms: number) => string;
 };
 
-/** Calls by outcome, step by step, since the server started, but at most for the last day. */
+/** Since the server started, but at most for the last day. */
 export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   const { stepMs, fromMs: beginMs, count } = historySteps(startedAtMs, atMs);
   const isYoung = atMs - startedAtMs < HISTORY_MS;
@@ -71,7 +71,6 @@ const LEGEND: readonly [SpanState, string][] = [
 
 type LegendProps = Pick<Props, 'atMs' | 'startedAtMs'>;
 
-/** Meaning of the colours of the strips, and the length of their steps. */
 export function StripLegend({ atMs, startedAtMs }: LegendProps) {
   const { stepMs, fromMs } = historySteps(startedAtMs, atMs);
   const shown = LEGEND.filter(([state]) => state !== 'unknown' || fromMs + stepMs <= startedAtMs);
@@ -91,7 +90,7 @@ export function StripLegend({ atMs, startedAtMs }: LegendProps) {
   );
 }
 
-/** The strip in words: `Last 24 h: 412 calls, 3 failed, the first 11:20:43 UTC: timed out`. */
+/** `Last 24 h: 412 calls, 3 failed, the first 11:20:43 UTC: timed out`. */
 function stripWords(span: string, history: Props['history'], moment: Props['moment']): string {
   const calls = history.reduce((sum, bucket) => sum + bucket.calls, 0);
   const failed = history.reduce((sum, bucket) => sum + bucket.failed, 0);

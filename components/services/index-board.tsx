@@ -27,7 +27,6 @@ const STORAGE: Record<KeeperStatus['storage'], string> = {
   'read-only': 'Read-only',
 };
 
-/** Coverage, age and last audit of each keeper's index. */
 export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const news = useRevision();
   const index = news?.index ?? first;
@@ -156,7 +155,7 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
         ; {groupDigits(done)}
         {expected === null ? '' : ` of ${groupDigits(expected)}`}
       </Text>
-      {/* Drawn over the edge of the row, so that the row has the same height without it. */}
+      {/* Drawn over the edge of the row, which has the same height without it. */}
       {expected === null ? null : (
         <Progress
           aria-label="History synced"

@@ -43,10 +43,10 @@ import classes from './services.module.css';
 
 const KEY = ['services'];
 const POLL_MS = 5_000;
-/** Timeout of a check: a call may queue for 10 s and take 15 s. */
+/** A call may queue for 10 s and take 15 s. */
 const CHECK_TIMEOUT_MS = 30_000;
 
-/** The report. The server provides the first one; it is polled while the page is visible. Polling calls no service. */
+/** Polled while the page is visible, which calls no service. */
 function useServicesReport(first: ServicesReport) {
   const client = useQueryClient();
   const { data, error, dataUpdatedAt } = useQuery({
@@ -72,7 +72,6 @@ function useServicesReport(first: ServicesReport) {
   return { report: data, trouble: failed instanceof AnswerFailed ? failed.failure : undefined, nowMs, check };
 }
 
-/** Services and hosts as our server sees them: key, calls, limits, budget and streams. */
 export function ServiceBoard({ first }: { first: ServicesReport }) {
   const { report, trouble, nowMs, check } = useServicesReport(first);
   const moment = useSteadyWords();
@@ -110,7 +109,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
 
 type VerdictProps = { services: readonly ServiceReport[]; nowMs: number; children: ReactNode };
 
-/** Summary of the state of all services, as at the top of a status page, and the pages that failures affect. */
+/** As at the top of a status page, with the pages that failures affect. */
 function Verdict({ services, nowMs, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
@@ -151,7 +150,6 @@ function Verdict({ services, nowMs, children }: VerdictProps) {
 type Props = { nowMs: number; onCheck: (() => void) | undefined };
 type ServicesProps = Props & { report: ServicesReport };
 
-/** A row for each host, followed by steps for a faulty key, and by details if unfolded. */
 function Services({ report, nowMs, onCheck }: ServicesProps) {
   const { services, atMs, startedAtMs } = report;
   const moment = useSteadyWords();
@@ -217,7 +215,7 @@ type FactColumnsOptions = Omit<FactsProps, 'service' | 'column'> & {
   strip: (service: ServiceReport) => ReactNode;
 };
 
-/** Columns of facts, health first. On a phone, the cell of health also has the figures and the strip of calls. */
+/** On a phone, the cell of health also has the figures and the strip of calls. */
 function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions): Column<ServiceReport>[] {
   const brief = ({ label, host }: ServiceReport) =>
     host && briefFigures({ label, host, nowMs, startedAtMs, moment });
@@ -235,7 +233,7 @@ function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions):
         />
         {column === 'health' && service.host !== undefined ? (
           <Stack gap={4} hiddenFrom="sm" mt={2}>
-            {/* Three lines, its maximum, are reserved before the first call, so that later figures move nothing. */}
+            {/* Three lines, its maximum, from the start, so that later figures move nothing. */}
             <Muted size="xs" mih="3lh" className="num" data-brief={service.label}>
               {brief(service)}
             </Muted>
@@ -265,7 +263,7 @@ type HostDetailsProps = {
   service: ServiceReport;
   host: HostReport;
   nowMs: number;
-  /** Columns that a phone shows here instead of in the table. */
+  /** Columns that a phone shows here instead. */
   facts: readonly Column<ServiceReport>[];
 };
 
@@ -295,7 +293,6 @@ function HostDetails({ service, host, nowMs, facts }: HostDetailsProps) {
   );
 }
 
-/** Links to the pages that need one of these services. */
 function Affected({ services }: { services: readonly ServiceReport[] }) {
   const paths = services.flatMap(({ service }) => AFFECTED_PAGES[service]);
   return PAGES.filter(({ href }) => paths.includes(href)).map(({ href, label }, at) => (
@@ -306,7 +303,7 @@ function Affected({ services }: { services: readonly ServiceReport[] }) {
   ));
 }
 
-/** An address that wraps after its slashes, not within words. */
+/** Wraps after slashes, not within words. */
 const brokenAtSlashes = (address: string) =>
   address.split(/(?<=[^/]\/)(?!\/)/).map((piece, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list never reorders
@@ -329,7 +326,6 @@ const CALL_COLUMNS = (moment: (ms: number) => string): Column<RecentCall>[] => [
   { name: 'Size', kind: 'figure', isWide: true, cell: ({ bytes }) => `${groupDigits(bytes)} B` },
 ];
 
-/** Latest calls to a host, newest first. */
 function RecentCalls({ host, label }: { host: HostReport; label: string }) {
   const moment = useSteadyWords();
   return (
@@ -345,7 +341,7 @@ function RecentCalls({ host, label }: { host: HostReport; label: string }) {
   );
 }
 
-/** Each state has its own shape, so that colour is not the only difference. */
+/** Own shapes, so that colour is not the only difference. */
 const SERVICE_ICONS: Record<HostState, IconName> = {
   ok: 'check',
   slow: 'clock',
@@ -408,13 +404,13 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
 
 type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnType<typeof keyRemedy>> };
 
-/** Last good answer of a host that is failing now, with its age and without the colour of good news. */
+/** The host is failing now, so with its age and without the colour of good news. */
 function ofLastAnswer(fact: Fact): Fact {
   const { text, tone, detail } = fact;
   return tone === 'good' && detail !== undefined ? { text: `${text} ${detail}`, detail } : fact;
 }
 
-/** Steps for a key that is not accepted, and a button to check again once the service may be called. */
+/** The button works once the service may be called. */
 function KeyRemedy({ service, remedy, nowMs, onCheck }: RemedyProps) {
   const waitS = Math.ceil(((service.host?.pause?.untilMs ?? 0) - nowMs) / 1000);
   return (

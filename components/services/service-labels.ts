@@ -5,10 +5,10 @@ import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/servic
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatAge, formatLatency, formatSpan, HOUR_MS } from '@/lib/core/time';
 
-/** A line in a cell: text, tone, and detail shown on hover. */
+/** `detail` is shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
 
-/** A host and its label. `startedAtMs` is the start of the server, unix ms; `moment` formats unix ms for a sentence. */
+/** `startedAtMs` is the start of the server; `moment` formats unix ms for a sentence. */
 type LabelInput = {
   label: string;
   host: HostReport;
@@ -21,16 +21,13 @@ const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
 export type HostState = ServiceState | 'slow';
 
-/** Duration of an answer from which a page visibly waits. */
+/** From this duration on, a page visibly waits. */
 const SLOW_MS = 3_000;
-/**
- * Number of latest calls whose median decides whether a service is slow, and the minimum number: one slow answer is not
- * enough.
- */
+/** Their median decides whether a service is slow; one slow answer is not enough. */
 const MAX_TIMED_CALLS = 5;
 const MIN_TIMED_CALLS = 3;
 
-/** Median duration of the latest calls that succeeded; undefined if there are too few. */
+/** Median of the calls that succeeded; undefined if there are too few. */
 function recentMs({ recent }: HostReport): number | undefined {
   const times = recent.slice(0, MAX_TIMED_CALLS).flatMap(({ outcome, ms }) => (outcome === 'ok' ? ms : []));
   if (times.length < MIN_TIMED_CALLS) return undefined;
@@ -39,7 +36,7 @@ function recentMs({ recent }: HostReport): number | undefined {
 
 const isSlow = (host: HostReport) => (recentMs(host) ?? 0) >= SLOW_MS;
 
-/** The state of a service, judged by its latest real calls. */
+/** Judged by the latest real calls. */
 export function hostState({ host }: ServiceReport): HostState {
   if (host === undefined) return 'unconfigured';
   if (host.last.state === 'none') return 'unknown';
@@ -47,7 +44,7 @@ export function hostState({ host }: ServiceReport): HostState {
   return isSlow(host) ? 'slow' : 'ok';
 }
 
-/** `All 3 healthy`, by their last calls. If one was hours ago, the text includes its age. */
+/** `All 3 healthy`, by their last calls, with an age if one was hours ago. */
 export function healthyText(services: readonly ServiceReport[], nowMs: number): string {
   const healthy = services.filter((service) => hostState(service) === 'ok');
   const oldestMs = Math.max(0, ...healthy.map(({ host }) => nowMs - (host?.last.atMs ?? nowMs)));
@@ -61,11 +58,10 @@ export function healthyText(services: readonly ServiceReport[], nowMs: number): 
 
 const RANKS: Record<HostState, number> = { failing: 0, slow: 1, ok: 2, unknown: 2, unconfigured: 3 };
 
-/** Services with trouble first, the others in the order of the report. */
+/** The others in the order of the report. */
 export const troubleFirst = (services: readonly ServiceReport[]) =>
   services.toSorted((a, b) => RANKS[hostState(a)] - RANKS[hostState(b)]);
 
-/** Pages that need a service, by path. */
 export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
   logs: ['/', '/requests', '/pending'],
   updates: ['/feeds', '/prices'],
@@ -74,7 +70,6 @@ export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
   rpc: ['/requests', '/pending'],
 };
 
-/** Columns between name and details, with functions for the lines of their cells. */
 export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
@@ -84,12 +79,11 @@ export const COLUMNS = {
   clock: ['Clock', clockFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
 
-/** Health by the last real call, with its age. */
 function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   const { last, calls, nextProbeAtMs } = host;
   const { state, kind, atMs = 0, failingSinceMs = atMs, isStream } = last;
   const { lastOkAtMs } = calls;
-  // The line of the age is there from the start, so that the first call moves no row.
+  // The age has its line from the start, so that the first call moves no row.
   if (state === 'none') return [{ text: 'Not checked' }, { text: 'No call so far' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
   if (state === 'ok' && isSlow(host)) {
@@ -116,11 +110,11 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
   ];
 }
 
-/** Time until the next probe in words. Probes that are due run every ten to twenty seconds. */
+/** Probes that are due run every ten to twenty seconds. */
 const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
-/** Source of the key, without any part of it. */
+/** Without any part of the key. */
 function keyFact({ host, moment }: LabelInput): Fact {
   const { state, origin, setting } = host.key;
   if (state === 'unusable') {
@@ -140,7 +134,6 @@ function keyFact({ host, moment }: LabelInput): Fact {
     : { text: `${name}: no usable key`, tone: 'bad', detail: `${detail}; the last good one stays in use` };
 }
 
-/** Whether the service accepts the key. */
 function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
   const { verdict, state, setting } = host.key;
   if (verdict === undefined) return { text: label === 'router:symbols' ? 'No key needed' : 'Not checked' };
@@ -153,7 +146,7 @@ function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
   return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
-/** Minimum number of calls for percentiles. With fewer, each percentile would be one of the calls. */
+/** With fewer calls, each percentile would be one of them. */
 const MIN_CALLS_FOR_PERCENTILES = 5;
 
 function latencyFacts({ host }: LabelInput): Fact[] {
@@ -170,7 +163,7 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   ];
 }
 
-/** Span for which errors are counted: the last hour, or the time since a later start of the server. */
+/** The last hour, or the time since a later start of the server. */
 function errorSpan({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 'startedAtMs' | 'moment'>) {
   if (nowMs - startedAtMs >= HOUR_MS) return 'in the last hour';
   // The narrow column wraps before the time, not within it.
@@ -179,7 +172,7 @@ function errorSpan({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 's
 
 const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
 
-/** Calls that failed, and calls that our server held back, with the span for which they are counted. */
+/** Calls that failed, and calls that our server held back. */
 function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   const { failures, heldBack, sent } = host.calls;
   const blocked = sumOf(heldBack);
@@ -194,10 +187,7 @@ function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   ];
 }
 
-/**
- * `p95 16.9 s · 16 errors in the last hour`, for a phone, which has no space for the columns; undefined before the
- * first call.
- */
+/** `p95 16.9 s · 16 errors in the last hour`, for a phone, which has no columns; undefined before the first call. */
 export function briefFigures(of: LabelInput): string | undefined {
   const { latency, failures, sent } = of.host.calls;
   if (sent === 0) return undefined;
@@ -223,7 +213,7 @@ function limitFacts({ host: { pause }, nowMs }: LabelInput): Fact[] {
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
 }
 
-/** Difference between the host's clock and ours, by the Date headers of its answers. Either clock may be wrong. */
+/** By the Date headers of the host's answers. Either clock may be wrong. */
 function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;
@@ -234,10 +224,9 @@ function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   return [{ text, tone: 'wait', detail }];
 }
 
-/** Rate at which the used part of the budget becomes free again. Without it, `4/30` would have no time span. */
+/** Without the rate, `4/30` would have no time span. */
 export const budgetRefill = ({ callsPerSecond }: HostReport['budget']) => `refills ${callsPerSecond}/s`;
 
-/** The call budget in words. */
 export function budgetText(budget: HostReport['budget']): string {
   const { burst, used, refused, sharedWith } = budget;
   const { user, background } = budget.waiting;
@@ -251,12 +240,10 @@ export function budgetText(budget: HostReport['budget']): string {
     .join('; ');
 }
 
-/** Maximum number of streams that are listed. */
 const MAX_STREAMS = 8;
-/** Lifetime of a planned stream: services close a stream after a day, which is not a fault. */
+/** Services close a stream after a day, which is not a fault. */
 const PLANNED_LIFE_MS = DAY_MS;
 
-/** Lines of a host's details: budget, streams, errors. */
 export function hostDetails({ budget, pagesStream, streams, calls }: HostReport, nowMs: number): string[] {
   const { open, opened, ends, lastEnd } = streams;
   const shown = open.slice(0, MAX_STREAMS).map(({ openedAtMs, feeds, lastByteAtMs }) => {
@@ -301,7 +288,7 @@ function troubleText(trouble: TroubleReport, blocked: string, nowMs: number): st
   return `${countOf(count, 'call')}${blocked}: ${failureWord(kind)}${status}, last ${ago(lastAtMs, nowMs)}: ${lastError}`;
 }
 
-/** Steps for a rejected or missing key; undefined for a good one. */
+/** Undefined for a good key. */
 export function keyRemedy({ service, host }: ServiceReport): { title: string; steps: string[] } | undefined {
   if (host === undefined) return undefined;
   const { state, verdict, setting, origin } = host.key;

@@ -9,7 +9,6 @@ import { IndexBoard } from './index-board';
 import { ServiceBoard } from './service-board';
 import classes from './services.module.css';
 
-/** The page of services and index. */
 export function ServicesScreen({ first, index }: { first: ServicesReport; index: readonly KeeperStatus[] }) {
   const router = useRouter();
   // Only the browser knows the fragment of a URL.

@@ -18,7 +18,6 @@ import { cancelPress, pressButton } from './press-button';
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
-/** Command palette: pages, networks, feeds, states, recent requests, pasted ids, and actions of pages. */
 export function CommandPalette({ opened, onClose, onHelp }: Props) {
   // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();
@@ -76,10 +75,9 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const combobox = useCombobox({ opened: true });
   const { getSelectedOptionIndex, resetSelectedOption, selectFirstOption, updateSelectedOptionIndex } =
     combobox;
-  // Causes a second render, in which the field can refer to the id of the list.
+  // A second render lets the field refer to the id of the list.
   useMounted();
-  // New text highlights its first entry. If networks load later and shift the entries, the highlight stays on
-  // its entry.
+  // If networks load later and shift the entries, the highlight stays on its entry.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every render
   useEffect(() => {
     if (getSelectedOptionIndex() < 0) selectFirstOption();
@@ -132,7 +130,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           }}
           onKeyDown={(event) => {
             const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-            // Escape must reach the dialog. The list, which is always open here, would only close itself.
+            // The list, which is always open here, would otherwise take Escape from the dialog.
             if (!isOpener && event.key !== 'Escape') return;
             event.preventDefault();
             onClose();

@@ -5,7 +5,7 @@ import { PAGES } from '@/components/ui/pages';
 import { useSingleKeys } from '@/components/ui/shortcuts';
 import { Muted } from '@/components/ui/text';
 
-/** All shortcuts by page: keys as in `useShortcut`, with alternatives separated by `|`. */
+/** By page: keys as in `useShortcut`, with alternatives separated by `|`. */
 const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
   Everywhere: [
     ['mod+k', 'Command palette'],
@@ -66,7 +66,6 @@ function Keys({ keys }: { keys: string }) {
   ));
 }
 
-/** Dialog with the shortcuts of all pages, and the switch for single-key shortcuts. */
 export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [singleKeys, setSingleKeys] = useSingleKeys();
   // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.

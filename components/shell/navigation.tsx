@@ -20,7 +20,6 @@ import classes from './shell.module.css';
 
 type NavigationProps = { rendered: RenderedIndex; beside: ReactNode; children: ReactNode };
 
-/** Navigation bar with links to the pages. `beside` is shown beside the name. */
 export function Navigation({ rendered, beside, children }: NavigationProps) {
   const pathname = usePathname() ?? '';
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
@@ -32,7 +31,7 @@ export function Navigation({ rendered, beside, children }: NavigationProps) {
         <span className={classes.name}>Keeperscope</span>
       </Link>
       {beside}
-      {/* A toolbar is a single Tab stop, which shortens the way to the content. Arrow keys move within it. */}
+      {/* A toolbar is a single Tab stop, which shortens the way to the content. */}
       <Toolbar unstyled className={classes.bar} aria-label="Pages and tools">
         <ul className={classes.pages}>
           {PAGES.map(({ href, label }) => (
@@ -61,7 +60,7 @@ function Recovery() {
   return null;
 }
 
-/** The logo, which is decorative beside the name. */
+/** Decorative beside the name. */
 export function BrandMark({ size = 22 }: { size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32">
@@ -80,7 +79,7 @@ export function BrandMark({ size = 22 }: { size?: number }) {
 
 const MAX_SHOWN = 999;
 
-/** Badge with the number of stuck requests that are not acknowledged, overlaid on the link. Renders nothing at 0. */
+/** Stuck requests that are not acknowledged. Renders nothing at 0. */
 function PendingCount({ first }: { first: RenderedIndex }) {
   const count = useStuckCount(first);
   const stuck = count.kind === 'stuck' ? count.stuck : 0;
@@ -110,7 +109,7 @@ function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, wo
   return [stuck > MAX_SHOWN ? `${MAX_SHOWN}+` : String(stuck), words];
 }
 
-/** Dot that shows the health of services and links to their page. It names the faults, the first one in full. */
+/** Names the faults, the first one in full. */
 export function ServiceStrip({ initial }: { initial: Health }) {
   const { data, isError } = useHealth(initial);
   const { services } = data;
@@ -144,10 +143,10 @@ export function ServiceStrip({ initial }: { initial: Health }) {
 }
 
 const PREFERENCES_ID = 'preferences';
-/** Width up to which the settings are in the popover. The style sheet has the same. */
+/** Up to this width the settings are in the popover. The style sheet has the same. */
 const FOLDED = '(max-width: 74.99375em)';
 
-/** Personal settings (zone, theme, sign-out): in the navigation, or on a narrow screen in a popover. */
+/** In the navigation, or on a narrow screen in a popover. */
 export function Preferences({ leave }: { leave: string | undefined }) {
   const { zone, setZone } = useZoneSwitch();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -194,7 +193,7 @@ type SwitchProps<T> = {
   options: Option<T>[];
   value: T | undefined;
   onChoose: (value: T) => void;
-  /** True in the popover, where the arrow keys of the toolbar do not apply. */
+  /** The arrow keys of the toolbar do not apply in the popover. */
   isFolded: boolean;
 };
 

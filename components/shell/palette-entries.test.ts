@@ -16,7 +16,7 @@ const sources: PaletteSources = {
   queries: ['12345'],
 };
 
-/** Everything that is offered, as `section: label → path`. */
+/** `section: label → path`. */
 function offered(typed: string, from = sources): string[] {
   return paletteSections(typed, from).flatMap(({ title, entries }) =>
     entries.map(({ label, does }) => `${title}: ${label} → ${'path' in does ? does.path : does.command}`),

@@ -12,13 +12,9 @@ import { STATE_WORDS } from '@/lib/requests/state-looks';
 import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 
-/** Commands other than navigation: help, theme, zone of times. */
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;
 
-/**
- * Navigation to a page. `press`: button of the page to click then, even if the page is open already. `find`: an id that
- * opens the request if it matches exactly one, otherwise the list.
- */
+/** `press`: button to click on the page. `find`: an id that opens the request if it matches exactly one, otherwise the list. */
 type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
 
 export type PaletteEntry = {
@@ -29,7 +25,6 @@ export type PaletteEntry = {
   readonly does: PaletteStep | { readonly command: PaletteCommand };
 };
 
-/** Data for the entries that are not fixed. */
 export type PaletteSources = {
   readonly networks: readonly Network[];
   readonly feeds: readonly FeedName[];
@@ -40,7 +35,6 @@ export type PaletteSources = {
 const MAX_UNTYPED = 6;
 const MAX_TYPED = 8;
 
-/** Link to the table with these filters. */
 export const requestsPath = (change: Partial<RequestsView>) =>
   formatRequestsUrl({ ...defaultRequestsView(), ...change });
 
@@ -81,7 +75,6 @@ const SETTINGS: readonly PaletteEntry[] = [
   { label: 'System theme', does: { command: 'theme-auto' } },
 ];
 
-/** Step to the results of a search in all time. */
 function searchStep(q: string): PaletteStep {
   const query = recogniseQuery(q);
   const path = requestsPath({ time: { kind: 'all' }, q });
@@ -95,7 +88,7 @@ function searchEntries(typed: string): PaletteEntry[] {
   return [{ label: `Find ${query.kind} ${shown}`, hint: 'all time', does: searchStep(query.canonical) }];
 }
 
-/** Entries that match a text, by section. Empty sections are left out. */
+/** Empty sections are left out. */
 export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const most = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;

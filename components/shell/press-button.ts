@@ -1,16 +1,12 @@
 const RETRY_MS = 50;
-/** Time after which a click would surprise the user. */
+/** Later, a click would surprise the user. */
 const MAX_WAIT_MS = 60_000;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Stops waiting for a button. */
 export const cancelPress = () => clearTimeout(waiting);
 
-/**
- * Clicks a button of a page once that page is shown and the button exists and is enabled, within a minute. It gives up
- * if the user goes to another page, or at the next call.
- */
+/** Clicks once the page is shown and the button is enabled. Gives up if the user leaves, or at the next call. */
 export function pressButton(name: string, path: string): void {
   cancelPress();
   const untilMs = performance.now() + MAX_WAIT_MS;

@@ -5,19 +5,13 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useState } from 'react';
 import { theme } from '@/components/ui/theme';
 
-/**
- * React-query without its retries (ours replace them) and without its offline mode: the server is often local, so
- * "offline" means nothing.
- */
+/** Our retries replace those of react-query. The server is often local, so "offline" means nothing. */
 const createQueryClient = () =>
   new QueryClient({
     defaultOptions: { queries: { retry: false, networkMode: 'always', staleTime: 30_000 } },
   });
 
-/**
- * Theme and query cache. `nonce` is set on Mantine's style elements (CSP). The styles of the theme are a file
- * (`app/mantine-theme.css`), because Mantine would compute them for every page, which takes a millisecond.
- */
+/** `nonce` is for Mantine's style elements (CSP). The theme's styles are a file, because computing them takes a ms per page. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   return (

@@ -8,7 +8,7 @@ import { PAGES } from '@/components/ui/pages';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { clipped, shortenHex } from '@/lib/core/text';
 
-/** The path that the browser requested, as text, with a link to what was probably meant. */
+/** The path is shown as text, with a link to what was probably meant. */
 export function RequestedPath() {
   const path = usePathname() ?? '';
   const meant = likelyPlace(path);
@@ -26,7 +26,7 @@ export function RequestedPath() {
   );
 }
 
-/** Button that leads back to the previous page; in a new tab, which has none, to the overview. */
+/** A new tab has no previous page, so the button leads to the overview. */
 export function BackButton() {
   const router = useRouter();
   const back = () => (window.history.length > 1 ? router.back() : router.push('/'));
@@ -37,17 +37,17 @@ export function BackButton() {
   );
 }
 
-/** Number of letters that the name of a page and a mistyped one must have in common. */
+/** First letters that the name of a page and a mistyped one must have in common. */
 const COMMON_LETTERS = 3;
 
-/** The probable target: a request whose hash or sequence ends the path, or the page whose name begins like the path. */
+/** A request whose hash or sequence ends the path, or the page whose name begins like the path. */
 function likelyPlace(path: string): { href: string; label: string } | undefined {
   const parts = path.split('/').filter(Boolean);
   const query = recogniseQuery(parts.at(-1) ?? '');
   if ('canonical' in query) {
     const { kind, canonical } = query;
     const shown = kind === 'sequence' ? canonical : shortenHex(canonical);
-    // Written by hand: the codec of views would be in the scripts of every page, which all have this one.
+    // Written by hand, because the codec of views would be in the scripts of every page.
     return { href: `/requests?range=all&q=${canonical}`, label: `${kind} ${shown}` };
   }
   const start = parts[0]?.slice(0, COMMON_LETTERS).toLowerCase() ?? '';

@@ -9,7 +9,6 @@ import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import classes from './shell.module.css';
 
-// Both dialogs are loaded when they are first opened.
 const CommandPalette = dynamic(
   () => noticeOnFailure(import('./command-palette').then((part) => part.CommandPalette)),
   { ssr: false },
@@ -45,7 +44,6 @@ function focusSearch(): boolean {
   return field !== undefined;
 }
 
-/** Shortcuts of every page, and the button of the command palette. */
 export function ShellKeys() {
   const live = useLive();
   const [opened, setOpened] = useState<'palette' | 'help'>();

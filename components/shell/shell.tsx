@@ -10,7 +10,7 @@ import { ShellKeys } from './shell-keys';
 
 type Frame = { health: Health; rendered: RenderedIndex; leave: string | undefined; children: ReactNode };
 
-/** Frame of every page. `rendered` is the state of the index at render time; `leave` is the path of the sign-out. */
+/** `rendered` is the index at render time; `leave` is the path of the sign-out. */
 export function Shell({ health, rendered, leave, children }: Frame) {
   return (
     <div className={classes.frame}>
@@ -38,7 +38,7 @@ export function Shell({ health, rendered, leave, children }: Frame) {
   );
 }
 
-/** Banner of the sandbox. It can't be dismissed, so that nobody mistakes simulated requests for real ones. */
+/** Can't be dismissed, so that nobody mistakes simulated requests for real ones. */
 function SandboxBanner() {
   return (
     <p

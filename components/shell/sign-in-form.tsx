@@ -7,7 +7,7 @@ import { ErrorText, Muted } from '@/components/ui/text';
 import { readProblem } from '@/lib/core/problem';
 import { clipped } from '@/lib/core/text';
 
-/** Sign-in form. @param next path on this site to open afterwards */
+/** `next` is a path on this site to open afterwards. */
 export function SignInForm({ next }: { next: string }) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
@@ -18,8 +18,7 @@ export function SignInForm({ next }: { next: string }) {
 
   useEffect(() => field.current?.focus(), []);
 
-  // Browsers withhold a SameSite=Strict cookie when a link on another site is followed, so a signed-in user
-  // may see this page. The session route tells.
+  // Browsers withhold a SameSite=Strict cookie after a link on another site, so a signed-in user may see this.
   useEffect(() => {
     const gone = new AbortController();
     void requestSession({ signal: gone.signal, cache: 'no-store' }).then(({ signedIn }) => {
@@ -87,7 +86,7 @@ export function SignInForm({ next }: { next: string }) {
   );
 }
 
-/** Sign-out button. It ends the session of this browser in all tabs. */
+/** Ends the session of this browser in all tabs. */
 export function SignOutForm() {
   const [problem, setProblem] = useState('');
   const isReady = useMounted();
@@ -111,7 +110,7 @@ export function SignOutForm() {
   );
 }
 
-/** Calls the session route to read, open or end the session. `problem` is the reason if it failed. */
+/** Reads, opens or ends the session. `problem` is the reason if it failed. */
 async function requestSession(init: RequestInit): Promise<{ problem?: string; signedIn?: boolean }> {
   try {
     const response = await fetch('/api/session', init);

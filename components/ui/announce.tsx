@@ -1,17 +1,14 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-/** Minimum pause between messages, because a screen reader reads each to its end. */
+/** A screen reader reads each message to its end. */
 const PAUSE_MS = 5000;
 
 let say = (_text: string) => {};
 let announcedAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/**
- * Announces a change to assistive technology. Of several messages, the latest is read. Not for text within a
- * `role="status"`.
- */
+/** Of several messages, the latest is read. Not for text within a `role="status"`. */
 export function announce(text: string): void {
   clearTimeout(timer);
   const speak = () => {
@@ -21,7 +18,7 @@ export function announce(text: string): void {
   timer = setTimeout(speak, announcedAtMs + PAUSE_MS - performance.now());
 }
 
-/** Live region for the messages, once per page. `turn` makes equal messages distinct, so that both are announced. */
+/** Once per page. `turn` makes equal messages distinct, so that both are announced. */
 export function Announcements() {
   const [{ text, turn }, setSaid] = useState({ text: '', turn: 0 });
   useEffect(() => {

@@ -5,7 +5,7 @@ import classes from './side-panel.module.css';
 
 type Props = ComponentProps<typeof Drawer.Content> & { onClose: () => void };
 
-/** Side panel on a narrow screen. Loaded with its first use, because a drawer takes 30 kB of script. */
+/** Loaded with its first use, because a drawer takes 30 kB of script. */
 export function BottomSheet({ onClose, ...content }: Props) {
   return (
     <Drawer.Root

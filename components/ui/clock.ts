@@ -1,7 +1,7 @@
 'use client';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
-/** Time of the server's render, unix milliseconds. The browser's first render uses it too, so that both match. */
+/** Unix ms of the server's render. The browser's first render uses it too, so that both match. */
 export const RenderedAt = createContext(0);
 
 const listeners = new Set<() => void>();
@@ -25,10 +25,7 @@ function subscribe(listener: () => void): () => void {
 
 const still = () => () => {};
 
-/**
- * Value of `read` for the current time (unix ms). The component renders only when the value changes. `still` never
- * ticks.
- */
+/** The component renders only when the value for the current time (unix ms) changes. `still` never ticks. */
 export function useTicking<T extends string | number | undefined>(
   read: (nowMs: number) => T,
   pace: 'ticking' | 'still' = 'ticking',
@@ -43,13 +40,13 @@ export function useTicking<T extends string | number | undefined>(
 
 let serverAheadMs = 0;
 
-/** Sets the time by which our server's clock is ahead of this machine's, ms. Called for each news of the server. */
+/** Ms by which our server's clock is ahead of this machine's. Set for each news of the server. */
 export function setServerAhead(ms: number): void {
   serverAheadMs = ms;
 }
 
-/** Our server's time at a moment of this machine's clock. Ages need it, because a browser's clock may be wrong. */
+/** Our server's time. Ages need it, because a browser's clock may be wrong. */
 export const serverTime = (clockMs: number): number => clockMs + serverAheadMs;
 
-/** Current time, unix milliseconds, updated every second. */
+/** Unix milliseconds, updated every second. */
 export const useNow = () => useTicking((ms) => ms);

@@ -7,10 +7,8 @@ import { SmallButton } from './text';
 /** `label` names the value for assistive technology. `text` is shown beside the icon. */
 type Props = { value: string; label: string; text?: string };
 
-/** Button that copies `value` in full. */
 export function CopyButton({ value, label, text }: Props) {
-  // This fails over plain HTTP from another machine, where browsers offer no clipboard. The value can still
-  // be selected.
+  // Browsers offer no clipboard over plain HTTP from another machine. The value can still be selected.
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const [words, icon, tone] =
     error !== null

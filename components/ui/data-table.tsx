@@ -9,7 +9,7 @@ import { SmallButton } from './text';
 
 type Data = { [data: `data-${string}`]: string | undefined };
 
-/** Sorting by the caller: the present order of this column, and the action for a press on its header. */
+/** The present order of a column that the caller sorts, and the action for a press on its header. */
 export type ColumnSort = {
   readonly order: 'ascending' | 'descending' | undefined;
   readonly onSort: () => void;
@@ -19,14 +19,13 @@ export type Column<Row> = {
   name: string;
   /** Small text after the name. */
   hint?: string;
-  /** Content of the header after name and hint. */
   head?: ReactNode;
   cell: (row: Row) => ReactNode;
   /** `head`: row header; `figure`: right-aligned; `rest`: takes the remaining width; `icon`: no text on a phone; `unnamed`: header for assistive technology only. */
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
   /** Hidden on a phone; `md`: on a tablet too. */
   isWide?: boolean | 'md';
-  /** Sort key. Without a key, the header does not sort. */
+  /** Without a sort key, the header does not sort. */
   value?: (row: Row) => number | null;
   /** Replaces `value` for rows that are not all loaded. */
   sort?: ColumnSort;
@@ -40,23 +39,21 @@ type Props<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Attributes of the row: its `key` and data attributes. */
   rowProps: (row: Row, at: number) => Data & { key: string; 'aria-rowindex'?: number };
-  /** One cell in place of all columns, if it returns something. */
+  /** Takes the place of all columns, if it returns something. */
   whole?: (row: Row) => ReactNode;
-  /** Content below a row. */
   below?: (row: Row) => ReactNode;
-  /** Called by a click on the row. A control in the row must offer the same action to the keyboard. */
+  /** A control in the row must offer the same action to the keyboard. */
   onRow?: ((row: Row) => void) | undefined;
-  /** Number of rows shown before "Show all", and the noun for rows, such as `networks`. */
+  /** Rows shown before "Show all", and their noun, such as `networks`. */
   first?: { count: number; noun: string };
   /** Name of the default order, which a button restores. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
   variant?: 'text' | 'plain';
-  /** On a phone, each row is a card: its head, then its cells, with the column names beside figures. */
+  /** On a phone, each row is a card with the column names beside figures. */
   hasCards?: boolean;
-  /** Padding above and below a cell, in CSS pixels. */
+  /** CSS pixels above and below a cell. */
   verticalSpacing?: number;
   /** CSS lengths; numbers are CSS pixels. */
   miw?: number | string;
@@ -67,10 +64,9 @@ type Props<Row> = {
   'aria-rowcount'?: number;
 };
 
-/** Makes the scrolling container reachable by keyboard. */
 const REACHED_BY_KEYS = { tabIndex: 0 };
 
-/** Scrolling table of plain elements. A page has hundreds of cells, and Mantine's table would add 25 kB of script. */
+/** Plain elements: a page has hundreds of cells, and Mantine's table would add 25 kB of script. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, rowProps, first, unsorted, variant, mah, miw, hasCards, layout } = props;
   const { verticalSpacing = 4, className = '' } = props;
@@ -130,7 +126,6 @@ export function DataTable<Row>(props: Props<Row>) {
 type RowProps<Row> = Pick<Props<Row>, 'columns' | 'whole' | 'below' | 'onRow'> & {
   row: Row;
   data: Data & { 'aria-rowindex'?: number };
-  /** Number of columns that the screen shows. */
   width: number;
 };
 
@@ -154,20 +149,14 @@ function BodyRow<Row>({ columns, whole, below, onRow, row, data, width }: RowPro
   );
 }
 
-/**
- * Number of columns that the screen shows. A cell that spans more columns would widen the table by columns that don't
- * exist.
- */
+/** Columns on screen. A cell that spans more would widen the table by columns that don't exist. */
 function useVisibleCount<Row>(columns: readonly Column<Row>[]): number {
   const isPhone = useMediaQuery('(max-width: 47.99em)');
   const isTablet = useMediaQuery('(max-width: 61.99em)');
   return columns.filter(({ isWide }) => !(isWide === 'md' ? isTablet : isWide && isPhone)).length;
 }
 
-/**
- * Whether a click is meant for the row. Clicks on a control in the row, in a popover (elsewhere in the document), and
- * at the end of a text selection are not.
- */
+/** Not a click on a control in the row, in a popover (elsewhere in the document), or at the end of a text selection. */
 const isOfRow = ({ target, currentTarget }: MouseEvent) =>
   target instanceof Element &&
   currentTarget.contains(target) &&

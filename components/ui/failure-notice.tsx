@@ -8,16 +8,13 @@ type Props = {
   quote?: string;
   shown: string;
   todo: string;
-  /** Seconds until the automatic retry; undefined if there will be none. */
+  /** Undefined if there will be no automatic retry. */
   retryInS?: number | undefined;
   /** Undefined if a retry can't help. */
   onRetry?: (() => void) | undefined;
 };
 
-/**
- * Notice of a failure: on which side it occurred, which data are still on screen, and the next step. The countdown is
- * not announced.
- */
+/** Says on which side a failure occurred and which data are still on screen. The countdown is not announced. */
 export function FailureNotice({ title, quote, shown, todo, retryInS, onRetry }: Props) {
   const isNamed = todo === RETRYING && retryInS !== undefined;
   return (

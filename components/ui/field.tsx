@@ -7,14 +7,13 @@ import classes from './field.module.css';
 import { Icon } from './icons';
 import { MutedInline } from './text';
 
-/** Number of characters of a value that are shown. The copy has all. */
+/** Characters of a value that are shown. The copy has all. */
 export const SHOWN_UNITS = 2000;
 
 export type FieldProps = {
   name: string;
-  /** Explanation of the name. */
   hint?: string | undefined;
-  /** Text from the service: shown up to `SHOWN_UNITS`, copied in full. A dash is shown if it sent none. */
+  /** Text from the service, shown up to `SHOWN_UNITS`, copied in full. A dash is shown if it sent none. */
   value?: string | null | undefined;
   /** Link to the block explorer, for a well-formed value. */
   href?: string | undefined;
@@ -22,7 +21,7 @@ export type FieldProps = {
   children?: ReactNode;
 };
 
-/** A name and its value, for use in a `dl`. */
+/** For use in a `dl`. */
 export function Field({ name, hint, value, href, children }: FieldProps) {
   return (
     <div className={classes.field}>
@@ -37,7 +36,7 @@ export function Field({ name, hint, value, href, children }: FieldProps) {
 
 function Value({ name, value, href }: FieldProps) {
   if (value == null) {
-    // A dash, because an empty place could look like a rendering fault.
+    // An empty place could look like a rendering fault.
     return (
       <MutedInline title={`No ${name.toLowerCase()} in the log`}>
         —<span className="sr-only">not given</span>
@@ -60,7 +59,7 @@ function Value({ name, value, href }: FieldProps) {
   );
 }
 
-/** Note on how many characters of a value are not shown. */
+/** The number of characters that are not shown. */
 export function LeftOut({ text, shown }: { text: string; shown: number }) {
   const left = text.length - shown;
   if (left <= 0) return null;

@@ -8,7 +8,7 @@ import { clipped } from '@/lib/core/text';
 export type Choice = {
   value: string;
   label: string;
-  /** Number of rows that the choice would show; undefined while not counted. */
+  /** Rows that the choice would show; undefined while not counted. */
   count: number | undefined;
 };
 
@@ -18,7 +18,7 @@ export type FilterProps = {
   choices: readonly Choice[];
   chosen: readonly string[];
   onChoose: (values: string[], as: HistoryStep) => void;
-  /** Makes a choice of typed text that is not among `choices`. */
+  /** For typed text that is not among `choices`. */
   choiceOf?: (text: string) => Choice | undefined;
 };
 
@@ -26,7 +26,6 @@ type Props = ButtonProps &
   Omit<ComponentProps<'button'>, keyof ButtonProps> &
   Pick<FilterProps, 'label' | 'choices' | 'chosen'> & { isOpen: boolean };
 
-/** Button of a filter, with its name and the chosen values. */
 export function FilterButton({ label, choices, chosen, isOpen, ...button }: Props) {
   const [first = '', ...more] = chosen;
   const name = choices.find(({ value }) => value === first)?.label ?? first;

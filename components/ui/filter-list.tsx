@@ -9,16 +9,15 @@ import { clipped } from '@/lib/core/text';
 import classes from './filter.module.css';
 import { type Choice, FilterButton, type FilterProps } from './filter-button';
 
-/** Maximum number of choices without a search field. */
+/** With more choices, there is a search field. */
 const MAX_UNSEARCHED = 8;
-/** Maximum number of choices shown at once. */
 const MAX_SHOWN = 100;
 
-/** A filter with its list: values with their counts, and "all". It opens as soon as it is on the page. */
+/** Values with their counts, and "all". Opens as soon as it is on the page. */
 export function FilterList(props: FilterProps) {
   const { label, all, choices, chosen, onChoose, choiceOf } = props;
   const [find, setFind] = useState('');
-  // Set when the list opens. If a recount removed the field, the focus would be lost.
+  // If a recount removed the field, the focus would be lost.
   const [isSearched, setIsSearched] = useState(false);
   const isFirst = useRef(true);
   const target = useRef<HTMLButtonElement>(null);
@@ -31,7 +30,7 @@ export function FilterList(props: FilterProps) {
     },
     onDropdownClose: () => {
       combobox.resetSelectedOption();
-      // Synchronous, because later the focus may already be in the next field.
+      // Later the focus may already be in the next field.
       target.current?.focus();
       setFind('');
     },
@@ -42,12 +41,12 @@ export function FilterList(props: FilterProps) {
   );
   const typed = fitting.length === 0 ? choiceOf?.(find.trim()) : undefined;
   const offered = typed === undefined ? fitting.slice(0, MAX_SHOWN) : [typed];
-  // Typing highlights the first match, so that Enter chooses it.
+  // Enter chooses the first match.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every render
   useEffect(() => {
     if (text !== '') combobox.selectFirstOption();
   }, [text, offered.length]);
-  // The field replaces the button that was pressed, and takes over its focus.
+  // The field takes over the focus of the button that it replaces.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes onto the page
   useLayoutEffect(() => {
     target.current?.focus();

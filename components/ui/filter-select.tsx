@@ -3,7 +3,7 @@ import { type ComponentType, useState } from 'react';
 import { FilterButton, type FilterProps } from './filter-button';
 import { noticeOnFailure } from './part-not-loaded';
 
-/** Multi-select filter: a button and a list. The list is loaded with the first press, and opens then. */
+/** The list is loaded with the first press, and opens then. */
 export function FilterSelect(props: FilterProps) {
   const { label, choices, chosen } = props;
   const [part, setPart] = useState<{ List: ComponentType<FilterProps> }>();

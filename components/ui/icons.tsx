@@ -2,7 +2,7 @@
 /** A ring around the middle of a pictogram of 16 pixels. */
 const RING = 'M1.75 8a6.25 6.25 0 1 0 12.5 0 6.25 6.25 0 1 0-12.5 0';
 
-/** Shapes of all icons, rendered once per page (`IconSprite`). */
+/** Rendered once per page (`IconSprite`). */
 const SHAPES = {
   check: `${RING}m3.55.2 1.9 1.9 3.6-3.9`,
   alert: 'M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.7v.01',
@@ -39,7 +39,7 @@ const SHAPES = {
 };
 export type IconName = keyof typeof SHAPES;
 
-/** Decorative icon of 16 pixels. The text beside it carries the meaning. */
+/** Decorative: the text beside it carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg aria-hidden="true" className="icon" width={size} height={size}>
@@ -51,13 +51,10 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 const dashes = (name: string) => (name === 'dotted' ? ' stroke-dasharray="2.2 2.2"' : '');
 const symbol = ([name, path]: [string, string]) =>
   `<symbol id="icon-${name}" viewBox="0 0 16 16"><path d="${path}"${dashes(name)}/></symbol>`;
-/** Markup of the sprite as text, which saves React a hundred elements per page. */
+/** Text, which saves React a hundred elements per page. */
 const SYMBOLS = { __html: Object.entries(SHAPES).map(symbol).join('') };
 
-/**
- * The sprite that every `Icon` refers to. It is a client component, because the text of a server component would be
- * sent twice.
- */
+/** A client component, because the text of a server component would be sent twice. */
 export function IconSprite() {
   return (
     <svg

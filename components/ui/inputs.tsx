@@ -10,14 +10,13 @@ import {
 import { useState } from 'react';
 
 type DraftProps = Omit<TextInputProps, 'value' | 'onChange'> & {
-  /** The applied value. */
   value: string;
-  /** Returns the error text for an invalid draft. */
+  /** The error text for an invalid draft. */
   problemOf: (text: string) => string | undefined;
   onApply: (text: string) => void;
 };
 
-/** Text field that is applied on Enter or blur. If `value` changes from outside (Back), it replaces the draft. */
+/** Applied on Enter or blur. If `value` changes from outside (Back), it replaces the draft. */
 export function DraftInput({ value, problemOf, onApply, ...field }: DraftProps) {
   const [state, setDraft] = useState({ text: value, seen: value });
   const draft = state.seen === value ? state.text : value;
@@ -39,7 +38,7 @@ export function DraftInput({ value, problemOf, onApply, ...field }: DraftProps) 
   );
 }
 
-/** Choices: labels by value, or values that are their own labels. */
+/** Labels by value, or values that are their own labels. */
 type Names<T extends string> = {
   names: Readonly<Record<T, string>> | readonly T[];
   value: T;
@@ -50,7 +49,6 @@ type OwnProp = 'value' | 'data' | 'onChange';
 const optionsOf = (names: Readonly<Record<string, string>> | readonly string[]) =>
   Object.entries(names).map(([value, label]) => ({ value: Array.isArray(names) ? label : value, label }));
 
-/** Select of one value. */
 export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProps, OwnProp>) {
   const { names, onChoose, ...more } = props;
   return (
@@ -62,7 +60,6 @@ export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProp
   );
 }
 
-/** Segmented control of one value. */
 export function Segments<T extends string>(props: Names<T> & Omit<SegmentedControlProps, OwnProp>) {
   const { names, onChoose, ...more } = props;
   return <SegmentedControl data={optionsOf(names)} onChange={(chosen) => onChoose(chosen as T)} {...more} />;

@@ -4,12 +4,10 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 const never = () => () => {};
 const [yes, no] = [() => true, () => false];
 
-/** Whether the page is hydrated. False in the server's markup and in the first render. */
+/** False in the server's markup and in the first render. */
 export const useLive = () => useSyncExternalStore(never, yes, no);
 
-/**
- * Disables controls until the page is hydrated, without changing their look. An earlier choice would be lost silently.
- */
+/** Disables controls until the page is hydrated, without changing their look. An earlier choice would be lost silently. */
 export function LiveControls({ children }: { children: ReactNode }) {
   const live = useLive();
   return (

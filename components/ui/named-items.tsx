@@ -7,19 +7,18 @@ import { CopyButton } from './copy-button';
 import { Icon } from './icons';
 import { SmallButton } from './text';
 
-/** Applies a name, or returns the reason why it is refused. */
+/** Returns the reason if the name is refused. */
 type OnName = (name: string) => string | undefined;
 type ItemProps = {
   name: string;
   url: string;
-  /** True if the item is the one on screen. */
   isHere?: boolean;
   onOpen: () => void;
   onRename: OnName;
   onRemove: () => void;
 };
 
-/** A saved view or board, with buttons to open it, copy its link, rename and delete it. */
+/** A saved view or board. */
 export function NamedItem({ name, url, isHere = false, onOpen, onRename, onRemove }: ItemProps) {
   const [renaming, rename] = useDisclosure(false);
   if (renaming) {
@@ -66,11 +65,10 @@ type FormProps = {
   name?: string;
   verb: (text: string) => string;
   onName: OnName;
-  /** Present if the form can be cancelled. */
   onCancel?: () => void;
 };
 
-/** Form for a name. Escape cancels it and leaves the menu open. */
+/** Escape cancels the form and leaves the menu open. */
 export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps) {
   const [text, setText] = useState(name);
   const [problem, setProblem] = useState<string>();
@@ -98,7 +96,6 @@ export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || onCancel === undefined) return;
-          // Keeps the menu open.
           event.stopPropagation();
           event.preventDefault();
           onCancel();

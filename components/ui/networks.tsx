@@ -6,19 +6,16 @@ const NetworksContext = createContext<ReadonlyMap<string, Network>>(new Map());
 
 type Props = { networks: readonly Network[]; children: ReactNode };
 
-/** Provides names and explorers of networks. */
 export function NetworksProvider({ networks, children }: Props) {
   const byId = useMemo(() => new Map(networks.map((network) => [network.networkId, network])), [networks]);
   return <NetworksContext value={byId}>{children}</NetworksContext>;
 }
 
-/** Known networks by id. */
 export const useNetworks = (): ReadonlyMap<string, Network> => useContext(NetworksContext);
 
-/** The network of an id. An unknown one is named by its id. */
+/** An unknown network is named by its id. */
 export const useNetwork = (id: string): Network => useNetworks().get(id) ?? unknownNetwork(id);
 
-/** Returns a function from id to name. */
 export function useNetworkName(): (networkId: string) => string {
   const networks = useNetworks();
   return useMemo(() => (id) => (networks.get(id) ?? unknownNetwork(id)).name, [networks]);

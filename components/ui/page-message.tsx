@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; text: string; detail?: ReactNode; children?: ReactNode };
 
-/** A page with only a message and links. It uses no library, because a library may be what failed. */
+/** Uses no library, because a library may be what failed. */
 export function PageMessage({ title, text, detail, children }: Props) {
   return (
     <div className="page" style={{ maxWidth: '40rem', marginBlock: '12vh', overflowWrap: 'anywhere' }}>

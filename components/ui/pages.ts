@@ -1,6 +1,6 @@
 import type { Route } from 'next';
 
-/** All pages in the order of the navigation, with their shortcuts. `about` says what a page is for. */
+/** In the order of the navigation. */
 export const PAGES: readonly { href: Route; label: string; keys: string; description: string }[] = [
   { href: '/', label: 'Overview', keys: 'g o', description: 'Problems, success rates and latency' },
   {
@@ -15,12 +15,9 @@ export const PAGES: readonly { href: Route; label: string; keys: string; descrip
   { href: '/services', label: 'Services', keys: 'g s', description: 'Health, keys and rate limits' },
 ];
 
-/** Id of the element around each page's content. */
 export const CONTENT_ID = 'content';
 
-/**
- * Focuses the start of the content after a navigation by shortcut, because the element that had the focus may be gone.
- */
+/** After a navigation by shortcut, the element that had the focus may be gone. */
 export function focusContent(): void {
   document.getElementById(CONTENT_ID)?.focus({ preventScroll: true });
 }

@@ -3,7 +3,6 @@ import { Alert, Stack } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { SmallButton } from './text';
 
-/** Notice in place of a part of the page whose script could not be loaded. */
 function PartNotLoaded() {
   return (
     <Alert color="bad">
@@ -15,7 +14,7 @@ function PartNotLoaded() {
   );
 }
 
-/** Makes a lazy component that becomes a notice if loading fails, so that a lost connection does not break the page. */
+/** A lazy component becomes a notice if loading fails, so that a lost connection does not break the page. */
 export function noticeOnFailure<Props>(part: Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
   return part.catch(() => PartNotLoaded);
 }

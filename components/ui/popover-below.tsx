@@ -5,17 +5,16 @@ import { type ComponentProps, type ReactNode, type RefObject, useLayoutEffect } 
 import { POPOVER } from './theme';
 
 export type Props = Pick<ComponentProps<typeof Popover>, 'position' | 'width'> & {
-  /** Id of the button, whose text names the popover. */
+  /** The button, whose text names the popover. */
   id: string;
   button: RefObject<HTMLElement | null>;
   opened: boolean;
   onChange: (opened: boolean) => void;
-  /** Class of the dropdown. */
   className?: string | undefined;
   children: ReactNode;
 };
 
-/** Popover below a button that is on the page before this script is loaded. */
+/** For a button that is on the page before this script is loaded. */
 export function PopoverBelow({ button, opened, className, children, ...popover }: Props) {
   // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();
@@ -31,7 +30,6 @@ export function PopoverBelow({ button, opened, className, children, ...popover }
 
 type TargetProps = { element: Props['button']; targetRef?: (element: HTMLElement | null) => void };
 
-/** Makes an element outside of the popover its target. */
 function ExistingTarget({ element, targetRef }: TargetProps) {
   useLayoutEffect(() => {
     targetRef?.(element.current);

@@ -1,9 +1,8 @@
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** Time after which the URL of the Blob is revoked. The browser must have begun to read it by then. */
+/** The browser must have begun to read the URL before it is revoked. */
 const ADDRESS_MS = MINUTE_MS;
 
-/** Downloads a file in the browser. */
 export function saveFile(file: Blob, fileName: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -1,7 +1,7 @@
 'use client';
 import { readLocalStorageValue, useLocalStorage, useWindowEvent } from '@mantine/hooks';
 
-/** Setting for single-key shortcuts, which dictation or slips can trigger by accident. */
+/** Dictation or slips can trigger single-key shortcuts by accident. */
 const SINGLE_KEYS = {
   key: 'ks-single-keys',
   defaultValue: 'on',
@@ -14,13 +14,10 @@ export const readSingleKeys = () => readLocalStorageValue(SINGLE_KEYS);
 
 type Modifiers = 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState';
 
-/**
- * Name of a key in shortcuts: a lower-case letter, another character, or a name such as `Escape`; with `mod+` for Ctrl
- * or Cmd. Undefined for combinations that shortcuts don't use.
- */
+/** A lower-case letter, another character, or a name such as `Escape`; with `mod+` for Ctrl or Cmd. Undefined if none. */
 export function pressedKey(event: Pick<KeyboardEvent, 'key' | 'code' | Modifiers>): string | undefined {
   const { key, code, shiftKey } = event;
-  // On layouts without Latin letters, the physical position of the key decides.
+  // Without Latin letters on the layout, the physical position decides.
   const other = /^\p{L}$/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
   const letter = (/^[a-z]$/i.test(key) ? key : other)?.toLowerCase();
   // AltGr, with which many layouts type `[` and `]`, may report Ctrl and Alt.
@@ -31,14 +28,14 @@ export function pressedKey(event: Pick<KeyboardEvent, 'key' | 'code' | Modifiers
   return `${!altGraph && (event.ctrlKey || event.metaKey) ? 'mod+' : ''}${letter ?? key}`;
 }
 
-/** Longest pause between the keys of a sequence such as `g r`. */
+/** Between the keys of a sequence such as `g r`. */
 const SEQUENCE_MS = 1500;
 
 let seen: KeyboardEvent | undefined;
 let last = { key: '', atMs: 0 };
 let names: string[] = [];
 
-/** Names of shortcuts that a key press matches: the key, and the previous key with it. Computed once per event. */
+/** The key, and the previous key with it. Computed once per event. */
 function namesOf(event: KeyboardEvent): string[] {
   if (event === seen) return names;
   seen = event;
@@ -52,7 +49,7 @@ function namesOf(event: KeyboardEvent): string[] {
 const TYPED =
   'textarea,select,[contenteditable],[role="combobox"],[role="listbox"],[role="menu"],[role="searchbox"],[role="textbox"],input:not([type="button"],[type="checkbox"],[type="radio"],[type="file"],[type="submit"])';
 
-/** Whether a press may trigger shortcuts: not while typing, under a dialog, or on a control that uses the key. */
+/** Not while typing, under a dialog, or on a control that uses the key. */
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   if (document.querySelector('dialog:modal, [aria-modal="true"]') !== null) return false;
@@ -63,10 +60,7 @@ function isFree(event: KeyboardEvent): boolean {
   return !['Enter', ' '].includes(event.key) || target.closest('a[href],button,input,summary') === null;
 }
 
-/**
- * Calls `handler` when `keys` are pressed: a character or key name (`j`, `?`, `Escape`), two in sequence (`g r`), or
- * one with Ctrl or Cmd (`mod+k`). Undefined disables it. New shortcuts must be listed in keyboard-help.tsx.
- */
+/** `j`, `?`, `Escape`, a sequence (`g r`) or `mod+k` (Ctrl or Cmd); undefined disables it. List it in keyboard-help.tsx too. */
 export function useShortcut(keys: string | undefined, handler: () => void): void {
   useWindowEvent('keydown', (event) => {
     if (keys === undefined || !namesOf(event).includes(keys)) return;

@@ -12,24 +12,23 @@ const BottomSheet = dynamic(
 
 type Props = {
   label: string;
-  /** Media query of screens on which the panel is a bottom sheet. */
+  /** Media query under which the panel is a bottom sheet. */
   narrow: string;
   className?: string | undefined;
   onClose: () => void;
-  /** Steps to the next or previous item, by `j` and `k`. */
+  /** By `j` and `k`. */
   onStep?: (by: 1 | -1) => void;
-  /** Key of the row that gets the focus on close. By default, the previously focused element gets it. */
+  /** The row gets the focus on close; by default, the previously focused element. */
   rowKey?: string;
   children: ReactNode;
 } & { [data: `data-${string}`]: string };
 
-/** Panel of details beside a table that stays usable; on a narrow screen, a bottom sheet. Escape closes it. */
+/** The table beside it stays usable. On a narrow screen, a bottom sheet. Escape closes it. */
 export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, children, ...data }: Props) {
   const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false });
   const panel = usePanelFocus(rowKey);
   function press(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    // Keys typed into fields are ignored.
     const { key, target } = event;
     if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]')) return;
     if (key === 'Escape') onClose();
@@ -51,7 +50,7 @@ export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, c
   );
 }
 
-/** Focuses the panel if it was opened by keyboard, and restores the focus on close. A click does not move the focus. */
+/** Focuses the panel only if it was opened by keyboard, and restores the focus on close. */
 function usePanelFocus(rowKey = '') {
   const panel = useRef<HTMLElement>(null);
   const lastKey = useRef(rowKey);

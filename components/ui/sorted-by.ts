@@ -1,4 +1,4 @@
-/** Stable sort into a copy. Items without a value come last in both directions. */
+/** Stable. Items without a value come last in both directions. */
 export function sortedBy<T>(
   items: readonly T[],
   value: (item: T) => number | null,

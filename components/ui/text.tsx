@@ -2,7 +2,6 @@
 import { Button, Stack, type StackProps, Text, Title, type TitleOrder } from '@mantine/core';
 import { useId } from 'react';
 
-/** Muted text as a block and inline, error text, and a button for text and tables. */
 export const Muted = Text.withProps({ c: 'dimmed' });
 export const MutedInline = Text.withProps({ c: 'dimmed', span: true });
 export const ErrorText = Text.withProps({ c: 'var(--ks-bad)', role: 'alert' });
@@ -12,13 +11,12 @@ type SectionProps = Omit<StackProps, 'title'> & {
   title: string;
   order?: TitleOrder;
   size?: string;
-  /** Whether the section is a landmark region, named by the title. */
+  /** A landmark region, named by the title. */
   isRegion?: boolean;
-  /** Id of the section, to which links on the page lead. */
+  /** Links on the page lead to this id. */
   anchor?: string;
 };
 
-/** Section with a heading. */
 export function Section({ title, order = 2, size, isRegion, anchor, children, ...stack }: SectionProps) {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { theme } from './theme';
 
-/** The styles that the library would write into every page, one declaration per line. */
+/** One declaration per line. */
 function stylesOfLibrary(): string {
   const html = renderToStaticMarkup(createElement(MantineProvider, { theme, getStyleNonce: () => '' }));
   return html.replaceAll(/<\/?style[^>]*>/g, '').replaceAll(/(?<=[{};])\s*/g, '\n');

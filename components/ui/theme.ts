@@ -14,13 +14,10 @@ const toned =
     },
   });
 
-/**
- * Props of popovers that take the focus. They are not defaults of the theme, because the lists of comboboxes are
- * popovers that must not.
- */
+/** Popovers that take the focus. Not defaults of the theme, because the lists of comboboxes are popovers that must not. */
 export const POPOVER = { position: 'bottom-end', shadow: 'md', trapFocus: true, returnFocus: true } as const;
 
-/** Mantine theme. The colours themselves are in tokens.css. */
+/** The colours are in tokens.css. */
 export const theme = createTheme({
   colors: { accent: colorsTuple(SHADES.split(' ')) },
   primaryColor: 'accent',
@@ -37,8 +34,7 @@ export const theme = createTheme({
   },
   components: {
     Alert: { defaultProps: { color: 'warn' }, vars: toned('alert') },
-    // Mantine's default is a div, which would end a paragraph that contains it. React would then render the
-    // whole page again in the browser.
+    // Mantine's div would end a paragraph that contains it, and React would render the whole page again.
     Badge: {
       defaultProps: { component: 'span', color: 'idle', radius: 'sm', tt: 'none' },
       vars: toned('badge'),

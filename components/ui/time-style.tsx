@@ -30,7 +30,7 @@ import { RenderedAt, serverTime, useTicking } from './clock';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 
-/** Zone of the open URL, and `leave`, which is called when the user chooses another one. */
+/** `leave` is called when the user chooses another zone. */
 type LinkedChoice = { zone: Zone; leave: () => void };
 type Switched = {
   zone: Zone;
@@ -41,24 +41,21 @@ type Switched = {
 const nothing = () => {};
 const never = () => nothing;
 const StyleContext = createContext<TimeStyle>(DEFAULT_TIME_STYLE);
-/** State of the zone switch: the URL's choice, else the user's. */
+/** The URL's choice, else the user's. */
 const SwitchContext = createContext<Switched>({ zone: 'utc', setZone: nothing, link: nothing });
 
 let zoneOfBrowser: string | undefined;
 
-/** The browser's time zone, read once per page load. */
+/** Read once per page load. */
 function browserTimeZone(): string {
   zoneOfBrowser ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return isTimeZone(zoneOfBrowser) ? zoneOfBrowser : DEFAULT_TIME_STYLE.timeZone;
 }
 
-/** `style` comes from the cookie (`readZoneCookie`). `nowMs` is the time of the server's render, unix milliseconds. */
+/** `style` comes from the cookie (`readZoneCookie`). `nowMs` is the server's render, unix milliseconds. */
 type ProviderProps = { style: TimeStyle; nowMs: number; children: ReactNode };
 
-/**
- * Provides the style of times: first that of the cookie, as on the server, then the browser's zone, which is saved in
- * the cookie.
- */
+/** First the cookie's style, as on the server, then the browser's zone, which is saved in the cookie. */
 export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
@@ -83,7 +80,7 @@ export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
 
 type LinkedProps = { zone: Zone | undefined; onLeave: () => void; children: ReactNode };
 
-/** A part of the page whose URL may set the zone. `onLeave` removes it from the URL when another one is chosen. */
+/** The URL of `children` may set the zone. `onLeave` removes it there when another one is chosen. */
 export function LinkedZone({ zone, onLeave, children }: LinkedProps) {
   const outer = useContext(StyleContext);
   const { link } = useContext(SwitchContext);
@@ -97,15 +94,12 @@ export function LinkedZone({ zone, onLeave, children }: LinkedProps) {
   return <StyleContext value={shown}>{children}</StyleContext>;
 }
 
-/** The style of times that applies to a component. */
 export const useTimeStyle = (): TimeStyle => useContext(StyleContext);
 
-/** State of the zone switch, which is outside of the page's content. */
+/** The switch is outside of the page's content. */
 export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchContext);
 
-/**
- * Text of a moment (unix ms). The component renders only when the text changes. `serviceText` is as in `momentText`.
- */
+/** For unix ms. The component renders only when the text changes. `serviceText` is as in `momentText`. */
 export function useMoment(ms: number, serviceText?: string): MomentText {
   const style = useTimeStyle();
   const pace = style.zone === 'relative' ? 'ticking' : 'still';
@@ -115,31 +109,29 @@ export function useMoment(ms: number, serviceText?: string): MomentText {
 
 const QUARTER_MS = 15 * 60_000;
 
-/** Rounds down to a quarter of an hour. In every zone days begin at one, so within it only ages change. */
+/** In every zone days begin at a quarter of an hour, so within it only ages change. */
 const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
 
-/** Style of times and current time, which ticks each second for ages and otherwise each quarter of an hour. */
+/** The time ticks each second for ages and otherwise each quarter of an hour. */
 function useStyleNow(): [style: TimeStyle, nowMs: number] {
   const style = useTimeStyle();
   return [style, useTicking(style.zone === 'relative' ? serverTime : quarterOf)];
 }
 
-/**
- * Formatter of moments in sentences: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day unless it is today.
- */
+/** `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day unless it is today. */
 export function useMomentWords(): (ms: number) => string {
   const [style, nowMs] = useStyleNow();
   return useCallback((ms) => momentWords(ms, style, nowMs), [style, nowMs]);
 }
 
-/** Header and formatter for a column of moments. The header names the zone. */
+/** The header names the zone. */
 export function useMomentColumn(): { header: (label: string) => string; text: (ms: number) => string } {
   const [style, nowMs] = useStyleNow();
   const header = (label: string) => momentHeader(label, style.zone);
   return { header, text: (ms) => momentInColumn(ms, style, nowMs) };
 }
 
-/** Like `useMomentWords`, but never an age, for announcements. With `withDay`, the day appears even if it is today. */
+/** Never an age, for announcements; else like `useMomentWords`. With `withDay`, the day appears even if it is today. */
 export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   const style = useTimeStyle();
   const nowMs = useTicking(quarterOf);
@@ -149,6 +141,6 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   );
 }
 
-/** Age of a moment in one unit, such as `42 s` or `3 min`. It renders only when the text changes. */
+/** `42 s`, `3 min`. The component renders only when the text changes. */
 export const useAge = (ms: number) =>
   useTicking((nowMs) => formatRelative(ms, serverTime(nowMs)).replace(' ago', ''));

@@ -1,12 +1,11 @@
 import { Alert } from '@mantine/core';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 
-/** Maximum number of problems that are listed. Further ones are only counted. */
+/** Further problems are only counted. */
 const MAX_SHOWN = 5;
 
-/** Unreadable parts of the URL. They are shown because the page differs from what the sender of the link saw. */
+/** Shown because the page differs from what the sender of the link saw. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
-  // Repeated parts are reported once.
   const distinct = [...new Map(problems.map((problem) => [`${problem.param}=${problem.value}`, problem]))];
   if (distinct.length === 0) return null;
   return (

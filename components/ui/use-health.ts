@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { answerReader, getAnswer, pollEvery } from '@/lib/core/gateway';
 import type { Health } from '@/lib/core/health';
 
-/** Interval of polling health, which costs no call to a service. */
+/** Polling health costs no call to a service. */
 const POLL_MS = 5_000;
 
 const readHealth = answerReader(
@@ -12,7 +12,7 @@ const readHealth = answerReader(
   'health',
 );
 
-/** Health of the services. The server provides `initial`. All components share one poll. */
+/** All components share one poll. */
 export function useHealth(initial: Health) {
   return useQuery({
     queryKey: ['health'],

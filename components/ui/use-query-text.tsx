@@ -7,7 +7,7 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 /** `push` adds a history entry. `replace` is for small steps such as typing. */
 export type HistoryStep = 'push' | 'replace';
 
-/** Changes the query of the URL. `change` is given the latest query, which may not be rendered yet. */
+/** `change` is given the latest query, which may not be rendered yet. */
 type ChangeQuery = (change: (now: URLSearchParams) => URLSearchParams, as: HistoryStep) => void;
 
 const paramsOf = (query: Record<string, string[]>) =>
@@ -15,24 +15,17 @@ const paramsOf = (query: Record<string, string[]>) =>
     Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value])),
   );
 
-/** Keeps only these parameters of a query. */
 export const pickParams = (params: URLSearchParams, names: readonly string[]) =>
   new URLSearchParams([...params].filter(([name]) => names.includes(name)));
 
 type ProviderProps = { canonical: (params: URLSearchParams) => URLSearchParams; children: ReactNode };
 
-/**
- * Provides the query to a page. @param canonical returns the canonical form; parameters that it drops are removed from
- * the URL
- */
+/** Parameters that the `canonical` form drops are removed from the URL. */
 export function QueryProvider({ canonical, children }: ProviderProps) {
   return <NuqsAdapter processUrlSearchParams={canonical}>{children}</NuqsAdapter>;
 }
 
-/**
- * Query of the URL as text, and a function to change it. The view's codec gives the parameters their meaning.
- * @param names names of all parameters; others in the URL are part of the text too, and the next change removes them
- */
+/** The URL may have other parameters than `names`; they are part of the text too, and the next change removes them. */
 export function useQueryText(names: readonly string[]): { query: string; change: ChangeQuery } {
   const parsers = useMemo(
     () => Object.fromEntries(names.map((name) => [name, parseAsNativeArrayOf(parseAsString)])),

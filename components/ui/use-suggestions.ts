@@ -1,10 +1,7 @@
 'use client';
 import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react';
 
-/**
- * Text field with a list of suggestions, the combobox of ARIA: the focus stays in the field, and arrow keys move the
- * highlight. It is for a field that is there when the page loads, because Mantine's Combobox brings 30 kB of script.
- */
+/** The combobox of ARIA for a field that is there when the page loads: Mantine's Combobox brings 30 kB of script. */
 export function useSuggestions(count: number, onChoose: (at: number) => void, label = 'Suggestions') {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -20,7 +17,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
     toggle(false);
     onChoose(at);
   }
-  /** Handles a key of the list. Returns false for any other key. */
+  /** Returns false for a key that the list does not use. */
   function takesKey(event: KeyboardEvent): boolean {
     const { key } = event;
     if (event.nativeEvent.isComposing) return false;
@@ -39,7 +36,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
   }
   return {
     isOpen,
-    /** Opens the list. @param at the highlighted option, which Enter chooses; none by default */
+    /** Highlights the option `at`, which Enter chooses; none by default. */
     open: (at?: number) => toggle(true, at),
     close: () => toggle(false),
     takesKey,

@@ -3,10 +3,10 @@ import { Icon } from './icons';
 import { useLive } from './live-controls';
 import { SmallButton } from './text';
 
-/** `full`: the list is full, so an item must be removed first. */
+/** `full`: an item must be removed from the list first. */
 type Props = { what: string; watched: 'yes' | 'no' | 'full'; onToggle: () => void };
 
-/** Button that watches an item. This browser then reports its changes. */
+/** This browser reports changes of a watched item. */
 export function WatchToggle({ what, watched, onToggle }: Props) {
   const live = useLive();
   return (

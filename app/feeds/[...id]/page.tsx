@@ -29,7 +29,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title: findFeed(names, text)?.symbol ?? text.slice(0, 40) };
 }
 
-/** The page of one feed. It is rendered with the last price; after that, the browser's own stream brings updates. */
+/** Rendered with the last price; after that, the browser's own stream brings updates. */
 export default async function FeedDetailPage(props: Props) {
   await requirePrincipal();
   const reference = await referenceOf(props);

@@ -6,7 +6,6 @@ import { offeredNetworks } from '@/lib/services/network-directory';
 
 export const metadata: Metadata = { title: 'Alerts' };
 
-/** The page of alerts: rules of the webhook, messages sent, and acknowledgements. */
 export default async function AlertsPage() {
   await requirePrincipal();
   const [first, networks] = await Promise.all([alertsAnswer(MAX_PAGE_WAIT_MS), offeredNetworks()]);

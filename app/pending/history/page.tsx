@@ -13,7 +13,6 @@ export const metadata: Metadata = { title: 'Incident history' };
 /** Interval at which the page is rendered again until the recording begins. */
 const STARTING_MS = 2 * SECOND_MS;
 
-/** Incidents and degraded networks of up to 90 days, and the figures of each week. */
 export default async function HistoryPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { network: networks, keeper: keepers, range: ranges } = await searchParams;
@@ -25,7 +24,7 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   return (
     <>
       <HistoryScreen history={history} keepers={services().keepers} />
-      {/* Just after the start nothing that is ongoing is known until the keepers are checked, which takes seconds. */}
+      {/* Just after the start nothing ongoing is known until the keepers are checked, which takes seconds. */}
       <Refreshing everyMs={history.isRecording || process.uptime() > 60 ? MINUTE_MS : STARTING_MS} />
     </>
   );

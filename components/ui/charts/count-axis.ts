@@ -1,12 +1,9 @@
 /** Round steps, to be multiplied by a power of ten. */
 const STEPS = [1, 2, 5, 10];
-/** Steps of an axis with a single tick above 0, which no other tick has to fit. */
+/** A single tick above 0 may be finer, because no other tick has to fit. */
 const SINGLE_STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
-/**
- * Ticks of counts from 0 up to at least `most`: integers with a round step. @param count maximum number of ticks,
- * including 0
- */
+/** Integers with a round step, from 0 up to at least `most`. `count` is their maximum number, including 0. */
 export function countTicks(most: number, count: number): number[] {
   const rough = most / (count - 1);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -7,12 +7,12 @@ const STEPS = [
 ];
 /** Maximum number of ticks that fit on a phone. */
 const maxTicks = (step: number) => (step < MINUTE ? 5 : step >= 90 * DAY ? 4 : 8);
-/** Span from which the year is shown, because day and month repeat. */
+/** Day and month repeat from this span on, so the year is shown. */
 const YEAR = 360 * DAY;
 
 export type TimeTick = { ms: number; unit: 'second' | 'minute' | 'day' | 'date' };
 
-/** Finest round step of ticks. @param most returns the maximum number of ticks for a step */
+/** `most` returns the maximum number of ticks for a step. */
 export function timeStep(
   spanMs: number,
   most: (step: number) => number,
@@ -22,10 +22,7 @@ export function timeStep(
   return { step, unit };
 }
 
-/**
- * Ticks at round moments among the starts of buckets, unix ms. @param offsetMs returns the offset of the axis's zone at
- * a moment
- */
+/** Round moments among the starts of buckets, unix ms. `offsetMs` returns the zone's offset at a moment. */
 export function timeTicks(
   buckets: readonly { fromMs: number }[],
   offsetMs: (ms: number) => number,
@@ -37,10 +34,7 @@ export function timeTicks(
     .map(({ fromMs }) => ({ ms: fromMs, unit }));
 }
 
-/**
- * Text of a tick: `04:35` for `2026-11-20 04:35:00`, or the day if one begins there. Includes the offset if the text
- * has one.
- */
+/** `04:35` for `2026-11-20 04:35:00`, or the day if one begins there. Includes the offset if the text has one. */
 export function tickText(text: string, unit: TimeTick['unit']): string {
   const [, year = '', day = '', clock = '', offset = ''] = /^(\d{4}-)(\S+) (\S+)( \S+)?$/.exec(text) ?? [];
   const date = unit === 'date' ? `${year}${day}` : day;

@@ -14,29 +14,24 @@ const Plots = dynamic(() => noticeOnFailure(loadPlots()), { ssr: false });
 // Preloaded with the page. A failure is reported where the plots are rendered.
 if (typeof window !== 'undefined') loadPlots().catch(() => {});
 
-/** Minimum distance of the pointer that counts as a drag. */
+/** A shorter move of the pointer is a click. */
 const DRAG_PX = 4;
 
 type Props = {
-  /** Label of the slider that keys move. */
   label: string;
   buckets: ChartRow[];
   span: PlottedSpan;
   lanes: readonly Lane[];
-  /**
-   * For the buckets from `first` to `last`, inclusive: their time span (unix ms, cut to the view), announcement and
-   * tooltip.
-   */
+  /** Buckets from `first` to `last`, inclusive: time span (unix ms, cut to the view), announcement, tooltip. */
   describeBuckets: (
     first: number,
     last: number,
   ) => { fromMs: number; toMs: number; announcement: string; tip: ReactNode };
   onSelect: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
-  /** Drawn over the plots, without their axes. */
   overlay?: ReactNode;
 };
 
-/** Formatters for a moment and for a span of time, which names the day only once. */
+/** A span names its day only once. */
 export function useSpanText() {
   const style = useTimeStyle();
   // Clock times, never ages.
@@ -44,7 +39,7 @@ export function useSpanText() {
   return { words, spanOf: (fromMs: number, toMs: number) => spanText(words(fromMs), words(toMs)) };
 }
 
-/** Plots that share a time axis, with a crosshair moved by pointer and keys. Fills the height of its container. */
+/** Plots share a time axis and a crosshair moved by pointer and keys. Fills the height of its container. */
 export function TimeChart({ label, buckets, span, lanes, describeBuckets: about, onSelect, overlay }: Props) {
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
@@ -156,7 +151,6 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
   );
 }
 
-/** Lines of a chart's tooltip. */
 export function TipLines({ lines }: { lines: readonly { label: string; text: string; colour?: string }[] }) {
   return lines.map(({ label, text, colour }) => (
     <span key={label} style={{ color: colour }}>

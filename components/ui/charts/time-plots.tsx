@@ -12,7 +12,7 @@ import {
 import { countTicks } from './count-axis';
 import type { TimeTick } from './time-axis';
 
-/** Time charts with recharts, loaded after the page. */
+/** Loaded after the page, with recharts. */
 
 /** A bucket: its start in unix ms, and the value of each series, null if it has none. */
 export type ChartRow = { fromMs: number } & { [series: string]: number | null };
@@ -25,11 +25,11 @@ type Series = {
   width?: number;
 };
 
-/** One plot: stacked bars, or lines on a logarithmic scale with these `ticks`. */
+/** Stacked bars, or lines on a logarithmic scale with these `ticks`. */
 export type Lane = {
   kind: 'bars' | 'lines';
   series: readonly Series[];
-  /** Share of the height that the plot takes. */
+  /** Share of the height. */
   grow: number;
   tickText: (value: number) => string;
   ticks?: number[];
@@ -38,11 +38,11 @@ export type Lane = {
 
 /** Margins of the plots for the axes, CSS pixels. time-chart.module.css has the same. */
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
-/** Space above lines, so that the highest label of their scale is apart from the 0 of the bars above. */
+/** Keeps the highest label of a line's scale apart from the 0 of the bars above. */
 const BETWEEN_PX = 26;
 const GRID = 'var(--ks-chart-grid)';
 
-/** Time span of the chart, unix ms. It may begin and end within a bucket. */
+/** Unix ms. May begin and end within a bucket. */
 export type PlottedSpan = { startMs: number; endMs: number };
 
 type Props = {
@@ -60,8 +60,7 @@ export const TimePlots = memo(
         {lanes.map((lane, at) => {
           const { kind, series, grow, tickText } = lane;
           const isLast = at === lanes.length - 1;
-          // Bars above a plot with another scale need their 0. Between flat plots of bars there is no space
-          // for it.
+          // Bars above a plot with another scale need their 0. Flat plots of bars have no space for it.
           const showsZero = lanes[at + 1]?.kind === 'lines';
           const values = lane.ticks ?? barTicks(lane, data);
           const isEmpty = series.every(({ key }) => data.every((row) => !row[key]));
@@ -123,13 +122,12 @@ export const TimePlots = memo(
   (previous, next) => previous.data === next.data && previous.ticks === next.ticks,
 );
 
-/** Ticks from 0 to the highest bar. */
 function barTicks({ series, tickCount = 4 }: Lane, data: readonly ChartRow[]): number[] {
   const sums = data.map((row) => series.reduce((sum, { key }) => sum + (row[key] ?? 0), 0));
   return countTicks(Math.max(1, ...sums), tickCount);
 }
 
-/** A label as plain text. Recharts measures its own labels, which costs a layout of the page for each. */
+/** Recharts measures its own labels, which costs a layout of the page for each. */
 const Tick = (props: SVGProps<SVGTextElement>) => (
   <text fontSize={11} fill="var(--ks-text-faint)" {...props} />
 );
@@ -141,12 +139,12 @@ function Grid({ values }: { values: readonly number[] }) {
 }
 
 type MarksProps = { series: readonly Series[]; data: readonly ChartRow[] };
-/** Minimum height of a bar, so that one row among thousands stays visible. */
+/** One row among thousands stays visible. */
 const MIN_BAR_PX = 2;
 
 /* Each series is a single path. The library's elements for each bar and point would block the page for 200 ms. */
 
-/** Bars. Buckets that the span cuts are outlined, because they are lower for that reason alone. */
+/** Buckets that the span cuts are outlined, because they are lower for that reason alone. */
 function Bars({ series, data, span }: MarksProps & { span: PlottedSpan | undefined }) {
   const [x, y] = [useXAxisScale(), useYAxisScale()];
   if (x === undefined || y === undefined) return null;
@@ -183,7 +181,7 @@ function Lines({ series, data }: MarksProps) {
       const value = row[key];
       return value == null ? undefined : `${x(row.fromMs, { position: 'middle' })} ${y(value)}`;
     });
-    // A value without neighbours is drawn as a short dash, because a line of one point is invisible.
+    // A line of one point is invisible, so it is drawn as a short dash.
     const line = points.map((point, at) => {
       if (point === undefined) return '';
       if (points[at - 1] !== undefined) return `L${point}`;

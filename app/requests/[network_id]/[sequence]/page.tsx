@@ -27,10 +27,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   };
 }
 
-/**
- * The page of one request. A request that is in the index is part of the first bytes. One that the index may lack is
- * streamed after a call to the service.
- */
+/** A request in the index is part of the first bytes; another one is streamed after a call to the service. */
 export default async function RequestDetailPage(props: Props) {
   await requirePrincipal();
   const locator = await locatorOf(props);
@@ -50,7 +47,6 @@ export default async function RequestDetailPage(props: Props) {
   );
 }
 
-/** Looks the request up in the index, or returns the reason why the index can't be read. */
 async function indexedRequest(
   locator: RequestLocator,
 ): Promise<Awaited<ReturnType<typeof lookUpRequest>> | Failure> {
