@@ -43,7 +43,7 @@ export const PUBLISH_TIME: Checks = { publish_time: integer(MAX_INT64) };
 export const UPDATES_QUERY: Checks = { 'ids[]': feedId };
 export const DEPRECATED_QUERY: Checks = { id: feedId, ...PUBLISH_TIME };
 
-/** The reason for a refusal: only if no service that follows the contract could answer. `ids[]` may be repeated. */
+/** The reason for a refusal: only if no service of the contract could answer. Only `ids[]` may be repeated. */
 export function checkQuery(params: URLSearchParams, checks: Checks = {}): string | undefined {
   const names = [...params.keys()];
   const repeated = names.find((name, at) => name !== 'ids[]' && names.indexOf(name) < at);

@@ -51,7 +51,7 @@ const DIALECT: Dialect = {
 /** For an export to count its rows or to find the next ones. */
 const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
 /**
- /** For running writes and exports. After this time, the server rolls them back. */
+/** For running writes and exports. After this time, the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 const BACKGROUND_SNAPSHOT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;

@@ -39,7 +39,7 @@ export function isTooSlow(error: unknown): boolean {
 
 export class ConnectionsBusy extends Error {}
 
-/** All connections of this process, or all that the server allows. */
+/** All connections are in use: those of this process, or those that the server allows. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ConnectionsBusy || (error as { code?: string }).code === '53300';
 }

@@ -74,7 +74,7 @@ type RangeBounds = { maxRows: number; maxCharacters: number };
 type Key = { at: number; id: string };
 type Sized = Key & { characters: number };
 
-/** About 2 MB. */
+/** Keys that are read at a time: about 2 MB. */
 const MAX_KEYS = 8192;
 
 /** Keys are read first, so that no query sorts the JSON of rows: 64 MB of memory suffice for any number of rows. */

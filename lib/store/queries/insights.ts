@@ -100,7 +100,7 @@ export type StuckRows = {
   ids?: readonly string[];
 };
 
-/** Stuck rows before the first triage. Both ages are in seconds. */
+/** Stuck rows before the first triage. Ages are in seconds. */
 export function stuckByAge(
   { fallback, networks }: { fallback: number; networks: Record<string, number> },
   nowMs: number,
@@ -290,7 +290,7 @@ const WEEK_HOURS = 7 * 24;
 /** The last day, each hour of which is compared with the seven days before. */
 const HOURS_BACK = 8 * 24 - 1;
 
-/** Over all time. */
+/** First and last request over all time. */
 type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
 /** From the seven days before the hour that ends at `nowUs`. The time range of the query is ignored. */
