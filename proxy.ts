@@ -5,17 +5,14 @@ import { admitWithLimits, PAGE_COST, type Refusal, rateLimitAnonymous } from '@/
 import { problemReply } from '@/lib/access/reply';
 import { signInPath } from '@/lib/core/text';
 
-/**
- * Applies to everything except /api, whose handlers guard themselves. A pass through here would double the cost of a
- * gateway call.
- */
+/** The handlers of /api guard themselves. A pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };
 
 /** Files that contain nothing about the operator. Browsers request the manifest and its icons without a session. */
 const FOR_EVERYBODY =
   /^\/(icon(-alert)?\.svg|icon-[\w-]+\.png|manifest\.webmanifest|robots\.txt|fonts\/[\w.-]+|_next\/static\/.+)$/;
 
-/** Checks the host name and the caller, and gives each page its content security policy with a nonce. */
+/** Checks the host name and the caller, and sets the content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname } = request.nextUrl;
   const caller = callerOfFetch(request);
@@ -34,11 +31,9 @@ export async function proxy(request: NextRequest): Promise<Response> {
   return response;
 }
 
-/** Redirects callers who are not signed in to /sign-in, and answers other refusals as problem+json. */
 function redirectOrRefuse(request: NextRequest, { problem, headers }: Refusal): Response {
   if (problem.kind !== 'not-signed-in') return problemReply(problem, headers);
   const { pathname, searchParams } = request.nextUrl;
-  // Next's own parameter is removed from the path to return to.
   searchParams.delete('_rsc');
   const search = searchParams.size > 0 ? `?${searchParams}` : '';
   // Next shortens a redirect to its own host to a path, so it is right behind a reverse proxy too.

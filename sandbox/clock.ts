@@ -1,20 +1,14 @@
-/**
- * Indices of the clock's state: the time of its last setting by the real clock and by the sandbox's, its speed, and
- * whether it is stopped.
- */
+/** Indices of the state: the last setting by the real clock and by the sandbox's, the speed, whether it is stopped. */
 const REAL = 0;
 const SANDBOX = 1;
 const SPEED = 2;
 const STOPPED = 3;
 
-/**
- * The clock of the sandbox, unix ms. It shows real time until it is set, stopped or sped up. All data are computed from
- * it.
- */
+/** Unix ms. Shows real time until it is set, stopped or sped up. All data are computed from it. */
 export class SandboxClock {
   static readonly STATE_BYTES = 4 * Float64Array.BYTES_PER_ELEMENT;
 
-  /** @param state state of the clock, reset here; shared memory when several threads use the clock */
+  /** `state` is reset here; shared memory when several threads use the clock. */
   constructor(
     readonly realNow: () => number = Date.now,
     private readonly state: Float64Array = new Float64Array(4),
@@ -37,7 +31,7 @@ export class SandboxClock {
     return Math.floor(this.at(SANDBOX) + (this.realNow() - this.at(REAL)) * this.speed);
   }
 
-  /** Jumps to `ms`, forwards or backwards, and continues from there. Values that are omitted do not change. */
+  /** Jumps to `ms`, forwards or backwards. Values that are omitted do not change. */
   set({ ms = this.now(), speed = this.speed, stopped = this.stopped }): void {
     this.state.set([this.realNow(), Math.floor(ms), speed, stopped ? 1 : 0]);
   }

@@ -15,13 +15,11 @@ type Command = {
   does: string;
   schema: z.ZodType;
   act: (parts: Parts, input: unknown) => unknown;
-  /** Whether the command changes the past of the log services. */
+  /** The command changes the past of the log services. */
   rewrites: (input: unknown) => boolean;
 };
 
-/**
- * One command of the control interface. Its input is the body of a POST, or else the query. `act` may throw a Refusal.
- */
+/** Its input is the body of a POST, or else the query. `act` may throw a Refusal. */
 function command<S extends z.ZodRawShape>(
   shape: S,
   does: string,
@@ -158,7 +156,7 @@ const COMMANDS: Record<string, Command> = {
   'POST /control/reset': command({}, 'everything as after the start; open streams stay open', reset, true),
 };
 
-/** Answers a request to `/control`. A command that rewrites the past waits for every listener that has a copy of it. */
+/** A command that rewrites the past waits for every listener that has a copy of it. */
 export async function handleControl(
   parts: Parts,
   request: SandboxRequest,
@@ -182,7 +180,7 @@ export async function handleControl(
   }
 }
 
-/** Notifies listeners that the past was rewritten. A failing listener does not affect the others. */
+/** A failing listener does not affect the others. */
 async function notifyRewrite({ rewrites, maxRewriteMs }: Parts, order: string): Promise<void> {
   const applied = [...rewrites].map((listener) =>
     listener(order).catch((error) => console.error('sandbox: a listener of rewrites failed:', error)),

@@ -6,7 +6,7 @@ import { SANDBOX_KEY, type SandboxService } from './service';
 
 const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 
-/** A service that answers `BODY`, opens a stream, or throws. `opened` collects its streams. */
+/** Answers `BODY`, opens a stream, or throws. `opened` collects its streams. */
 function createFakeService(opened: SandboxStream[]): SandboxService {
   const get = { method: 'GET' } as const;
   return {
@@ -27,7 +27,7 @@ function createFakeService(opened: SandboxStream[]): SandboxService {
   };
 }
 
-/** Harness for tests of the core: the real server with one small service. Real time stays at `real.now`. */
+/** The real server with one small service. Real time stays at `real.now`. */
 export async function startCore() {
   const real = { now: 1_700_000_000_000 };
   const opened: SandboxStream[] = [];
@@ -54,7 +54,7 @@ export async function startCore() {
 
 function callers(origin: string) {
   return {
-    /** Sends a request with the key, unless `init` has other headers. */
+    /** With the key, unless `init` has other headers. */
     get: (path: string, init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${SANDBOX_KEY}` };
       return fetch(`${origin}${path}`, { redirect: 'manual', headers, ...init });

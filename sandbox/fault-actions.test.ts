@@ -16,7 +16,6 @@ async function order(fault: Record<string, unknown>, more: Record<string, unknow
 
 const latest = () => core.get('/updates/latest');
 
-/** Opens the stream route and reads its events as text. */
 async function openStream() {
   const response = await core.get('/updates/stream');
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();

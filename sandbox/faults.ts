@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { reply, type SandboxStream, type StreamRegistry, TEXT_TYPE } from './responses';
 import { kind, Refusal, type SandboxService, SERVICE_LABELS } from './service';
 
-/** A valid value of a header. */
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/);
 
 const fault = z.discriminatedUnion('kind', [
@@ -36,13 +35,12 @@ const fault = z.discriminatedUnion('kind', [
 ]);
 type Fault = z.output<typeof fault>;
 
-/** Faults that apply to open streams. Those that end a stream can also apply to later ones. */
+/** Those that end a stream can also apply to later ones. */
 const STREAM_FAULTS: readonly string[] = ['close-stream', 'reset-stream', 'silence', 'event'];
 
 /**
- * Scope and duration of a fault: `service` ('*' for all) and `route` (all if absent). It lasts for `count` requests (or
- * that many of the newest open streams) or for a number of real milliseconds, whichever ends first; without both, until
- * it is deleted.
+ * `service` may be '*' for all, `route` absent for all. Lasts for `count` requests (or as many of the newest open
+ * streams) or `forMs` real milliseconds, whichever ends first; without both, until it is deleted.
  */
 export const faultOrder = z.strictObject({
   service: z.enum([...SERVICE_LABELS, '*']),
@@ -64,7 +62,7 @@ const HTML_PAGE = `<!doctype html>
 <body><h1>Just a moment...</h1><p>Checking your browser before you go on.</p><script>document.title='x'</script></body></html>
 `;
 
-/** Applies a fault to one request. `proceed` answers it normally. */
+/** `proceed` answers the request normally. */
 export function applyToRequest(fault: Fault, res: ServerResponse, proceed: () => void): unknown {
   switch (fault.kind) {
     case 'status': {
@@ -93,7 +91,7 @@ export function applyToRequest(fault: Fault, res: ServerResponse, proceed: () =>
   proceed();
 }
 
-/** Applies a fault to an open stream. `untilMs` is the end of the fault in real milliseconds. */
+/** `untilMs` is the end of the fault in real milliseconds. */
 export function applyToStream(fault: Fault, stream: SandboxStream, untilMs = 0): void {
   if (fault.kind === 'close-stream') stream.end();
   if (fault.kind === 'reset-stream') stream.destroy();
@@ -112,7 +110,7 @@ export function checkRoute(services: readonly SandboxService[], route: string | 
 
 type ActiveFault = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
-/** Faults that wait for requests. If several match, the oldest is used first. */
+/** Of several faults that match a request, the oldest is used first. */
 export class FaultBoard {
   private activeFaults: ActiveFault[] = [];
   private lastId = 0;
@@ -122,10 +120,7 @@ export class FaultBoard {
     private readonly streams: StreamRegistry,
   ) {}
 
-  /**
-   * Starts a fault. A fault of requests waits for them; a fault of streams applies to open streams at once. Throws a
-   * Refusal.
-   */
+  /** Faults of requests wait for them; faults of streams apply to open streams at once. Throws a Refusal. */
   start(order: FaultOrder, services: readonly SandboxService[]): { id: number; streams?: number } {
     const { service, fault, count, forMs, route = 'stream' } = order;
     const refuseIf = (isWrong: boolean, text: string) => {
@@ -157,7 +152,7 @@ export class FaultBoard {
     return hit?.order.fault;
   }
 
-  /** Active faults for JSON. An endless fault has no end there. */
+  /** For JSON. An endless fault has no end there. */
   active(): unknown[] {
     return this.stillActive().map(({ id, order: { service, route, fault }, remaining, untilMs }) => ({
       id,
@@ -196,12 +191,10 @@ function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) 
   Object.assign(res, { write: write(false), end: write(true) });
 }
 
-/** Length at which an answer of unknown length, such as a stream, is truncated. */
+/** An answer of unknown length, such as a stream, is cut here. */
 const TRUNCATED_STREAM_BYTES = 100;
 
-/**
- * Sends the original head (with the Content-Length of the whole body) and a part of the body, then cuts the connection.
- */
+/** The head has the Content-Length of the whole body. After a part of the body, the connection is cut. */
 function truncate(res: ServerResponse, bytes: number | undefined): void {
   const write = res.write.bind(res) as (chunk: Buffer, done: () => void) => boolean;
   let sent = 0;
@@ -215,10 +208,10 @@ function truncate(res: ServerResponse, bytes: number | undefined): void {
   });
 }
 
-/** Maximum length of a trickled answer, so that a long stream does not fill the memory. */
+/** A long stream must not fill the memory. */
 const MAX_TRICKLE_BYTES = 1_000_000;
 
-/** Sends the head at once and the body at one byte a second. */
+/** The head at once, the body at one byte a second. */
 function trickle(res: ServerResponse): void {
   const write = res.write.bind(res) as (chunk: Buffer) => boolean;
   const end = res.end.bind(res) as () => ServerResponse;

@@ -1,6 +1,6 @@
 import { SANDBOX_KEY, startSandbox } from './start';
 
-/** Reads a setting. An error names the variable, but never its value. */
+/** An error names the variable, but never its value. */
 function setting(name: string, absent: number, max: number): number {
   const text = process.env[name]?.trim() || String(absent);
   const value = /^\d{1,16}$/.test(text) ? Number(text) : -1;
@@ -8,7 +8,6 @@ function setting(name: string, absent: number, max: number): number {
   throw new Error(`${name} must be a whole number from 0 to ${max}`);
 }
 
-/** Runs the simulated services alone, until SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   const sandbox = await startSandbox({
     port: setting('SANDBOX_PORT', 4010, 65_535),

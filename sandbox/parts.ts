@@ -9,27 +9,26 @@ import { createPriceServices } from './prices/services';
 import { CallLog, StreamRegistry } from './responses';
 
 export type SandboxOptions = {
-  /** 0 means any free port. A port that is taken is replaced by a free one. */
+  /** 0 means any free port, which also replaces a port that is taken. */
   port: number;
   host?: string;
   seed: number;
-  /** Number of past rows. */
+  /** Past rows. */
   records: number;
-  /** Real time on which the sandbox clock is based, in unix ms. */
+  /** Unix ms, base of the sandbox clock. */
   now?: () => number;
-  /** Storage of the clock's state; if absent, it is private. */
+  /** If absent, the state is private. */
   clockState?: Float64Array;
 };
 
-/** Switches of the control interface. Services read them for every answer. */
+/** Services read them for every answer. */
 type SandboxModes = {
-  /** How the log services write network_id and gas_limit. */
   logsDialect: 'text' | 'number';
   /** Generation of the signatures of the update service's old host. */
   generation: 'after' | 'before';
-  /** Raw JSON texts that are prepended to every log list, by keeper. */
+  /** Raw JSON texts before every log list. */
   oddRows: Map<Keeper, string[]>;
-  /** Balances of the keeper's wallet that differ from the usual one, by network id. */
+  /** By network id, where a balance differs from the usual one. */
   walletWei: Map<string, bigint>;
 };
 
@@ -37,10 +36,9 @@ export function initialModes(): SandboxModes {
   return { logsDialect: 'text', generation: 'after', oddRows: new Map(), walletWei: new Map() };
 }
 
-/** Called with the path of an order after it has rewritten the past of the log services. Its promise is awaited. */
+/** Called after an order (a path) has rewritten the past of the log services. Its promise is awaited. */
 export type RewriteListener = (order: string) => Promise<void>;
 
-/** All parts of one sandbox except its HTTP server. */
 export function createParts(options: Omit<SandboxOptions, 'port'>) {
   const { seed, records, host = '127.0.0.1' } = options;
   const clock = new SandboxClock(options.now, options.clockState);
@@ -65,9 +63,9 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
     faults: new FaultBoard(clock.realNow, streams),
     calls: new CallLog(),
     rewrites: new Set<RewriteListener>(),
-    /** Timeout of a listener, so that one that hangs does not block the control interface. */
+    /** A listener that hangs must not block the control interface. */
     maxRewriteMs: 10_000,
-    /** Host name as it is written in URLs. */
+    /** As written in URLs. */
     hostName: host.includes(':') ? `[${host}]` : host,
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Answers with a body in one piece and with its Content-Length, so that faults can cut or slow it. */
+/** In one piece and with its Content-Length, so that faults can cut or slow the body. */
 export function reply(
   res: ServerResponse,
   status: number,
@@ -15,7 +15,7 @@ export function reply(
 
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Plain text, the form of all errors of these services. */
+/** Errors of these services are plain text. */
 export function replyText(
   res: ServerResponse,
   status: number,
@@ -25,10 +25,9 @@ export function replyText(
   reply(res, status, TEXT_TYPE, text, headers);
 }
 
-/** Buffer of a slow client in bytes. Beyond it, `write` returns false. */
+/** Beyond this, `write` returns false. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** One open server-sent-events stream. */
 export class SandboxStream {
   /** Nothing is written before this time, in real milliseconds. */
   silentUntilMs = 0;
@@ -38,7 +37,7 @@ export class SandboxStream {
     private readonly res: ServerResponse,
     private readonly realNow: () => number,
   ) {
-    // A reset by the client is not an error here.
+    // A reset by the client is no error.
     res.on('error', () => {});
   }
 
@@ -58,7 +57,7 @@ export class SandboxStream {
     this.res.write(text);
   }
 
-  /** Planned end: everything written so far is delivered. */
+  /** Everything written so far is delivered. */
   end(): void {
     this.res.end();
   }
@@ -68,13 +67,11 @@ export class SandboxStream {
   }
 }
 
-/** All open streams of the sandbox, for faults and shutdown. */
 export class StreamRegistry {
   private streams: SandboxStream[] = [];
 
   constructor(private readonly realNow: () => number) {}
 
-  /** Sends the head of a stream. */
   open(service: string, res: ServerResponse): SandboxStream {
     res.writeHead(200, {
       'content-type': 'text/event-stream',
@@ -87,7 +84,7 @@ export class StreamRegistry {
     return stream;
   }
 
-  /** The open streams of a service, or of all ('*'), newest first. */
+  /** Newest first; '*' for all services. */
   streamsOf(service: string, count?: number): SandboxStream[] {
     return this.streams
       .filter((stream) => !stream.closed && (service === '*' || stream.service === service))
@@ -95,11 +92,11 @@ export class StreamRegistry {
   }
 }
 
-/** Number of calls that are recorded with their details. Older ones are only counted. */
+/** Older calls are only counted. */
 const MAX_RECORDED_CALLS = 2000;
 
 type Call = {
-  /** Real time, ISO. Tests measure gaps between calls regardless of the sandbox clock. */
+  /** Real time, ISO: tests measure gaps between calls regardless of the sandbox clock. */
   at: string;
   service: string;
   /** 'unknown' for a path that the service does not have. */
@@ -111,7 +108,7 @@ type Call = {
   body: string | undefined;
 };
 
-/** Log of requests to simulated services: exact counts for each route, and details of the latest ones. */
+/** Exact counts for each route, details of the latest calls. */
 export class CallLog {
   private readonly counts = new Map<string, number>();
   private readonly recent: Call[] = [];

@@ -6,11 +6,11 @@ import { reply, replyText } from './responses';
 import { Refusal, SANDBOX_KEY, type SandboxRequest, type SandboxService } from './service';
 
 const MAX_SERVICE_BODY = 1024 * 1024;
-/** Size limit of control bodies. Odd rows, and bodies for faults, may be large. */
+/** Odd rows, and bodies for faults, may be large. */
 const MAX_CONTROL_BODY = 64 * 1024 * 1024;
 const KEPT_BODY_CHARS = 10_000;
 
-/** The HTTP server of all services, not listening yet. */
+/** Not listening yet. */
 export function createSandboxServer(parts: Parts): Server {
   return createServer((req, res) => {
     serve(parts, req, res).catch((error: unknown) => fail(res, error));
@@ -32,7 +32,7 @@ async function serve(parts: Parts, req: IncomingMessage, res: ServerResponse): P
   await serveService(parts, service, { ...request, path: path.slice(service.base.length) || '/' }, res);
 }
 
-/** The body as text; undefined if it is larger than `maxBytes`. */
+/** Undefined if the body is larger than `maxBytes`. */
 async function readBody(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -75,7 +75,7 @@ async function serveService(
         ? replyText(res, 404, 'Not found')
         : replyText(res, 405, 'Method not allowed', { allow });
     }
-    // Only the header is accepted. Keys in URLs would end up in logs.
+    // Keys in URLs would end up in logs.
     const [, key] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (!route.isPublic && key !== SANDBOX_KEY) {
       return replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });

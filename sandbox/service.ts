@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { SandboxStream } from './responses';
 
-/** The key that every service of the sandbox requires, as `Authorization: Bearer sandbox-key`. */
+/** Required as `Authorization: Bearer sandbox-key`. */
 export const SANDBOX_KEY = 'sandbox-key';
 
-/** The simulated services, by their names in faults and counters. */
+/** As in faults and counters. */
 export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router', 'rpc'] as const;
 
-/** A request, split into path and query, both as they arrived. */
+/** Path and query are as they arrived. */
 export type SandboxRequest = {
   method: string;
   /** For a service, relative to its base: '/v2/updates/price/latest'. */
@@ -19,7 +19,7 @@ export type SandboxRequest = {
   headers: IncomingHttpHeaders;
 };
 
-/** The JSON of an answer, or a function that takes over a stream whose head has been sent. */
+/** JSON, or a function that takes over a stream whose head has been sent. */
 type Answer = string | ((stream: SandboxStream) => void);
 
 type Route = {
@@ -27,7 +27,7 @@ type Route = {
   method: 'GET' | 'POST';
   path: string | RegExp;
   isPublic?: true;
-  /** May throw a Refusal. Any other exception becomes a 500. */
+  /** May throw a Refusal; any other exception becomes a 500. */
   answer: (request: SandboxRequest) => Answer | Promise<Answer>;
 };
 
@@ -35,18 +35,18 @@ export function get(path: Route['path'], answer: Route['answer']): Route {
   return { method: 'GET', path, answer };
 }
 
-/** One simulated service. Routing, the call log, faults and the key check come before its answer. */
+/** Routing, the call log, faults and the key check come before its answer. */
 export type SandboxService = {
   name: (typeof SERVICE_LABELS)[number];
-  /** Path prefix without a trailing slash. */
+  /** Without a trailing slash. */
   base: string;
-  /** Routes by name. The first match is used. The route that opens streams is named `stream`. */
+  /** The first match is used. The route that opens streams is named `stream`. */
   routes: Record<string, Route>;
-  /** Milliseconds by which its clock is ahead of the sandbox's; if absent, 0. */
+  /** Ahead of the sandbox's clock; if absent, 0. */
   clockOffMs?(): number;
 };
 
-/** A 4xx answer with the reason as plain text. */
+/** A 4xx answer in plain text. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -56,10 +56,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Reads the parameters of a query strictly, but ignores unknown ones. `name[]`, `name[0]` … form the array `name`; any
- * other repeated parameter is refused. Throws a Refusal (400).
- */
+/** `name[]`, `name[0]` … form the array `name`; any other repeated parameter is refused. Throws a Refusal (400). */
 export function readQuery<S extends z.ZodRawShape>(
   shape: S,
   query: URLSearchParams,
@@ -80,14 +77,13 @@ export function readQuery<S extends z.ZodRawShape>(
   throw refuse(`${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** A variant of a union discriminated by `kind`. */
 export function kind<K extends string, S extends z.ZodRawShape>(name: K, shape: S, does = '') {
   return z.strictObject({ kind: z.literal(name), ...shape }).describe(does);
 }
 
 const ZONE = /(Z|[+-]\d\d:\d\d)$/;
 
-/** An ISO 8601 time, in UTC if it names no zone, as unix ms rounded down. `isCut` is true if it was finer. */
+/** In UTC if it names no zone; unix ms rounded down. `isCut`: it was finer. */
 export const isoTime = z
   .union([z.iso.date(), z.iso.datetime({ local: true, offset: true })], 'input is not an ISO 8601 time')
   .transform((text) => ({

@@ -15,21 +15,18 @@ export type RunningSandbox = {
     updates: string;
     upgraded: string;
     router: string;
-    /** JSON-RPC nodes by network id. */
+    /** By network id. */
     rpc: Record<string, string>;
     control: string;
   };
-  /** Time of the sandbox clock, in unix ms. */
+  /** Sandbox clock, unix ms. */
   now(): number;
-  /**
-   * Registers a listener for orders that have rewritten the past of the log services. The order waits for its promise,
-   * at most 10 s.
-   */
+  /** An order that has rewritten the past of the log services waits for the listener's promise, at most 10 s. */
   onRewrite(listener: RewriteListener): void;
   close(): Promise<void>;
 };
 
-/** Starts the simulated services on one port. Rejects if not even a free port is available. */
+/** Rejects if not even a free port is available. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const parts = createParts(options);
   const server = createSandboxServer(parts);

@@ -7,12 +7,10 @@ import type { RunningSandbox } from './start';
 
 export { type RunningSandbox, SANDBOX_KEY };
 
-/** Message after an order has rewritten the past. It is answered with nothing, or with an error. */
+/** Answered with nothing, or with an error. */
 export type Rewritten = { order: string; answer: MessagePort };
 
-/**
- * Like `startSandbox`, but in a separate thread, so that the work of simulated services does not block their clients.
- */
+/** In a separate thread, so that simulated services do not block their clients. */
 export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promise<RunningSandbox> {
   const clockState = new Float64Array(new SharedArrayBuffer(SandboxClock.STATE_BYTES));
   const clock = new SandboxClock(Date.now, clockState);

@@ -19,7 +19,7 @@ import { blockAt, blockTime, NETWORKS, networkAt, type SimulatedNetwork } from '
 import { randomHex } from '@/sandbox/logs/random';
 import { STUCK_SENDER } from '@/sandbox/logs/troubles';
 
-/** A request on the chain. Hex texts have 0x unless stated otherwise. */
+/** Hex texts have 0x unless stated otherwise. */
 export type ChainRequest = {
   row: LogRow;
   provider: string;
@@ -41,18 +41,14 @@ export type ChainRequest = {
 
 const WALLET = 105;
 const WALLET_WEI = 2_000_000_000_000_000_000n;
-/** One gwei. */
 export const GAS_PRICE = 1_000_000_000n;
-/** Largest gas limit: the contract stores it as 16 bits, in units of 10,000. */
+/** The contract stores a gas limit as 16 bits, in units of 10,000. */
 const MAX_GAS_LIMIT = 655_350_000;
 /** NoSuchRequest(). */
 const NO_SUCH_REQUEST = '0xc4237352';
 const REGISTERED_AT_ONCE = 100_000;
 
-/**
- * The chain of one network. It is derived from the same world as the log, but orders for the log service do not affect
- * it.
- */
+/** Derived from the same world as the log, but orders for the log service do not affect it. */
 export class ChainWorld {
   readonly network: SimulatedNetwork;
   readonly head: number;
@@ -74,7 +70,7 @@ export class ChainWorld {
     return blockTime(this.network, block);
   }
 
-  /** The request with a sequence on the chain; after a reorganisation, its twin. */
+  /** After a reorganisation, the twin. */
   request(provider: string, sequence: number): ChainRequest | undefined {
     const same = this.rows().filter((row) => row.sequence === sequence && this.providerOf(row) === provider);
     const [last] = same.toSorted((a, b) => b.createdMs - a.createdMs);
@@ -82,7 +78,6 @@ export class ChainWorld {
     return request?.status === 'lost' || request?.status === 'refused' ? undefined : request;
   }
 
-  /** Requests made or revealed in a transaction. */
   ofTransaction(hash: string): ChainRequest[] {
     const has = hasTransaction(hash.slice(2).toLowerCase());
     return this.rows()
@@ -90,7 +85,6 @@ export class ChainWorld {
       .map((row) => this.chainRequest(row, this.isTwinned(row)));
   }
 
-  /** State of a provider in the contract. */
   lane(provider: string): { next: number; revealed: number; end: number; answered: number } | undefined {
     const rows = this.rows().filter((row) => this.providerOf(row) === provider);
     if (rows.length === 0) return undefined;
@@ -174,7 +168,7 @@ function statusOf(row: LogRow, { state }: RowState, gasLimit: number): ChainRequ
   return state === 'CallbackErrored' ? 'callback-failed' : 'answered';
 }
 
-/** Index of the network with this id, among those of all keepers. */
+/** Index among the networks of all keepers. */
 export function networkNumber(networkId: string): number | undefined {
   const index = NETWORKS.findIndex((network) => network.networkId === networkId);
   return index < 0 ? undefined : index;

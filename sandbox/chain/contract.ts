@@ -8,7 +8,6 @@ import {
 } from 'viem/utils';
 import { type ChainRequest, type ChainWorld, GAS_PRICE } from './chain-world';
 
-/** Functions and events of the simulated contract. */
 const ABI = parseAbi([
   'struct Request { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; uint8 callbackStatus; uint16 gasLimit10k; }',
   'struct OldRequest { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; bool isRequestWithCallback; }',
@@ -21,7 +20,7 @@ const ABI = parseAbi([
   'event Revealed(address indexed provider, address indexed caller, uint64 indexed sequenceNumber, bytes32 randomNumber, bytes32 userContribution, bytes32 providerContribution, bool callbackFailed, bytes callbackReturnValue, uint32 callbackGasUsed, bytes extraArgs)',
 ]);
 
-/** A call that reverted with this data, or that a node would refuse. */
+/** The call reverted with this data, or a node would refuse it. */
 export class Reverted extends Error {
   constructor(
     readonly data: string | undefined,
@@ -36,12 +35,11 @@ const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
 const NO_SUCH_REQUEST = '0xc4237352';
 const NO_SUCH_PROVIDER = '0xdf51c431';
 const INCORRECT_REVELATION = '0xb8be1a8d';
-/** Maximum gas of a block in the simulated networks. */
 const BLOCK_GAS = 16_000_000;
 const MAX_HASHES = 2000;
 const SIXTEEN_BITS = 65_535;
 
-/** Executes a call of the contract, or of a requester on behalf of the contract. @throws Reverted */
+/** A call of the contract, or of a requester on behalf of the contract. @throws Reverted */
 export function runCall(world: ChainWorld, to: string, data: string): { returned: Hex; gas: number } {
   const call = decodeCall(data);
   if (call.functionName === '_entropyCallback') return runCallback(world, call.args);
@@ -125,7 +123,7 @@ function providerInfo(world: ChainWorld, provider: string) {
   };
 }
 
-/** The log of a reveal as nodes return it; undefined for a request that is not revealed. */
+/** As nodes return it; undefined for a request that is not revealed. */
 export function revealedLog(world: ChainWorld, request: ChainRequest) {
   const { reveal: made, provider, sender, sequence } = request;
   if (made === undefined) return undefined;
@@ -161,7 +159,7 @@ export function hex(value: number | bigint): Hex {
   return `0x${value.toString(16)}`;
 }
 
-/** A transaction with its receipt; undefined for an unknown hash. */
+/** Undefined for an unknown hash. */
 export function transaction(world: ChainWorld, hash: string) {
   const requests = world.ofTransaction(hash).filter(({ status }) => status !== 'lost');
   const [first] = requests;

@@ -10,7 +10,6 @@ type Source = {
   modes: { readonly walletWei: ReadonlyMap<string, bigint> };
 };
 
-/** A JSON-RPC request as it arrived. */
 type RpcRequest = { id?: unknown; method?: unknown; params?: unknown };
 
 class RpcError extends Error {
@@ -23,7 +22,7 @@ class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC node for each simulated network, by network id. Its chain agrees with the log of the keeper. */
+/** Nodes by network id, whose chains agree with the log of the keeper. */
 export function createRpcService({ overlays, clock, modes }: Source): SandboxService {
   return {
     name: 'rpc',
@@ -67,12 +66,12 @@ async function answerTo(world: ChainWorld, { id = null, method, params }: RpcReq
   }
 }
 
-/** Code of the contract. It is never executed; what matters is that it exists. */
+/** Never executed; what matters is that the contract has code. */
 const CODE = '0x6080604052';
 const MAX_RANGE = 10_000;
 
 async function resultOf(world: ChainWorld, method: string, params: readonly unknown[]): Promise<unknown> {
-  // Loaded on demand, because the ABI library takes a moment to load and most sandboxes never need it.
+  // Loaded on demand, because most sandboxes never need the ABI library.
   const { hex, revealedLog, Reverted, runCall, transaction } = await import('./contract');
   const block = (tag: unknown) => {
     if (typeof tag !== 'string' || !tag.startsWith('0x')) return world.head;
@@ -132,7 +131,7 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
 
 type Contract = typeof import('./contract');
 
-/** Reveals within a range of blocks. There is at most one, because the topics name a request. */
+/** At most one, because the topics name a request. */
 function revealLogs(
   world: ChainWorld,
   filter: unknown,

@@ -1,11 +1,10 @@
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import type { Keeper } from './networks';
 
-/** Real time of the sandboxes in these tests. It stands still. */
+/** Real time of the sandboxes, which stands still. */
 export const NOW = Date.UTC(2026, 10, 20, 8);
 export const RECORDS = 1500;
 
-/** A row as parsed by `JSON.parse`. */
 export type Row = {
   chain_id: string;
   network_id: string;
@@ -26,13 +25,13 @@ export function identityOf(row: Row): string {
   return `${row.network_id}/${row.provider}/${row.sequence}/${row.request_tx_hash}/${row.user_random_number}`;
 }
 
-/** Value of the `state` parameter for a row. */
+/** The state as the query parameter spells it. */
 export function stateValue({ state }: Row): string {
   if (state.callback_failed === true) return 'CallbackErrored';
   return state.state.charAt(0).toUpperCase() + state.state.slice(1);
 }
 
-/** Harness for tests over HTTP: a sandbox whose real time stands still. */
+/** A sandbox over HTTP, whose real time stands still. */
 export class LogHarness {
   private constructor(readonly sandbox: RunningSandbox) {}
 
@@ -45,12 +44,11 @@ export class LogHarness {
     return fetch(`${this.sandbox.addresses.logs[keeper]}${path}`, { headers: { authorization, ...headers } });
   }
 
-  /** Requests a list. The test fails on an error. */
+  /** Fails the test on an error. */
   async list(keeper: Keeper, query: string): Promise<List> {
     return (await answered(await this.get(keeper, `/v1/logs?${query}`))) as List;
   }
 
-  /** All rows of a keeper that match a filter. */
   async all(keeper: Keeper, filter = ''): Promise<Row[]> {
     const rows: Row[] = [];
     for (;;) {
@@ -60,7 +58,7 @@ export class LogHarness {
     }
   }
 
-  /** Sends a control request. The test fails on an error. */
+  /** Fails the test on an error. */
   async control(method: string, path: string, value?: unknown): Promise<unknown> {
     const response = await fetch(`${this.sandbox.addresses.control}${path}`, {
       method,

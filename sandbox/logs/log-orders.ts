@@ -7,16 +7,16 @@ const MAX_ROWS = 100_000;
 const whole = (min: number, max: number) => z.int().min(min).max(max);
 const share = z.number().gt(0).lte(1);
 
-/** Networks by id; if absent, all of the keeper. */
+/** If absent, all networks of the keeper. */
 const networkIds = z
   .array(z.union([z.string(), z.number()]).transform(String))
   .min(1)
   .optional();
 
-/** Selects the newest rows that were created at least this many seconds ago. */
+/** The newest rows that were created at least `olderThanS` seconds ago. */
 const chosen = { count: whole(1, MAX_ROWS), olderThanS: whole(0, 10 * 365 * DAY_S).default(0) };
 
-/** Orders that change the rows of a log service. Seconds and minutes are by the sandbox clock. */
+/** Seconds and minutes are by the sandbox clock. */
 export const logOrder = z.discriminatedUnion('kind', [
   kind(
     'late',

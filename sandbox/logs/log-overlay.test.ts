@@ -25,7 +25,7 @@ beforeEach(async () => {
   await lively();
 });
 
-/** Makes a row every 2 s. By default, such a small world has hardly any. */
+/** A row every 2 s. By default, such a small world has hardly any. */
 const lively = () => harness.control('POST', '/live', { requestsPerMin: 30 });
 
 async function placeOrder(order: Record<string, unknown>, keeper: Keeper = 'main'): Promise<Made> {
@@ -34,10 +34,8 @@ async function placeOrder(order: Record<string, unknown>, keeper: Keeper = 'main
 
 const isoAt = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 
-/** Sets the clock to some seconds after the start. */
 const passed = (seconds: number) => harness.control('POST', '/clock', { set: isoAt(seconds) });
 
-/** All pages of a list. */
 async function all(
   query = '',
   limit = 1000,
@@ -283,7 +281,7 @@ test('a wrong clock of one service affects its Date and the rows that it writes 
   expect((await all(span)).rows.map(identityOf)).toEqual(
     rows.filter(({ created_at }) => created_at >= isoAt(-3600) && created_at <= isoAt(-3540)).map(identityOf),
   );
-  // The clock is right again, but wrong times that were already written stay.
+  // The clock is right again, but the wrong times in rows stay.
   await placeOrder({ kind: 'clock', offS: 0 });
   await passed(120);
   const later = await all(`query=${added[0]?.request_tx_hash}`);

@@ -11,37 +11,31 @@ const SHUFFLE = 191;
 const SENDER = 180;
 const END = 181;
 
-/** Maximum number of rows that the answer to an order lists. */
 const MAX_LISTED_ROWS = 1000;
-/**
- * Maximum number of rows of one order. The number of the order, multiplied by it, is the first random number of its
- * rows.
- */
+/** The number of an order, multiplied by this, is the first random number of its rows. */
 const MAX_EXTRA_ROWS = 2 ** 20;
 
-/** Kinds of orders that accumulate. Of other kinds, only the last order applies. */
+/** Of other kinds, only the last order applies. */
 const CUMULATIVE_KINDS: readonly LogOrder['kind'][] = [
   ...(['change', 'rewrite', 'vanish', 'undelivered', 'burst', 'rate', 'clock'] as const),
 ];
 
 type ActiveOrder<O extends LogOrder = LogOrder> = {
   order: O;
-  /** Increases from order to order. */
   number: number;
   sinceMs: number;
   chosen: Set<LogRow>;
   made: LogRow[];
-  /** No row is created after this time. */
   endMs: number;
 };
 
-/** Rows of one keeper as its log service serves them: the rows of the world, changed by orders. Times are unix ms. */
+/** The rows of the world, changed by orders. Times are unix ms. */
 export class LogOverlay {
   private activeOrders: ActiveOrder[] = [];
   private lastNumber = 0;
   private answers = 0;
   private readonly mixer: Mixer;
-  /** Combined effect of the orders of each kind. */
+  /** Combined effect of all orders of the kind. */
   private clocks: { sinceMs: number; offMs: number }[] = [];
   private changedMs: ReadonlyMap<LogRow, number> = new Map();
 
@@ -53,7 +47,7 @@ export class LogOverlay {
     this.mixer = new Mixer(seed, 5);
   }
 
-  /** Executes an order at a time and returns its result. Throws a Refusal. */
+  /** Returns the order's result. Throws a Refusal. */
   start(order: LogOrder, nowMs: number): unknown {
     const { kind } = order;
     this.world.moveTo(nowMs);
@@ -88,7 +82,7 @@ export class LogOverlay {
     return { kind, at: new Date(nowMs), rows: kind === 'burst' ? order.count : chosen.length, requests };
   }
 
-  /** Undoes the orders of a kind; without a kind, all orders. */
+  /** Without a kind, all orders are undone. */
   end(kind?: LogOrder['kind']): void {
     this.setActive(kind === undefined ? [] : this.activeOrders.filter(({ order }) => order.kind !== kind));
   }
@@ -103,14 +97,14 @@ export class LogOverlay {
     return this.clocks.findLast(({ sinceMs }) => sinceMs <= atMs)?.offMs ?? 0;
   }
 
-  /** Networks that are still starting, and whether the configs show it. */
+  /** `zero`: the configs show the networks with id 0. */
   starting(nowMs: number): { networks: readonly number[]; zero: boolean } | undefined {
     const [starting] = this.all('starting');
     if (!starting || nowMs >= starting.sinceMs + starting.order.minutes * 60_000) return undefined;
     return { networks: this.networksOf(starting.order), zero: starting.order.zero };
   }
 
-  /** Answer to a query at a time: the delivered rows, and the total as the service counts it. */
+  /** The delivered rows, and the total as the service counts it. */
   page(
     { isFound, minMs, maxMs, offset, limit }: LogQuery,
     nowMs: number,
@@ -135,9 +129,7 @@ export class LogOverlay {
     return { rows: shown, total: Math.min(cap, Math.max(0, matches.length + this.racedBy())) };
   }
 
-  /**
-   * Every request that was made so far, unordered. Requests that the log service leaves out are on the chain as well.
-   */
+  /** Every request so far, unordered, because requests that the log service leaves out are on the chain as well. */
   requests(nowMs: number): LogRow[] {
     this.world.moveTo(nowMs);
     return [
@@ -156,12 +148,12 @@ export class LogOverlay {
     );
   }
 
-  /** Creation time of a row by the clock of the service. */
+  /** By the clock of the service. */
   private writtenMs({ createdMs }: LogRow): number {
     return createdMs + this.clockOffMs(createdMs);
   }
 
-  /** The listed rows by the times that the service wrote, newest first. */
+  /** By the times that the service wrote, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     if (this.activeOrders.length === 0) return this.world.list(this.keeper, minMs, maxMs);
     const extra = this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)).reverse();
@@ -180,13 +172,13 @@ export class LogOverlay {
       .sort((a, b) => this.writtenMs(b) - this.writtenMs(a));
   }
 
-  /** State of a request at the time of the last query. */
+  /** As of the last query. */
   getState(row: LogRow): RowState {
     const updatedMs = this.changedMs.get(row);
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
   }
 
-  /** Rows (newest first) that are not listed yet. */
+  /** Newest first. */
   private lateRows(there: readonly LogRow[], nowMs: number): LogRow[] {
     const [late] = this.all('late');
     if (!late) return [];
@@ -222,7 +214,7 @@ export class LogOverlay {
   private madeBy(activeOrder: ActiveOrder, nowMs: number): LogRow[] {
     const { order, made, sinceMs, endMs, number } = activeOrder;
     if (order.kind !== 'burst' && order.kind !== 'rate') return [];
-    // The rows of a burst arrive at once; those of a rate of 0, never.
+    // A rate of 0 never brings a row.
     const [spacingMs, count] =
       order.kind === 'burst' ? [0, order.count] : [1000 / order.perS, MAX_EXTRA_ROWS];
     const networks = this.networksOf(order);
@@ -256,7 +248,7 @@ export class LogOverlay {
     return made.filter((row) => row.createdMs <= lastMs);
   }
 
-  /** Network numbers of an order; by default, all networks of this keeper. Throws a Refusal. */
+  /** By default, all networks of this keeper. Throws a Refusal. */
   private networksOf(order: LogOrder): number[] {
     const numbers = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
     const ids = 'networkIds' in order ? order.networkIds : undefined;
@@ -269,7 +261,7 @@ export class LogOverlay {
     );
   }
 
-  /** Whether a row was created after an order. Within a millisecond, the numbers of the orders decide. */
+  /** Within a millisecond, the numbers of the orders decide. */
   private isAfter(row: LogRow, { sinceMs, number }: ActiveOrder): boolean {
     if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
     return row.source === this.mixer && row.k >= number * MAX_EXTRA_ROWS;

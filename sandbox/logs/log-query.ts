@@ -6,12 +6,11 @@ import type { Mixer } from './random';
 
 type RowTest = (row: LogRow, state: State) => boolean;
 
-/** Parameters of a list. Times are unix ms, both ends inclusive. */
+/** Times are unix ms, both ends inclusive. */
 export type LogQuery = {
   network: number | undefined;
   minMs: number | undefined;
   maxMs: number | undefined;
-  /** If undefined, every row matches. */
   isFound: RowTest | undefined;
   limit: number;
   offset: number;
@@ -39,7 +38,7 @@ const parameters = {
   offset: integer.default(0),
 };
 
-/** Reads the parameters of `GET /v1/logs`. `world` is the mixer of addresses. Throws a Refusal. */
+/** `world` is the mixer of addresses. Throws a Refusal. */
 export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixer): LogQuery {
   const { network_id: id, state, query: text, ...page } = readQuery(parameters, query);
   const network =

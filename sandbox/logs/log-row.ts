@@ -3,40 +3,35 @@ import { keccak256 } from '@/sandbox/keccak';
 import { blockAt, networkAt, type SimulatedNetwork } from './networks';
 import { isRandomHex, type Mixer, randomHex } from './random';
 
-/** States as the query parameter spells them. */
+/** As the query parameter spells them. */
 export const STATES = ['Pending', 'Failed', 'Completed', 'CallbackErrored'] as const;
 export type State = (typeof STATES)[number];
 
-/** One request. Its state at any time follows from these members. Times are unix ms. */
+/** The state at any time follows from these members. Times are unix ms. */
 export type LogRow = {
-  /**
-   * Random source of its figures and hashes. There is one each for the past, the time since the start, scenarios and
-   * orders.
-   */
+  /** One random source each for the past, the time since the start, scenarios and orders. */
   source: Mixer;
-  /** Number of the row within its source. */
+  /** Number within the source. */
   k: number;
   createdMs: number;
-  /** Number of the network (see `NETWORKS`), and of the provider on that network. */
+  /** Index in `NETWORKS`, and number of the provider on that network. */
   network: number;
   provider: number;
   sender: number;
   sequence: number;
-  /** The state from `finishMs` on. */
   outcome: State;
-  /** Time at which it ceases to be pending; infinite if it never does. */
+  /** Infinite if the request is always pending. */
   finishMs: number;
   /** Time at which a failed request is revealed after all; infinite for others. */
   secondMs: number;
-  /** Number of the first row of its transaction: its own, except in a batch. */
+  /** Number of the first row of the transaction: its own, except in a batch. */
   lead: number;
-  /** Number of the request whose random number it shares: its own, except for a reorganisation twin. */
+  /** Number of the request with the same random number: its own, except for a reorganisation twin. */
   contribution: number;
   /** If undefined, it is derived from the sender. */
   gasLimit: number | undefined;
 };
 
-/** State of a row at a moment. */
 export type RowState = { state: State; updatedMs: number };
 
 export function rowState({ createdMs, finishMs, secondMs, outcome }: LogRow, nowMs: number): RowState {
@@ -49,7 +44,6 @@ function isRevealed(state: State): boolean {
   return state === 'Completed' || state === 'CallbackErrored';
 }
 
-/** Purposes of random numbers: hashes, addresses and figures of a row. */
 const REQUEST_HASH = 101;
 const REVEAL_HASH = 102;
 const SENDER = 103;
@@ -64,12 +58,12 @@ const REVEAL_GAS = 46;
 const REASON = 47;
 const CONTRIBUTION = 48;
 
-/** Transaction hash, 64 hex digits with 0x, shared by the rows of one batch. */
+/** 64 hex digits with 0x, shared by the rows of one batch. */
 export function requestHash({ source, lead }: LogRow): string {
   return `0x${randomHex(source, REQUEST_HASH, lead)}`;
 }
 
-/** Address of a provider. Each keeper has its own providers. `world` is the mixer of addresses. */
+/** Each keeper has its own providers. `world` is the mixer of addresses. */
 export function providerAddress(world: Mixer, network: SimulatedNetwork, provider: number): string {
   return `0x${randomHex(world, PROVIDER, network.keeper === 'main' ? provider : 10 + provider, 5)}`;
 }
@@ -78,37 +72,37 @@ export function senderAddress(world: Mixer, sender: number): string {
   return `0x${randomHex(world, SENDER, sender, 5)}`;
 }
 
-/** Returns a predicate: whether a row has a transaction with this hash (lower-case hex without 0x). */
+/** `hash` is lower-case hex without 0x. */
 export function hasTransaction(hash: string): (row: LogRow, state: State) => boolean {
   const isHash = isRandomHex(hash);
   return ({ source, lead, k }, state) =>
     isHash(source, REQUEST_HASH, lead) || (isRevealed(state) && isHash(source, REVEAL_HASH, k));
 }
 
-/** Returns a predicate: whether a row has the sender with this address (lower-case hex without 0x). */
+/** `address` is lower-case hex without 0x. */
 export function hasSender(world: Mixer, address: string): (row: LogRow) => boolean {
   const isAddress = isRandomHex(address);
   return ({ sender }) => isAddress(world, SENDER, sender);
 }
 
-/** A number in ABI encoding, 32 bytes. */
+/** ABI encoding, 32 bytes. */
 function abiNumber(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** Return data of a failed Solidity `require` with a text: selector, offset, length, text. */
+/** Return data of a failed Solidity `require`: selector, offset, length, text. */
 export function errorString(text: string): string {
   const hex = Buffer.from(text).toString('hex');
   const padded = hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
   return `0x08c379a0${abiNumber(32)}${abiNumber(hex.length / 2)}${padded}`;
 }
 
-/** Return data of a Solidity panic, such as 0x11 for an arithmetic overflow. */
+/** Return data, such as for 0x11, an arithmetic overflow. */
 function panic(code: number): string {
   return `0x4e487b71${abiNumber(code)}`;
 }
 
-/** Return data of failed callbacks. Frequent ones appear several times. Bare `0x` mostly means out of gas. */
+/** Frequent ones appear several times. Bare `0x` mostly means out of gas. */
 const CALLBACK_RETURNS: readonly string[] = [
   ...['0x', '0x', '0x', '0x', panic(0x11), panic(0x12), panic(0x32)],
   errorString('Game: round is over'),
@@ -119,10 +113,9 @@ const CALLBACK_RETURNS: readonly string[] = [
   ...['0x1c26714c', '0x82b42900', '0xc4237352', '0x025dbdd4'],
 ];
 
-/** A contract whose failed callbacks all run out of gas. */
 export const OUT_OF_GAS_SENDER = 1_100_000_001;
 
-/** Failure reasons as free text. Some contain an error selector. */
+/** Some contain an error selector. */
 const FAILURE_REASONS: readonly string[] = [
   ...['0x1c26714c', '0x5e5b3f1b', '0x50f0dc92', '0xc4237352', '0xb8be1a8d', '0xb28d9c76', '0x92555c0e'],
   ...['0xd82dd966', errorString('Entropy: callback gas exceeded'), panic(0x11)],
@@ -139,15 +132,13 @@ const FAILURE_REASONS: readonly string[] = [
 /** `text`: network_id and gas_limit are text, as in the contract. `number`: as deployed servers write them. */
 export type Dialect = 'text' | 'number';
 
-/** A row of a service at a moment, with the times that the service wrote: its clock may have been off. */
+/** The times are those that the service wrote: its clock may have been off. */
 export type ShownRow = RowState & { row: LogRow; shownCreatedMs: number; shownUpdatedMs: number };
 
-/** Number of rows written in one turn, which is about a millisecond of work. */
+/** About a millisecond of work. */
 const ROWS_PER_TURN = 50;
 
-/**
- * Writes rows in small batches, so that streams of the same process don't stutter. `world` is the mixer of addresses.
- */
+/** In small batches, so that streams of the same process don't stutter. `world` is the mixer of addresses. */
 export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
   const texts: string[] = [];
   for (const row of rows) {
@@ -157,10 +148,7 @@ export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect:
   return texts;
 }
 
-/**
- * A row as JSON, with its members in the order of the contract. Concatenation takes a quarter less time than
- * JSON.stringify.
- */
+/** Members in the order of the contract. Concatenation takes a quarter less time than JSON.stringify. */
 export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string {
   const { row, shownCreatedMs, shownUpdatedMs } = shown;
   const network = networkAt(row.network);
@@ -201,7 +189,7 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   );
 }
 
-/** The reveal of a request, as in a completed row and on the chain. `returned` and `hash` are hex with 0x. */
+/** As in a completed row and on the chain. `returned` and `hash` are hex with 0x. */
 export function getReveal(
   { row, state, updatedMs }: Pick<ShownRow, 'row' | 'state' | 'updatedMs'>,
   network: SimulatedNetwork,
@@ -220,7 +208,6 @@ export function getReveal(
   return { block, hash, gasUsed, callbackGas, returned, isCallbackFailed };
 }
 
-/** Reason of a failed request, as in its row. */
 export function failureReason({ source, k }: LogRow): string {
   return pick(FAILURE_REASONS, source.fraction(REASON, k));
 }
@@ -230,22 +217,22 @@ export function userNumber({ source, contribution }: LogRow): string {
   return randomHex(source, USER_NUMBER, contribution);
 }
 
-/** 64 hex digits without 0x: the provider's contribution, which is secret until it is revealed. */
+/** 64 hex digits without 0x. Secret until it is revealed. */
 export function providerNumber({ source, k }: LogRow): string {
   return randomHex(source, PROVIDER_NUMBER, k);
 }
 
-/** Gas limits of contracts; 0 stands for the keeper's default. */
+/** 0 stands for the keeper's default. */
 const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_000, 1_000_000];
 
 export function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
-  // A few contracts set far higher limits than others.
+  // Far above the limits of other contracts.
   if (row.source.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }
 
-/** Input of three random numbers. The last one stays zero. */
+/** Three random numbers; the last one stays zero. */
 const preimage = new Uint32Array(24);
 const preimageBytes = new Uint8Array(preimage.buffer);
 

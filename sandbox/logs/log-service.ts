@@ -6,13 +6,11 @@ import { type Dialect, providerNumber, rowTexts } from './log-row';
 import { type Keeper, NETWORKS, networkAt } from './networks';
 
 type LogServiceSource = {
-  /** Effects of orders on the rows of this keeper. */
   overlay: LogOverlay;
   clock: SandboxClock;
   modes: { logsDialect: Dialect; oddRows: ReadonlyMap<Keeper, string[]> };
 };
 
-/** The request log service of one keeper. */
 export function createLogService(keeper: Keeper, source: LogServiceSource): SandboxService {
   const { overlay, clock } = source;
   const networks = NETWORKS.filter((network) => network.keeper === keeper);
@@ -29,7 +27,7 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
   };
 }
 
-/** Body of a log list. Odd rows come before all others regardless of filters, and are included in the total. */
+/** Odd rows come before all others regardless of filters, and are included in the total. */
 async function logsJson(
   keeper: Keeper,
   { overlay, clock, modes }: LogServiceSource,
@@ -52,7 +50,7 @@ async function logsJson(
 
 const REVELATION = /^\/v1\/chains\/([a-z0-9-]+)\/revelations\/(\d{1,15})$/;
 
-/** The contribution of the keeper's first provider to a request, as hex without 0x. */
+/** Of the keeper's first provider, as hex without 0x. */
 function revelationJson(keeper: Keeper, { overlay, clock }: LogServiceSource, path: string): string {
   const [, chainName, sequence] = REVELATION.exec(path) ?? [];
   const number = NETWORKS.findIndex(
@@ -70,7 +68,7 @@ function revelationJson(keeper: Keeper, { overlay, clock }: LogServiceSource, pa
   return JSON.stringify({ value: { encoding: 'hex', data: providerNumber(row) } });
 }
 
-/** Body of the configs. A network that is starting may have the id 0. */
+/** A network that is starting may have the id 0. */
 function configsJson(networks: typeof NETWORKS, { overlay, clock, modes }: LogServiceSource): string {
   const starting = overlay.starting(clock.now());
   const unready = starting?.zero ? starting.networks.map(networkAt) : [];

@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 10, 20, 8);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** All rows of both keepers, newest first within each. */
+/** Newest first within each keeper. */
 function allRows(world: LogWorld): LogRow[] {
   return KEEPERS.flatMap((keeper) => world.list(keeper));
 }
@@ -78,10 +78,9 @@ test('a sandbox that is started an hour later has the same past', () => {
   expect(late.filter((text) => early.has(text)).length).toBeGreaterThan(2900);
 });
 
-/** Seeds and start hours, including the quietest and the busiest hour. */
+/** The hours include the quietest and the busiest. */
 const STARTS = [3, 9, 15, 20].flatMap((hour) => [1, 2].map((seed) => [seed, hour] as const));
 
-/** All rows of a world of default size that was started at an hour and has run for a time. */
 function runWorld(seed: number, hour: number, ranMs: number) {
   const startMs = Date.UTC(2026, 10, 20, hour);
   const world = new LogWorld(seed, 50_000, startMs);

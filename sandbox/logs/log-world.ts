@@ -6,40 +6,38 @@ import { Mixer } from './random';
 import { BLOCK, naturalShape, Series, steadyShape } from './schedule';
 import { addTroubles } from './troubles';
 
-/** Maximum number of rows since the start. Beyond it the world is rebuilt, so that memory stays bounded. */
+/** Beyond this the world is rebuilt, so that memory stays bounded. */
 const MAX_LIVE_ROWS = 300_000;
-/** Approximate number of initial rows that never finish. */
+/** Approximate. */
 const STUCK_ROWS = 6;
-/** Minimum age of single stuck rows at the start. Later ones are answered. */
+/** Requests that would be younger are answered. */
 const MIN_STUCK_AGE_MS = 24 * 3_600_000;
 const STEADY_STUCK_EVERY = 4000;
 /** One in this many requests of a lane has no callback, so the log lacks its number. */
 const GAP_EVERY = 97;
 const TWIN = 140;
-/** Duration of a request that was stuck before a scenario and counts as completed in it. */
+/** Duration in a scenario of a request that was stuck before it. */
 const SETTLED_MS = 5000;
 
-/** State of the log services at a time: the rows of both keepers. Times are unix ms. */
+/** The rows of both keepers. Times are unix ms. */
 export class LogWorld {
-  /** Random source of addresses. */
   readonly mixer: Mixer;
-  /** Requests before and after the start, at the natural rate. */
+  /** Before and after the start, at the natural rate. */
   private readonly natural: Series;
-  /** Requests from now on. */
   private live: Series;
-  /** Start of `live`: that of the sandbox, or the time at which the rate was set. */
+  /** Start of the sandbox, or the time at which the rate was set. */
   private liveSinceMs = 0;
   /** Oldest first. */
   private rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   private anchorMs = 0;
   private atMs = 0;
   private nextLiveK = 0;
-  /** Number of earlier requests in each lane, counted from 1970. */
+  /** Earlier requests in each lane, counted from 1970. */
   private laneCounts: number[] = [];
   private lastInLane: ({ block: number; row: LogRow } | undefined)[] = [];
   private planned: Scenario | undefined;
 
-  /** `records` is the number of past rows, over `HISTORY_DAYS` before `startMs`. Later rows come at the same rate. */
+  /** `records` past rows over `HISTORY_DAYS` before `startMs`. Later rows come at the same rate. */
   constructor(
     private readonly seed: number,
     private readonly records: number,
@@ -52,15 +50,12 @@ export class LogWorld {
     this.restart(startMs);
   }
 
-  /** The last scenario, once its time has come. */
+  /** Undefined until the time of the scenario has come. */
   get scenario(): Scenario | undefined {
     return this.planned && this.atMs >= this.planned.sinceMs ? this.planned : undefined;
   }
 
-  /**
-   * Moves the world to a time. If that is before its start, or far ahead, the world is rebuilt as if started at that
-   * time.
-   */
+  /** A time before the start, or far ahead, rebuilds the world as if started then. */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
     const startMs = Math.max(this.liveSinceMs, this.planned?.sinceMs ?? 0);
@@ -70,16 +65,13 @@ export class LogWorld {
     this.scenario?.moveTo(ms);
   }
 
-  /** Rebuilds the world as if it were started at a time, without a scenario or a set rate. */
+  /** As if started at a time, without a scenario or a set rate. */
   restart(ms: number): void {
     this.live = this.natural;
     this.rebuild(ms);
   }
 
-  /**
-   * Sets the number of requests per minute from a time on, independent of the time of day. Null restores the natural
-   * rate.
-   */
+  /** Independent of the time of day; null restores the natural rate. */
   setRate(requestsPerMin: number | null, ms: number): void {
     this.moveTo(ms);
     for (const rows of Object.values(this.rows)) rows.splice(firstPlace(rows, ms + 1));
@@ -92,12 +84,12 @@ export class LogWorld {
     this.nextLiveK = this.live.lastUntil(ms) + 1;
   }
 
-  /** Requests per minute from now on; null for the natural rate. */
+  /** Null for the natural rate. */
   get rate(): number | null {
     return this.live === this.natural ? null : Math.round(60_000_000 / this.live.shape.slotMs) / 1000;
   }
 
-  /** Sets a scenario in place of the previous one. */
+  /** Replaces the previous scenario. */
   setScenario(name: ScenarioName, ms: number): void {
     this.planned = undefined;
     this.moveTo(ms);
@@ -105,7 +97,7 @@ export class LogWorld {
     this.moveTo(ms);
   }
 
-  /** Rows of a keeper created within these times, both inclusive, newest first. */
+  /** Both times inclusive, newest first. */
   list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     const { scenario, atMs } = this;
     const last = Math.min(maxMs, atMs);
@@ -115,7 +107,7 @@ export class LogWorld {
     return [...between(scenario.rows[keeper], minMs, last), ...older];
   }
 
-  /** Current state of a row. In a scenario, rows that were stuck before it count as completed. */
+  /** In a scenario, rows that were stuck before it count as completed. */
   getState(row: LogRow): RowState {
     const { scenario } = this;
     const isOlder = scenario && row.source !== scenario.mixer && row.createdMs < scenario.fromMs;
@@ -139,14 +131,14 @@ export class LogWorld {
     this.lastInLane = [];
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
-    // Blocks are counted as a whole: rows before the first one are counted but not added.
+    // Blocks are whole: rows before the first one are counted but not added.
     for (let k = block * BLOCK; k <= last; k++) this.addRow(this.natural, k, k >= first);
     addTroubles(this.rows.main, anchorMs);
     if (this.live !== this.natural) this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
-  /** Counts the next request of a series. If `isShown`, its row is added. */
+  /** Counts the request, and adds its row if `isShown`. */
   private addRow(series: Series, k: number, isShown: boolean): void {
     const row = series.row(k);
     const isStuck = row.finishMs === Number.POSITIVE_INFINITY;
@@ -173,7 +165,6 @@ export class LogWorld {
     if (isShown) this.rows[networkAt(row.network).keeper].push(row);
   }
 
-  /** Sequence number of the next request of a lane at a time. */
   private nextSequence(lane: number, ms: number): number {
     const { network, provider } = laneAt(lane);
     const last = this.rows[networkAt(network).keeper].findLast(
@@ -183,12 +174,12 @@ export class LogWorld {
   }
 }
 
-/** Rows within the times, newest first. @param rows in order of creation */
+/** Newest first, of rows in order of creation. */
 function between(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[] {
   return rows.slice(firstPlace(rows, minMs), firstPlace(rows, maxMs + 1)).reverse();
 }
 
-/** Index of the first row created at or after a time, in order of creation. */
+/** First row created at or after a time. */
 function firstPlace(rows: readonly LogRow[], ms: number): number {
   let low = 0;
   let high = rows.length;
@@ -200,7 +191,6 @@ function firstPlace(rows: readonly LogRow[], ms: number): number {
   return low;
 }
 
-/** Sequence number of a request of a lane after `count` requests. */
 function sequenceAt(lane: number, count: number): number {
   return 1 + count + Math.floor((count + 7 * lane) / GAP_EVERY);
 }

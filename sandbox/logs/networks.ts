@@ -3,14 +3,13 @@ import facts from '@/data/networks.json';
 export type Keeper = (typeof KEEPERS)[number];
 export const KEEPERS = ['main', 'test'] as const;
 
-/** Reference time of block heights: `height` below is the height at this time. */
+/** Time of the heights below. */
 const HEIGHT_TIME = Date.UTC(2026, 0, 1);
 
 /**
- * Invented figures for real names, ids and contracts: name, milliseconds per block, approximate height at the start of
- * 2026, number of blocks that the keeper waits before a request becomes a row, median milliseconds to the answer, gas
- * limit, fee in wei, and requests out of 1000 for each provider. The quotas of both keepers add up to 1000. Lanes
- * (network and provider) with equal quotas have the same sequence numbers, because those of real keepers overlap: a
+ * Invented figures for real names, ids and contracts: name, milliseconds per block, height at `HEIGHT_TIME`, blocks
+ * that the keeper waits, median ms to the answer, gas limit, fee in wei, requests out of 1000 (of both keepers) for
+ * each provider. Lanes with equal quotas have the same sequence numbers, because those of real keepers overlap: a
  * number alone identifies nothing.
  */
 type NetworkFigures = [string, number, number, number, number, number, number, number[]];
@@ -41,7 +40,7 @@ const FIGURES: Record<Keeper, NetworkFigures[]> = {
   ],
 };
 
-/** All simulated networks. The number of a network is its index here. */
+/** The number of a network is its index here. */
 export const NETWORKS = KEEPERS.flatMap((keeper) =>
   FIGURES[keeper].map(([chainName, blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas]) => {
     const fact = facts.find(({ slug }) => slug === chainName);
@@ -71,10 +70,10 @@ export function networkAt(number: number): SimulatedNetwork {
   return network;
 }
 
-/** One provider on one network. Sequence numbers are counted within a lane. */
+/** Sequence numbers are counted within a lane. */
 type Lane = { network: number; provider: number; quota: number };
 
-/** All lanes. The number of a lane is its index here. */
+/** The number of a lane is its index here. */
 export const LANES: readonly Lane[] = NETWORKS.flatMap(({ quotas }, network) =>
   quotas.flatMap((quota, provider) => (quota > 0 ? [{ network, provider, quota }] : [])),
 );
@@ -85,12 +84,12 @@ export function laneAt(number: number): Lane {
   return lane;
 }
 
-/** Height of a network at a time in unix ms. */
+/** `ms` is unix time. */
 export function blockAt({ height, blockMs }: SimulatedNetwork, ms: number): number {
   return Math.max(1, height + Math.floor((ms - HEIGHT_TIME) / blockMs));
 }
 
-/** Time at which a block was made, in unix milliseconds. */
+/** Unix milliseconds. */
 export function blockTime({ height, blockMs }: SimulatedNetwork, block: number): number {
   return HEIGHT_TIME + (block - height) * blockMs;
 }

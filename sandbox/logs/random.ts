@@ -1,7 +1,6 @@
-/** Divisor that turns a word into a fraction. */
 const WORD = 2 ** 32;
 
-/** The finaliser of MurmurHash3, in which every input bit affects every output bit. */
+/** The finaliser of MurmurHash3: every input bit affects every output bit. */
 function scramble(value: number): number {
   let word = value ^ (value >>> 16);
   word = Math.imul(word, 0x85ebca6b);
@@ -21,14 +20,14 @@ export class Mixer {
     this.high = scramble((Math.floor(seed / WORD) >>> 0) ^ 0x5bd1e995);
   }
 
-  /** 32 bits for a purpose and two numbers, of which only the lower 32 bits are used. */
+  /** 32 bits. Only the lower 32 bits of the two numbers are used. */
   word(purpose: number, a: number, b = 0): number {
     const first = scramble(this.low ^ Math.imul(purpose, 0x9e3779b1));
     const second = scramble((first + Math.imul(a, 0x27d4eb2f)) ^ this.high);
     return scramble(second ^ Math.imul(b, 0x165667b1) ^ (b >>> 15));
   }
 
-  /** From 0 up to but not including 1. */
+  /** 0 inclusive to 1 exclusive. */
   fraction(purpose: number, a: number, b = 0): number {
     return this.word(purpose, a, b) / WORD;
   }
@@ -41,7 +40,6 @@ export class Mixer {
     return this.word(purpose, id, 2 * Math.floor(id / WORD));
   }
 
-  /** Fills an array with words for a purpose and a number of any size. */
   words(purpose: number, id: number, into: Uint32Array, at: number, count: number): void {
     let before = this.firstWord(purpose, id);
     let last = this.word(purpose, id, 2 * Math.floor(id / WORD) + 1);
@@ -60,13 +58,13 @@ export class Mixer {
 const scratch = new Uint32Array(8);
 const bytes = Buffer.from(scratch.buffer);
 
-/** Hex digits without 0x, 8 for each word. 5 words make an address, 8 a hash. */
+/** Without 0x, 8 digits for each word. 5 words make an address, 8 a hash. */
 export function randomHex(mixer: Mixer, purpose: number, id: number, words = 8): string {
   mixer.words(purpose, id, scratch, 0, words);
   return bytes.toString('hex', 0, 4 * words);
 }
 
-/** Returns a predicate: whether these digits are drawn for an id. For a mismatch, the first word is enough. */
+/** The first word is enough for a mismatch. */
 export function isRandomHex(hex: string): (mixer: Mixer, purpose: number, id: number) => boolean {
   bytes.write(hex, 0, 4, 'hex');
   const [first] = scratch;

@@ -5,52 +5,45 @@ import type { Mixer } from './random';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const TURN = (2 * Math.PI) / DAY_MS;
-/** Time of day with the most requests (UTC). The fewest come half a day later. */
+/** UTC. The fewest requests come half a day later. */
 const PEAK_MS = 15 * 3_600_000;
-/** Amplitude of the daily rhythm: twice the mean at the peak, two thirds of it at the quietest time. */
+/** Twice the mean at the peak, two thirds of it at the quietest time. */
 const SWING = 0.5;
-/** Maximum shift of a time by the daily rhythm, compared with an even distribution. */
+/** Shift by the daily rhythm, compared with an even distribution. */
 const MAX_SHIFT_MS = SWING / TURN;
 
-/** Number of rows in a block. In a block, every lane has exactly its quota. */
+/** In a block of rows, every lane has exactly its quota. */
 export const BLOCK = 1000;
-/** Number of rows in one transaction of a batched burst. */
+/** Rows in one transaction of a batched burst. */
 const BATCH = 4;
-/** Maximum duration of a burst. */
 const BURST_MS = 75_000;
-/** Maximum size of a burst, which is half a page of the table; and the time whose requests it contains. */
+/** Half a page of the table; and the time whose requests a burst contains. */
 const MAX_BURST = 12;
 const BURST_OF_MS = 20 * MINUTE_MS;
-/** After a burst, requests are spaced more widely over this multiple of its length, so that the mean stays the same. */
+/** After a burst, requests are spaced more widely over this multiple of its length, to keep the mean. */
 const BURST_RECOVERY = 8;
 
 /**
- * Length of the past. The overview compares each hour of the last day with the seven days before it, which makes eight
- * days. Spread over ten, the default 50,000 requests come at 2.3 a minute in the quietest hour and 6.9 in the busiest.
+ * Eight days for the overview, which compares the last day with seven before it. Over ten, the default 50,000
+ * requests come at 2.3 a minute in the quietest hour and 6.9 in the busiest.
  */
 const HISTORY_DAYS = 10;
 
-/**
- * Distribution of the requests of one series over time and networks. The number `k` is counted from 1970, not from the
- * start.
- */
+/** Distribution of requests over time and networks. The number `k` is counted from 1970, not from the start. */
 type Shape = {
   /** Mean distance between two rows. */
   slotMs: number;
-  /** Whether the rate depends on the time of day. */
+  /** The rate depends on the time of day. */
   rhythm: boolean;
   burstsPerBlock: number;
   burstLength: number;
   /** Number of rows from the start of a burst over which its time is compensated; at least `burstLength`. */
   burstReach: number;
-  /** Factor by which distances within a burst are compressed. */
+  /** Compresses distances within a burst. */
   squeeze: number;
 };
 
-/**
- * The natural rate: about `records` rows in a little less than `HISTORY_DAYS`, and as many in the same time from then
- * on.
- */
+/** About `records` rows in a little less than `HISTORY_DAYS`, and as many in the same time from then on. */
 export function naturalShape(records: number): Shape {
   const slotMs = (HISTORY_DAYS * DAY_MS) / (records * 1.006 + 8);
   const burstLength = Math.min(MAX_BURST, Math.max(3, Math.round(BURST_OF_MS / slotMs)));
@@ -59,14 +52,14 @@ export function naturalShape(records: number): Shape {
   return { slotMs, rhythm: true, burstsPerBlock: 2, burstLength, burstReach, squeeze };
 }
 
-/** A rate set by a test. It does not depend on the time of day. */
+/** Independent of the time of day. */
 export function steadyShape(requestsPerMin: number): Shape {
   const slotMs = MINUTE_MS / requestsPerMin;
   const ofBursts = { burstsPerBlock: 3, burstLength: BATCH, burstReach: BATCH, squeeze: 0.2 };
   return { slotMs, rhythm: false, ...ofBursts };
 }
 
-/** A run of rows from one sender on one network. `start` is the `k` of the first. */
+/** One sender on one network. `start` is the `k` of the first row. */
 type Burst = { start: number; length: number; batched: boolean };
 
 type Block = { number: number; lanes: Uint8Array; bursts: Burst[] };
@@ -76,7 +69,6 @@ const LANE_MULTISET = Uint8Array.from(
   LANES.flatMap(({ quota }, lane) => new Array<number>(quota).fill(lane)),
 );
 
-/** Purposes of random numbers. */
 const ORDER = 1;
 const JITTER = 2;
 const BURST_START = 3;
@@ -92,14 +84,14 @@ const SHAKY = 27;
 const SECOND = 28;
 const BURST_SENDER = 29;
 
-/** Spread of the durations. With 0.85, the 95th percentile is four times the median. */
+/** Of the durations. With 0.85, the 95th percentile is four times the median. */
 const SIGMA = 0.85;
 
-/** Requests at the natural rate or at a set rate. They are pure functions of the seed and of their number. */
+/** Requests are pure functions of the seed and of their number. */
 export class Series {
   private cached: Block | undefined;
 
-  /** `world` is the mixer of both series, `seriesMixer` that of this one. One row in `stuckEvery` never finishes. */
+  /** `world` is the mixer of both series. One row in `stuckEvery` never finishes. */
   constructor(
     private readonly world: Mixer,
     private readonly seriesMixer: Mixer,
@@ -107,7 +99,7 @@ export class Series {
     private readonly stuckEvery: number,
   ) {}
 
-  /** Creation time of row `k` in unix ms; never earlier than that of row `k - 1`. */
+  /** Unix ms; never earlier than that of row `k - 1`. */
   createdMs(k: number): number {
     const { slotMs, rhythm } = this.shape;
     const jitter = this.seriesMixer.fraction(JITTER, k) * 0.9;
@@ -117,7 +109,7 @@ export class Series {
     );
   }
 
-  /** Position in time for an even position. Rows of a burst are closer together, those after it further apart. */
+  /** Rows of a burst are closer together, those after it further apart. */
   private timeOfPosition(place: number, k: number): number {
     const { burstReach, squeeze } = this.shape;
     const burst = this.block(k).bursts.find(({ start }) => k >= start && k < start + burstReach);
@@ -129,7 +121,7 @@ export class Series {
     return end - (end - place) * stretch;
   }
 
-  /** The last `k` that was created at or before a time. */
+  /** Last `k` created at or before a time. */
   lastUntil(ms: number): number {
     const { slotMs, rhythm, burstReach } = this.shape;
     let k = Math.floor((ms + (rhythm ? MAX_SHIFT_MS : 0)) / slotMs) + burstReach + 1;
@@ -141,7 +133,7 @@ export class Series {
     return this.block(k).lanes[k % BLOCK] ?? 0;
   }
 
-  /** Row `k`. Its sequence number and repetitions are added by the world. */
+  /** The world adds its sequence number and repetitions. */
   row(k: number): LogRow {
     const createdMs = this.createdMs(k);
     const { network, provider } = laneAt(this.getLane(k));
@@ -155,7 +147,7 @@ export class Series {
     const secondMs = isTwice
       ? Math.floor(finishMs + 5 * MINUTE_MS + this.seriesMixer.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
       : Number.POSITIVE_INFINITY;
-    // Written out, because spreading partial objects would take ten times as long.
+    // Spreading partial objects would take ten times as long.
     return {
       source: this.seriesMixer,
       k,
@@ -167,7 +159,6 @@ export class Series {
       outcome,
       finishMs,
       secondMs,
-      // A batch has several requests in one transaction.
       lead: burst?.batched ? k - ((k - burst.start) % BATCH) : k,
       contribution: k,
       gasLimit: undefined,
@@ -187,7 +178,7 @@ export class Series {
     return 100_000 + Math.floor(index * 2 ** 30);
   }
 
-  /** Outcome of a row. `Pending` means forever. */
+  /** `Pending` means forever. */
   private pickOutcome(k: number, sender: number): State {
     if (k % this.stuckEvery === this.seriesMixer.below(this.stuckEvery, END, 0)) return 'Pending';
     const end = this.seriesMixer.fraction(END, k, 1);
@@ -214,10 +205,7 @@ export class Series {
     return Math.floor(Math.max(endMs, createdMs + 400) + this.seriesMixer.fraction(RECOVERY, k) * 45_000);
   }
 
-  /**
-   * End of an outage that covers this time; undefined if there is none. On some days, the keeper of a network stands
-   * still for some minutes.
-   */
+  /** On some days, the keeper of a network stands still for some minutes. Undefined outside of an outage. */
   private outageEnd(network: number, ms: number): number | undefined {
     const day = Math.floor(ms / DAY_MS);
     if (this.world.fraction(OUTAGE, day, network) > 0.06) return undefined;
@@ -266,13 +254,12 @@ function swap(lanes: Uint8Array, a: number, b: number): void {
   lanes[b] = lane;
 }
 
-/** Positions in a block, from `start` on. */
+/** From `start` on, within a block. */
 type Run = { start: number; length: number };
 
 /**
- * Moves rows of the network at `start` to the positions after it by swapping, and returns the length of the run. They
- * are taken evenly from the whole block, except from earlier runs. Taking the next ones would leave a silence after the
- * burst.
+ * Swaps rows of the network to the positions from `start` on and returns their number. They are taken evenly from the
+ * whole block, except from earlier runs: taking the next ones would leave a silence after the burst.
  */
 function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier: readonly Run[]): number {
   const networkOf = (place: number) => LANES[lanes[place] ?? 0]?.network;
@@ -292,7 +279,7 @@ function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier
   return length;
 }
 
-/** A normally distributed number from two uniform ones (Box-Muller). */
+/** Box-Muller, from two uniform numbers. */
 export function normal(first: number, second: number): number {
   return Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 }

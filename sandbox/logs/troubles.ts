@@ -3,28 +3,25 @@ import { NETWORKS } from './networks';
 
 const MINUTE_MS = 60_000;
 
-/** A sender whose callback reverts. Its requests stay pending while those of others on the network are answered. */
+/** Its callback reverts, so its requests stay pending while others on the network are answered. */
 export const STUCK_SENDER = 1_100_000_000;
 const STUCK = { network: numberOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
-/** Minimum age of the stuck requests. For younger ones the keeper would still be retrying. */
+/** For younger requests the keeper would still be retrying. */
 const MIN_STUCK_MS = 15 * MINUTE_MS;
-/** A contract whose callbacks run out of gas. */
 const OUT_OF_GAS = {
   network: numberOf('arbitrum-one'),
   sender: OUT_OF_GAS_SENDER,
   count: 10,
   gasLimit: 300_000,
 };
-/** Time span of the failed callbacks. A world with too few requests in it has none. */
+/** A world with too few requests in this time has no failed callbacks. */
 const OUT_OF_GAS_SPAN_MS = 180 * MINUTE_MS;
-/** Both contracts send every second request of their network for a while. */
+/** For a while, both contracts send every second request of their network. */
 const EVERY = 2;
 
 /**
- * Turns some of the last requests before the start into two problems for a newcomer to investigate. Requests after the
- * start are unchanged. Small worlds, as in tests, have too few requests in an hour for either problem and stay as they
- * are.
- * @param rows rows of one keeper, oldest first
+ * Turns some of the last requests before the start into two problems for a newcomer. Small worlds, as in tests, have
+ * too few requests in an hour for either. `rows` are those of one keeper, oldest first.
  */
 export function addTroubles(rows: readonly LogRow[], startMs: number): void {
   const since = (ms: number) =>

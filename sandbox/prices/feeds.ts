@@ -2,13 +2,11 @@ import realFeeds from '@/data/feeds.json';
 import market from './market.json';
 import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHELD_FIRST } from './slots';
 
-/** Names and rough price levels of a simulated market in late 2026, so that screens look realistic. */
+/** Rough figures of late 2026, so that screens look realistic. */
 const LEVELS: Readonly<Record<string, number>> = market.levels;
 const NAMES: Readonly<Record<string, string>> = market.names;
 
-/**
- * Derived coins: a pattern, the base coin, the fraction of its price, the maximum premium, and the daily volatility.
- */
+/** Pattern, base coin, fraction of its price, maximum premium, daily volatility. */
 const DERIVED: [RegExp, string, number, number, number][] = [
   [/^(CBBTC|EBTC|LBTC|MBTC|SOLVBTC|UBTC|WBTC|ZBTC)$/, 'BTC', 0.998, 0.004, 0.02],
   [/^(CBETH|CMETH|EZETH|RSETH|STONE|UETH|WEETH|WETH|WSTETH)$/, 'ETH', 1, 0.2, 0.025],
@@ -16,7 +14,7 @@ const DERIVED: [RegExp, string, number, number, number][] = [
   [/USD|^(BOLD|BUCK|CASH|DAI|HONEY|MOD|THBILL)$/, '', 1, 0, 0.0004],
 ];
 
-/** A number in [0, 1) for a feed, independent of the seed. It comes from the first digits of the feed's id. */
+/** In [0, 1), from the first digits of the id, so independent of the seed. */
 function idFraction(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) / 0x1_0000_0000;
 }
@@ -33,9 +31,7 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
   return { price: 0.01 * 10 ** (fraction * 3), volatility: 0.03 + fraction * 0.02 };
 }
 
-/**
- * Exponent, price in units of the quote currency, and daily volatility as a fraction, derived from the names of a feed.
- */
+/** Price in units of the quote currency; daily volatility as a fraction. */
 function readMarket(assetType: string, base: string, quote: string, id: string) {
   const price = LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
   if (assetType === 'fx') return { expo: quote === 'JPY' ? -3 : -5, price, volatility: 0.004 };
@@ -56,7 +52,7 @@ export type SandboxFeed = {
   expo: number;
   /** Mean price, scaled by `expo`. May be negative or zero. */
   level: bigint;
-  /** Base of the confidence, scaled by `expo`. */
+  /** Scaled by `expo`. */
   confBase: bigint;
   confPpm: number;
   volatility: number;
@@ -69,7 +65,7 @@ function splitPair(symbol: string): { base: string; quote: string } {
   return { base, quote };
 }
 
-/** A real feed. It is updated in every slot; that of an equity, while its exchange is open. */
+/** An equity is updated while its exchange is open, any other feed in every slot. */
 function realFeed({ id, symbol, asset_type: assetType }: (typeof realFeeds)[number]): SandboxFeed {
   const { base, quote } = splitPair(symbol);
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
@@ -90,7 +86,7 @@ function realFeed({ id, symbol, asset_type: assetType }: (typeof realFeeds)[numb
   };
 }
 
-/** Id of an invented feed. It begins with the bytes of the word "sandbox". */
+/** Begins with the bytes of the word "sandbox". */
 export function inventedId(number: number): string {
   return `73616e64626f78${number.toString(16).padStart(50, '0')}`;
 }
@@ -114,7 +110,7 @@ function invented(number: number, base: string, says: string, more: Partial<Sand
   };
 }
 
-/** Invented feeds, each with one oddity that a real feed may have. 50 slots are 20 s. */
+/** Each with one oddity that a real feed may have. 50 slots are 20 s. */
 const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
   ['EXPO-PLUS-5', 'EXPONENT +5', { expo: 5, level: 123_456n }],
   ['EXPO-MINUS-18', 'EXPONENT -18', { expo: -18, level: 1_234_567_890_123_456_789n }],
@@ -127,7 +123,7 @@ const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
   ['NOT-UNIQUE', 'THE FIRST UPDATE OF A SECOND IS NEVER HELD', { cadence: UNHELD_FIRST }],
 ];
 
-/** Every feed of the simulated price update service: first the real ones, then the invented ones. */
+/** First the real feeds, then the invented ones. */
 export const sandboxFeeds: readonly SandboxFeed[] = [
   ...realFeeds.map(realFeed),
   ...INVENTIONS.map((it, i) => invented(i + 1, ...it)),
@@ -135,12 +131,12 @@ export const sandboxFeeds: readonly SandboxFeed[] = [
 
 const byId = new Map(sandboxFeeds.map((feed) => [feed.id, feed]));
 
-/** The feed with an id in canonical form (64 lower-case hex digits). */
+/** `id` is 64 lower-case hex digits. */
 export function feedById(id: string): SandboxFeed | undefined {
   return byId.get(id);
 }
 
-/** A feed that only the router has: the update service does not know it. */
+/** Unknown to the update service. */
 export const routerOnlyFeed = invented(
   0xff,
   'ROUTER-ONLY',

@@ -15,10 +15,7 @@ function withoutKeys(routes: SandboxService['routes']): SandboxService['routes']
   );
 }
 
-/**
- * The price services behind the real HTTP server, without keys, on a free port. Time stands still until `advance` moves
- * the real clock (and with it the sandbox's) in ticks of 50 ms.
- */
+/** The real HTTP server without keys. Time stands still until `advance` moves the real clock in ticks of 50 ms. */
 export async function startPriceHarness(seed = 1, startMs = NOON_MS) {
   let real = startMs;
   const ticks = new Set<() => void>();
@@ -39,7 +36,6 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS) {
     clock,
     services,
     streams,
-    /** Whether streams are being served. */
     isTicking: () => ticks.size > 0,
     advance: (ms: number) => {
       for (let passed = 0; passed < ms; passed += 50) {

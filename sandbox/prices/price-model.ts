@@ -3,24 +3,24 @@ import { keccak256 } from '@/sandbox/keccak';
 import type { SandboxFeed } from './feeds';
 import { previousPublishTime, publishTime, slotTime } from './slots';
 
-/** Layered value noise. It can be computed independently for any moment, with the same digits on every machine. */
+/** Layered value noise: independent for any moment, with the same digits on every machine. */
 const FIRST_PERIOD_MS = 800;
 const PERIOD_FACTOR = 4;
-/** Periods from 800 ms to 39 days. */
+/** 800 ms to 39 days. */
 const LAYERS = 12;
 const DAY_MS = 86_400_000;
 
-// As in a random walk, the amplitude of a layer grows with the square root of its period.
+// As in a random walk, amplitude grows with the square root of the period.
 const layers = Array.from({ length: LAYERS }, (_, index) => {
   const periodMs = FIRST_PERIOD_MS * PERIOD_FACTOR ** index;
   return { index, periodMs, weight: 0.5 * Math.sqrt(periodMs / DAY_MS) };
 });
 
-/** First layer of the moving average, with periods of 14 min and more. Faster layers cancel out over an hour. */
+/** Periods of 14 min and more. Faster layers cancel out over an hour. */
 const FIRST_SLOW_LAYER = 5;
-/** Time constant of the exponential moving average, about an hour as in the real service. */
+/** About an hour, as in the real service. */
 const AVERAGE_MS = 3_600_000;
-/** Number of samples of the average, over four hours. The weight of older prices is below 2%. */
+/** Over four hours. The weight of older prices is below 2%. */
 const AVERAGE_SAMPLES = 24;
 const AVERAGE_STEP_MS = (4 * AVERAGE_MS) / AVERAGE_SAMPLES;
 const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>
@@ -28,7 +28,7 @@ const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>
 );
 const averageWeight = averageWeights.reduce((sum, weight) => sum + weight, 0);
 
-/** Mixes 32-bit integers to a number in [-1, 1). */
+/** In [-1, 1). */
 function lattice(seed: number, layer: number, cell: number): number {
   let h = (seed ^ Math.imul(layer + 1, 0x9e3779b1)) | 0;
   h = Math.imul(h ^ (h >>> 15), 0x85ebca6b) ^ (cell >>> 0);
@@ -38,7 +38,7 @@ function lattice(seed: number, layer: number, cell: number): number {
   return (h | 0) / 0x8000_0000;
 }
 
-/** Smooth noise in [-1, 1] with one value for each period. */
+/** In [-1, 1] with one value for each period. */
 function smooth(seed: number, layer: number, periodMs: number, ms: number): number {
   const position = ms / periodMs;
   const cell = Math.floor(position);
@@ -48,17 +48,14 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   return from + (to - from) * part * part * (3 - 2 * part);
 }
 
-/**
- * Position of the walk of a seed at a time (unix ms), in daily volatilities. @param from first layer; faster layers are
- * skipped
- */
+/** In daily volatilities, at unix ms. Layers faster than `from` are skipped. */
 function walk(seed: number, ms: number, from = 0): number {
   return layers
     .slice(from)
     .reduce((sum, { index, periodMs, weight }) => sum + weight * smooth(seed, index, periodMs, ms), 0);
 }
 
-/** Exponential moving average of the walk, so that it always moves towards the price. */
+/** Exponential, so that it always moves towards the price. */
 function averageWalk(seed: number, ms: number): number {
   const sum = averageWeights.reduce(
     (all, weight, at) => all + weight * walk(seed, ms - (at + 0.5) * AVERAGE_STEP_MS, FIRST_SLOW_LAYER),
@@ -67,7 +64,7 @@ function averageWalk(seed: number, ms: number): number {
   return sum / averageWeight;
 }
 
-/** One update of one feed. Prices and confidences are integers scaled by the feed's exponent. */
+/** Prices and confidences are integers scaled by the feed's exponent. */
 export type FeedState = {
   feed: SandboxFeed;
   slot: number;
@@ -87,7 +84,6 @@ const MILLION = 1_000_000n;
 const CONF_PERIOD_MS = 45_000;
 const EMA_CONF_PERIOD_MS = 3_600_000;
 
-/** Computes `level` × (1 + fraction) in integers. */
 function moved(level: bigint, fraction: number): bigint {
   return (level * (PARTS + BigInt(Math.round(fraction * PARTS_PER_UNIT)))) / PARTS;
 }
@@ -97,13 +93,13 @@ function confidence(feed: SandboxFeed, factor: number): bigint {
   return conf > 0n ? conf : 1n;
 }
 
-/** Prices of all simulated feeds, as a pure function of seed, feed and slot. */
+/** A pure function of seed, feed and slot. */
 export class PriceModel {
   readonly #seeds = new LRUCache<string, number>({ max: 10_000, memoMethod: (id) => this.#seedOf(id) });
 
   constructor(private readonly seed: string) {}
 
-  /** The update of a feed in a slot. The cadence decides whether there is one. */
+  /** The cadence decides whether the slot has an update. */
   at(feed: SandboxFeed, slot: number): FeedState {
     const seed = this.#seeds.memo(feed.id);
     const ms = slotTime(slot);

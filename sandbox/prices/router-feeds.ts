@@ -1,9 +1,6 @@
 import { routerOnlyFeed, type SandboxFeed, sandboxFeeds } from './feeds';
 
-/**
- * Channels of the router, fastest first, with their numbers in a signed payload. `real_time` and 1 ms share the first
- * number, as they once did.
- */
+/** Fastest first, with the numbers in a signed payload. `real_time` shared its number with 1 ms. */
 export const CHANNEL_NUMBER = {
   real_time: 1,
   'fixed_rate@1ms': 1,
@@ -19,15 +16,15 @@ type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 export type RouterFeed = {
   routerId: number;
   feed: SandboxFeed;
-  /** Feed id at the update service; null for a feed that only the router has. */
+  /** Null for a feed that only the router has. */
   hermesId: string | null;
   minChannel: Channel;
   state: SymbolState;
-  /** Parts per million per funding interval, for feeds with a funding rate. */
+  /** Parts per million per funding interval. */
   fundingPpm?: number;
 };
 
-/** Real router ids. The sandbox numbers all other feeds. */
+/** The sandbox numbers all other feeds. */
 const TRUE_IDS: Readonly<Record<string, number>> = {
   'Crypto.BTC/USD': 1,
   'Crypto.ETH/USD': 2,
@@ -41,7 +38,7 @@ const FAST = /^Crypto\.(BTC|ETH|SOL|PYTH|XRP|DOGE|USDC|USDT)\/USD$/;
 const COMING_SOON = /^Crypto\.(APE|ASTR)\/USD$/;
 const INACTIVE = /^Crypto\.(ANON|AMI)\/USD$/;
 
-/** The router treats zero as no price, so it does not list the feed whose price is exactly zero. */
+/** The router treats zero as no price. */
 const listed = sandboxFeeds.filter((feed) => feed.symbol !== 'Sandbox.ZERO/USD');
 
 function getMinChannel(feed: SandboxFeed): Channel {
@@ -93,7 +90,7 @@ function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed
   };
 }
 
-/** `GET /v1/symbols`, filtered by a part of name, symbol or description (`query`) and by `asset_type`. */
+/** Filtered by a part of name, symbol or description (`query`) and by `asset_type`. */
 export function symbolsAnswer(query: URLSearchParams): string {
   const part = (query.get('query') ?? '').toLowerCase();
   const assetType = (query.get('asset_type') ?? '').toLowerCase();

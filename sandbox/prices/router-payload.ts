@@ -11,17 +11,16 @@ type Moment = { entry: RouterFeed; state: FeedState; timestampUs: bigint };
 /** Eight hours. */
 const FUNDING_INTERVAL_US = 28_800_000_000n;
 const PUBLISHERS = 12;
-/** Divisor of the confidence: best bid and ask are half of it away from the price. */
+/** Best bid and ask are half of the confidence away from the price. */
 const HALF = 2n;
 /** `regular` is 0. */
 const CLOSED_SESSION = 4;
 
 type PropertyOf = {
-  /** Format for `pack`. `?` means that a presence byte precedes the value. */
+  /** Format for `pack`; `?` is a presence byte before the value. */
   wire: string;
   /** Always text in JSON, however small the integer. */
   isText?: true;
-  /** Undefined if the feed does not have the property. */
   read: (moment: Moment) => Value | undefined;
 };
 
@@ -30,7 +29,7 @@ const ifFunded = (read: (moment: Moment, ppm: number) => bigint): PropertyOf => 
   read: (moment) => moment.entry.fundingPpm && read(moment, moment.entry.fundingPpm),
 });
 
-/** Properties that can be requested for a feed. The index of each is its number in a signed payload. */
+/** The index of each property is its number in a signed payload. */
 const PROPERTIES = {
   price: { wire: 'q', isText: true, read: ({ state }) => state.price },
   bestBidPrice: { wire: 'q', isText: true, read: ({ state }) => state.price - state.conf / HALF },
@@ -55,7 +54,7 @@ const PROPERTIES = {
 type Property = keyof typeof PROPERTIES;
 export const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[];
 
-/** Values of one feed, in the order of the requested properties. */
+/** In the order of the requested properties. */
 type RouterValues = { routerId: number; values: (readonly [Property, Value | undefined])[] };
 
 export function routerValues(moment: Moment, properties: readonly Property[]): RouterValues {
@@ -63,7 +62,7 @@ export function routerValues(moment: Moment, properties: readonly Property[]): R
   return { routerId: moment.entry.routerId, values };
 }
 
-/** JSON of one feed. A property without a value is absent. */
+/** A property without a value is absent. */
 export function parsedFeed({ routerId, values }: RouterValues): Record<string, unknown> {
   const members = values.map(([property, value]) => {
     const { isText }: PropertyOf = PROPERTIES[property];
@@ -90,11 +89,10 @@ const PAYLOAD_MAGIC = 2_479_346_549;
 const MAGIC = { evm: 706_910_618, solana: 2_182_742_457, leEcdsa: 1_296_547_300, leUnsigned: 1_499_680_012 };
 
 /**
- * A signed payload in one format: `magic signature length u16 payload`, big-endian for `evm`, little-endian for the
- * others. `evm` and `leEcdsa` have `r 32 s 32 recovery id u8` by secp256k1 over keccak-256 of the payload, `solana` has
- * `ed25519 signature 64 public key 32` over the payload itself. The payload is `magic u32 timestamp u64 channel u8 feed
- * count u8 per feed: id u32 property count u8 per property: number u8, value`. It follows the public SDK and is not
- * verified by a contract, because none knows the sandbox's keys.
+ * `magic signature length u16 payload`, big-endian for `evm`, else little-endian. `evm` and `leEcdsa`: `r 32 s 32
+ * recovery id u8` by secp256k1 over keccak-256 of the payload; `solana`: `ed25519 signature 64 public key 32` over
+ * the payload. Payload: `magic u32 timestamp u64 channel u8 feed count u8 per feed: id u32 property count u8 per
+ * property: number u8, value`. Source: public SDK.
  */
 export function signedPayload(
   { timestampUs, channel, feeds }: { timestampUs: bigint; channel: Channel; feeds: readonly RouterValues[] },

@@ -4,7 +4,6 @@ import { Refusal } from '@/sandbox/service';
 import { CHANNELS, type RouterFeed, routerFeeds } from './router-feeds';
 import { FORMATS, PROPERTY_NAMES } from './router-payload';
 
-/** A bare non-negative integer in JSON. */
 const unsigned = (message: string) =>
   z
     .custom<LosslessNumber>((value) => isLosslessNumber(value) && /^\d{1,40}$/.test(value.value), message)
@@ -61,7 +60,7 @@ function findFeeds({ priceFeedIds, symbols }: PriceRequest): RouterFeed[] {
   return feeds;
 }
 
-/** Reads the body of `/v1/latest_price`, or if `timed` that of `/v1/price`. Throws a Refusal (400) with the reason. */
+/** Body of `/v1/latest_price`, or if `timed` of `/v1/price`. Throws a Refusal (400). */
 export function readRouterQuery(text: string, timed: boolean): RouterQuery {
   const read = (timed ? timedRequest : latestRequest).safeParse(readJson(text));
   if (!read.success) throw refuse(z.prettifyError(read.error));
@@ -70,7 +69,6 @@ export function readRouterQuery(text: string, timed: boolean): RouterQuery {
   for (const { routerId, feed, state, minChannel } of feeds) {
     const name = `price feed ${routerId} (${feed.symbol})`;
     if (state !== 'stable') throw refuse(`${name} is not stable: its state is ${state}`);
-    // The minimum channel of a feed and all slower ones are allowed.
     if (CHANNELS.indexOf(channel) >= CHANNELS.indexOf(minChannel)) continue;
     throw refuse(`${name} does not support channel ${channel}: its minimum channel is ${minChannel}`);
   }

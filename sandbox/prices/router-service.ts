@@ -8,10 +8,10 @@ import { currentUpdate, slotAt, slotTime } from './slots';
 
 type RouterEdges = { clock: SandboxClock; model: PriceModel; seed: string };
 
-/** Latest time that `Date` can hold. It protects u64 digits from conversion to a number. */
+/** Latest time of `Date`, which protects u64 digits from conversion to a number. */
 const LAST_MS = 8_640_000_000_000_000n;
 
-/** The simulated router. Its price routes need the key; its symbols do not. */
+/** Price routes need the key; symbols do not. */
 export function createRouterService(edges: RouterEdges): SandboxService {
   const post = (path: string, timed: boolean) => ({
     method: 'POST' as const,
@@ -55,7 +55,7 @@ function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxReques
   });
 }
 
-/** Time of the answer. For the latest price it is the start of the newest slot, on every channel. */
+/** The latest price is that of the newest slot, on every channel. */
 function answeredTime(requestedUs: bigint | undefined, nowMs: number): bigint {
   if (requestedUs === undefined) return BigInt(slotTime(slotAt(nowMs))) * 1000n;
   if (requestedUs / 1000n > LAST_MS || requestedUs > BigInt(nowMs) * 1000n) {

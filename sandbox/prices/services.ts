@@ -9,9 +9,9 @@ import type { Every } from './update-streams';
 
 type PriceServicesOptions = {
   clock: SandboxClock;
-  /** Seed of all prices, keys and signatures. */
+  /** Of all prices, keys and signatures. */
   seed: number;
-  /** Current generation of the old host's payloads. The second host always has the upgraded one. */
+  /** Of the old host. The second host always has the upgraded generation. */
   generation: () => Generation;
   every?: Every;
 };
@@ -22,7 +22,7 @@ const everyByTimer: Every = (ms, run) => {
   return () => clearInterval(timer);
 };
 
-/** The simulated price services: `updates`, `upgraded` and `router`. They run from the first stream on. */
+/** They run from the first stream on. */
 export function createPriceServices(options: PriceServicesOptions): SandboxService[] {
   const { clock, generation, every = everyByTimer } = options;
   const seed = String(options.seed);

@@ -4,9 +4,8 @@ import { keccak256 } from '@/sandbox/keccak';
 const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
 
 /**
- * Packs integers and bytes in a format like that of Python's `struct`: `>` big-endian or `<` little-endian, then for
- * each value B, H, I or Q for 1, 2, 4 or 8 bytes (lower case for signed integers), and s for a text or bytes. Throws a
- * RangeError if a value does not fit, instead of truncating it.
+ * Like Python's `struct`: `>` big-endian or `<` little-endian, then B, H, I or Q for 1, 2, 4 or 8 bytes (lower case:
+ * signed), s for a text or bytes. Throws a RangeError if a value does not fit.
  */
 export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
   const order = format.startsWith('<') ? 'LE' : 'BE';
@@ -43,10 +42,7 @@ const SETS = {
   after: { setIndex: 5, size: 5, quorum: 3 },
 };
 
-/**
- * A body signed by simulated guardians. The quorum varies with `turn`; guardian indexes ascend, as contracts demand:
- * `version u8 =1 set index u32 signature count u8 n × (index u8, signature 65) body`.
- */
+/** The quorum varies with `turn`. `version u8 =1 set index u32 signature count u8 n × (index u8, signature 65) body`. */
 export function signedByGuardians(seed: string, generation: Generation, turn: number, body: Buffer): Buffer {
   const { setIndex, size, quorum } = SETS[generation];
   const digest = keccak256(keccak256(body));

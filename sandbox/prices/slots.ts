@@ -1,23 +1,21 @@
 /**
- * A slot is one round of updates, about every 400 ms. A slot begins at every whole second, so that the current update
- * of that moment is also the first one published in that second. The router, queried by microseconds, and the update
- * service, queried by seconds, then agree. All offsets are multiples of 200 ms, the tick of the router's default
- * channel.
+ * Rounds of updates. One begins at every whole second, so that the router (by microseconds) and the update service
+ * (by seconds) agree on its first update. Multiples of 200 ms, the tick of the router's default channel.
  */
 const OFFSETS_MS = [0, 400, 800, 1000, 1600] as const;
 const CYCLE_MS = 2000;
 const SLOTS_PER_CYCLE = OFFSETS_MS.length;
 
-/** First slot: before it the services have no updates. */
+/** Before it the services have no updates. */
 const FIRST_SLOT = slotAt(Date.UTC(2020, 0, 1));
 
-/** The current slot at a time (unix ms): the last one that began at or before it. */
+/** The last slot that began at or before unix ms. */
 export function slotAt(ms: number): number {
   const cycle = Math.floor(ms / CYCLE_MS);
   return cycle * SLOTS_PER_CYCLE + OFFSETS_MS.findLastIndex((offset) => offset <= ms - cycle * CYCLE_MS);
 }
 
-/** The first slot that begins at or after a time (unix ms). */
+/** First slot from unix ms on. */
 function slotFrom(ms: number): number {
   const slot = slotAt(ms);
   return slotTime(slot) >= ms ? slot : slot + 1;
@@ -32,7 +30,7 @@ export function publishTime(slot: number): number {
   return Math.floor(slotTime(slot) / 1000);
 }
 
-/** Number of a slot on the wire. It is counted from the start of the history, so that it has a realistic size. */
+/** Counted from the start of the history, for a realistic size. */
 export function wireSlot(slot: number): number {
   return slot - FIRST_SLOT;
 }
@@ -42,7 +40,7 @@ function isFirstOfSecond(slot: number): boolean {
 }
 
 const DAY_MS = 86_400_000;
-/** Monday to Friday, 14:30 to 21:00 UTC: New York's winter hours, without holidays or daylight saving time. */
+/** New York's winter hours (UTC, Monday to Friday), without holidays or daylight saving time. */
 const OPEN_MS = 14.5 * 3_600_000;
 const CLOSE_MS = 21 * 3_600_000;
 
@@ -50,7 +48,7 @@ function isTradingDay(day: number): boolean {
   return (day + 3) % 7 < 5; // Day 0, 1970-01-01, was a Thursday.
 }
 
-/** Whether the simulated market is open at a time (unix ms). */
+/** Unix ms. */
 export function isMarketOpen(ms: number): boolean {
   const day = Math.floor(ms / DAY_MS);
   const within = ms - day * DAY_MS;
@@ -73,17 +71,15 @@ function nextOpenSlot(slot: number): number {
   return slotFrom(day * DAY_MS + OPEN_MS);
 }
 
-/** When a feed is updated, regardless of whether the history has the update. */
+/** Regardless of whether the history has the update. */
 export type Cadence = {
   kind: 'every' | 'slow' | 'market' | 'silent' | 'unheld-first';
   atOrBefore(slot: number): number;
-  /** Undefined if none follows. */
   atOrAfter(slot: number): number | undefined;
 };
 
 export const EVERY_SLOT: Cadence = { kind: 'every', atOrBefore: (slot) => slot, atOrAfter: (slot) => slot };
 
-/** An update in every `everySlots`th slot. */
 export function slowCadence(everySlots: number): Cadence {
   return {
     kind: 'slow',
@@ -94,7 +90,6 @@ export function slowCadence(everySlots: number): Cadence {
 
 export const MARKET_HOURS: Cadence = { kind: 'market', atOrBefore: lastOpenSlot, atOrAfter: nextOpenSlot };
 
-/** An update in each slot up to `lastMs`, then none. */
 export function silentSince(lastMs: number): Cadence {
   const last = slotAt(lastMs);
   return {
@@ -104,40 +99,34 @@ export function silentSince(lastMs: number): Cadence {
   };
 }
 
-/**
- * An update in each slot, of which the history lacks the first of each second. Updates in the history are therefore
- * never unique in their second.
- */
+/** The history lacks the first update of each second, so its updates are never unique in their second. */
 export const UNHELD_FIRST: Cadence = {
   kind: 'unheld-first',
   atOrBefore: (slot) => (isFirstOfSecond(slot) ? slot - 1 : slot),
   atOrAfter: (slot) => (isFirstOfSecond(slot) ? slot + 1 : slot),
 };
 
-/** Slot of the last update at or before a slot; undefined if the history has none. */
+/** Undefined if the history has none. */
 export function updateAtOrBefore(cadence: Cadence, slot: number): number | undefined {
   const slotBefore = cadence.atOrBefore(slot);
   return slotBefore >= FIRST_SLOT ? slotBefore : undefined;
 }
 
-/** Whether a feed has an update in exactly this slot. */
 export function isUpdated(cadence: Cadence, slot: number): boolean {
   return updateAtOrBefore(cadence, slot) === slot;
 }
 
-/** Publish time (unix s) of the update that precedes the one in this slot. */
+/** Unix seconds. */
 export function previousPublishTime(cadence: Cadence, slot: number): number {
   return publishTime(cadence.kind === 'unheld-first' ? slot - 1 : cadence.atOrBefore(slot - 1));
 }
 
-/** Slot of the current update at a time (unix ms); undefined before the first one. */
+/** Undefined before the first update. */
 export function currentUpdate({ cadence }: { cadence: Cadence }, ms: number): number | undefined {
   return updateAtOrBefore(cadence, slotAt(ms));
 }
 
-/**
- * The first update published at or after `seconds` (unix); undefined if none is in the history or published by `nowMs`.
- */
+/** Published at or after `seconds` (unix). Undefined if the history has none, or none until `nowMs`. */
 export function firstUpdateFrom({ cadence }: { cadence: Cadence }, seconds: number, nowMs: number) {
   const wanted = slotFrom(seconds * 1000);
   const newest = slotAt(nowMs);

@@ -5,13 +5,13 @@ import type { FeedState, PriceModel } from './price-model';
 import { type Generation, pack, signedByGuardians } from './signers';
 import { isUpdated, publishTime, wireSlot } from './slots';
 
-/** Hash used in the tree: the first 20 bytes of keccak-256 over a byte for the kind, and the content. */
+/** The first 20 bytes of keccak-256 over a byte for the kind, and the content. */
 function shortHash(kind: 'leaf' | 'node' | 'empty', ...content: Uint8Array[]): Uint8Array {
   const byte = Uint8Array.of(['leaf', 'node', 'empty'].indexOf(kind));
   return keccak256(byte, ...content).subarray(0, 20);
 }
 
-/** Layers of hashes over messages in order, from the leaves to the root. The leaves are padded to a power of two. */
+/** From the leaves, padded to a power of two, to the root. */
 function merkleLayers(messages: readonly Uint8Array[]): Uint8Array[][] {
   const leaves = messages.map((message) => shortHash('leaf', message));
   while (!Number.isInteger(Math.log2(leaves.length))) leaves.push(shortHash('empty'));
@@ -29,10 +29,10 @@ export const EMITTER_CHAIN = 26;
 const EMITTER = Buffer.from('e101faedac5851e32b9b23b5f9411a8c2bac4aae3ed4dd7b811dd1a72ea4aa71', 'hex');
 const RING_SIZE = 10_000;
 const CONSISTENCY = 1;
-/** Maximum number of cached slots. A tree with its signatures takes about 60 kB. */
+/** A tree with its signatures takes about 60 kB. */
 const MAX_CACHED_SLOTS = 64;
 
-/** The price message of one update, 85 bytes. It is a leaf of the tree. */
+/** 85 bytes, a leaf of the tree. */
 function priceMessage({
   feed,
   price,
@@ -46,10 +46,10 @@ function priceMessage({
   return pack('>BsqQiqqqQ', 0, id, price, conf, feed.expo, at, prevPublishTime, emaPrice, emaConf);
 }
 
-/** The signed content of one slot: the messages of all feeds with an update in it, under one root. */
+/** The messages of all feeds with an update in a slot, under one root. */
 type SlotTree = { feeds: SandboxFeed[]; messages: Buffer[]; layers: Uint8Array[][]; vaa: Buffer };
 
-/** Creates binary updates. A slot is signed on first use, because a signature costs a millisecond. */
+/** A slot is signed on first use, because a signature costs a millisecond. */
 export class UpdateBlobs {
   readonly #trees = new LRUCache<string, SlotTree>({ max: MAX_CACHED_SLOTS });
 
@@ -58,7 +58,7 @@ export class UpdateBlobs {
     private readonly seed: string,
   ) {}
 
-  /** One binary update with proofs for these feeds in this slot. Each feed must have an update in it. */
+  /** Each feed must have an update in the slot. */
   blob(slot: number, feeds: readonly SandboxFeed[], generation: Generation): Buffer {
     const key = `${slot} ${generation}`;
     const tree = this.#trees.get(key) ?? this.#grow(slot, generation);
@@ -82,7 +82,6 @@ export class UpdateBlobs {
     const root = layers.at(-1)?.[0] ?? Buffer.of();
     const number = wireSlot(slot);
     const payload = pack('>sBQIs', 'AUWV', 0, number, RING_SIZE, root);
-    // The nonce is 0.
     const head = pack('>IIHsQB', publishTime(slot), 0, EMITTER_CHAIN, EMITTER, number, CONSISTENCY);
     const vaa = signedByGuardians(this.seed, generation, number, Buffer.concat([head, payload]));
     return { feeds, messages, layers, vaa };

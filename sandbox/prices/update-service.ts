@@ -28,7 +28,7 @@ const feedId = z
   .regex(/^(0x)?[0-9a-f]{64}$/i, 'invalid price id: expected 32 bytes as hex')
   .transform((text) => text.replace(/^0x/i, '').toLowerCase());
 
-/** A unix time, an int64. Beyond 2^53 precision does not matter, because there are no updates. */
+/** An int64. Beyond 2^53 precision does not matter, because there are no updates. */
 const seconds = z
   .string()
   .regex(/^-?\d{1,19}$/, { error: 'expected an i64', abort: true })
@@ -44,7 +44,7 @@ const updateQuery = {
 const streamQuery = { ...updateQuery, allow_unordered: flag('false'), benchmarks_only: flag('false') };
 const deprecatedQuery = { id: feedId, publish_time: seconds, verbose: flag('false'), binary: flag('false') };
 
-/** Asset types. Those without a feed here give an empty list. */
+/** Types without a feed here give an empty list. */
 const ASSET_TYPES = [
   ...['', 'crypto', 'fx', 'equity', 'metal', 'rates', 'crypto_redemption_rate', 'commodities'],
   ...['crypto_index', 'crypto_nav', 'eco', 'kalshi'],
@@ -54,12 +54,12 @@ const directoryQuery = {
   asset_type: z.string().toLowerCase().default('').pipe(z.enum(ASSET_TYPES)),
 };
 
-/** The simulated price update service on one host: its five routes, all of which need the key. */
+/** All five routes need the key. */
 export function createUpdateService(host: UpdateHost): SandboxService {
   const { clock, every } = host;
   const body = (chosen: readonly ChosenUpdate[], form: UpdateQuery) => updateBody(host, chosen, form);
   const streams = new UpdateStreams({ clock, every, body });
-  /** One update of each feed, or 404 if one of them has none. */
+  /** 404 if one of the feeds has no update. */
   const answer = (
     query: URLSearchParams,
     getSlot: (feed: SandboxFeed, nowMs: number) => number | undefined,
@@ -100,7 +100,7 @@ const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean 
   feeds: selectFeeds(parsed.ids, parsed.ignore_invalid_price_ids),
 });
 
-/** The feeds with these ids. Throws a Refusal (404) for an unknown one. */
+/** Throws a Refusal (404) for an unknown id. */
 function selectFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed[] {
   const missing = ids.filter((id) => !feedById(id));
   if (missing.length > 0 && !ignoreUnknown) {
@@ -109,7 +109,7 @@ function selectFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed
   return ids.flatMap((id) => feedById(id) ?? []);
 }
 
-/** Body of the v2 routes and stream events, as one line. Feeds of one slot share one blob. */
+/** Body of the v2 routes and stream events, one line. Feeds of one slot share one blob. */
 function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: UpdateQuery): string {
   const bySlot = new Map<number, SandboxFeed[]>();
   for (const { feed, slot } of chosen) bySlot.set(slot, [...(bySlot.get(slot) ?? []), feed]);
@@ -124,7 +124,6 @@ function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: Upd
       ...prices(state),
       metadata: {
         slot: wireSlot(slot),
-        // The simulated proof is available at once.
         proof_available_time: state.publishTime,
         prev_publish_time: state.prevPublishTime,
       },
@@ -133,7 +132,7 @@ function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: Upd
   return JSON.stringify({ binary, parsed });
 }
 
-/** Members shared by the v2 routes and the deprecated route: integers as text, with their exponent. */
+/** Integers as text, with their exponent. */
 function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState) {
   const common = { expo: feed.expo, publish_time: publishTime };
   return {
@@ -143,7 +142,7 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
   };
 }
 
-/** `GET /api/get_price_feed`. The answer is not unique if the service lacks the first update of that second. */
+/** The answer is not unique if the service lacks the first update of that second. */
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
   const { id, publish_time: fromS, verbose, binary } = readQuery(deprecatedQuery, query);
   const [feed] = selectFeeds([id]) as [SandboxFeed];
@@ -163,7 +162,7 @@ function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query
   });
 }
 
-/** `GET /v2/price_feeds`, optionally filtered by a part of the symbol and by asset type. */
+/** Filtered by a part of the symbol and by asset type. */
 function directoryAnswer(query: URLSearchParams): string {
   const { query: part, asset_type: wanted } = readQuery(directoryQuery, query);
   const feeds = sandboxFeeds.filter(

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** Opens a stream; `upTo` resolves with all text so far as soon as it satisfies the condition. */
+/** `upTo` resolves with all text so far as soon as it satisfies the condition. */
 async function open(query: string) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(`${sandbox.origin}${STREAM}?${query}`, resolve).on('error', reject);
@@ -41,13 +41,12 @@ async function open(query: string) {
   };
 }
 
-/** A query for all feeds at once: events of more than 100 kB. */
+/** Events of more than 100 kB. */
 async function everyId(): Promise<string> {
   const directory = await (await fetch(`${sandbox.origin}/updates/v2/price_feeds`)).json();
   return directory.map(({ id }: { id: string }) => `ids[]=${id}`).join('&');
 }
 
-/** The data of the unnamed events in the text. */
 function frames(text: string) {
   return text
     .split('\n\n')

@@ -20,18 +20,18 @@ type OpenStream = {
   lastSentAt: number;
 };
 
-/** Runs a callback at an interval of real milliseconds, until the returned function is called. */
+/** Real milliseconds. Returns a function that stops it. */
 export type Every = (ms: number, run: () => void) => () => void;
 
 const TICK_MS = 50;
-/** Maximum age of a connection: 24 hours by the sandbox's clock. */
+/** By the sandbox's clock. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const IDLE_COMMENT_MS = 15_000;
 /** Time between dropping a slow client and cutting its connection. */
 const CLOSING_GRACE_MS = 5_000;
-/** The shortest gap between two slots, ms. */
+/** Milliseconds. */
 const MIN_GAP_MS = 200;
-/** In every tenth slot, an update of two slots ago is repeated, for streams that allow unordered updates. */
+/** For streams that allow unordered updates, every tenth slot repeats an update of two slots ago. */
 const UNORDERED_EVERY = 10;
 const UNORDERED_BEHIND = 2;
 
@@ -47,7 +47,7 @@ type StreamEdges = {
   body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
 };
 
-/** All open streams of one host. An event has the updates of one slot; streams with the same query share its text. */
+/** An event has the updates of one slot; streams with the same query share its text. */
 export class UpdateStreams {
   #open: OpenStream[] = [];
   #stopTicking = () => {};
@@ -56,7 +56,7 @@ export class UpdateStreams {
 
   constructor(private readonly edges: StreamEdges) {}
 
-  /** Adopts a stream whose head has been sent. It gets updates from the next slot on. */
+  /** The head has been sent. Updates come from the next slot on. */
   add(stream: SandboxStream, query: StreamQuery): void {
     const { clock, every } = this.edges;
     const real = clock.realNow();
@@ -92,7 +92,7 @@ export class UpdateStreams {
     }
   }
 
-  /** Slots that began since the last tick; after a jump, at most as many as real time allows. */
+  /** After a jump, at most as many slots as real time allows. */
   #dueSlots(now: number, real: number): number[] {
     const current = slotAt(now);
     const maxSlots = 1 + Math.ceil((real - this.#tickedAt) / MIN_GAP_MS);
@@ -102,7 +102,7 @@ export class UpdateStreams {
     return Array.from({ length: Math.max(0, current - from + 1) }, (_, i) => from + i);
   }
 
-  /** The event of a slot; empty if no feed of the stream has an update in it. */
+  /** Empty if no feed of the stream has an update in the slot. */
   #text({ query, key }: OpenStream, slot: number, texts: Map<string, string>): string {
     const cached = texts.get(`${slot} ${key}`);
     if (cached !== undefined) return cached;

@@ -1,51 +1,42 @@
-/**
- * A request of an incident. Times are seconds; `at` is relative to the start of the scenario, and therefore negative.
- */
+/** Times are seconds; `at` is relative to the start of the scenario, so negative. */
 export type IncidentRequest = {
   at: number;
-  /** Number of the sender within the incident. */
+  /** Within the incident. */
   senderIndex: number;
-  /** Duration for which it is pending; if absent, forever. */
+  /** Pending time; if absent, forever. */
   lasts?: number;
-  /** Its role; absent if it stays pending forever. A slow request counts as stuck too. */
+  /** Absent if the request stays pending forever. A slow request counts as stuck too. */
   role?: Role;
   gasLimit?: number;
-  /** Number of sequence numbers that are skipped before it. */
+  /** Sequence numbers that are skipped before it. */
   skip?: number;
-  /** `twin`: repeats the previous request in its lane. `batch`: is in the transaction of that request. */
+  /** `twin`: repeats the previous request in its lane. `batch`: shares its transaction. */
   follows?: 'twin' | 'batch';
 };
 
-/** Role of a row in an incident: stuck, or for comparison with the stuck ones. */
+/** Rows other than stuck ones are for comparison. */
 export type Role = 'stuck' | 'other' | 'twin';
 
-/**
- * An incident on a network. From its beginning, the network's first provider has no other requests. Times are seconds
- * from the start, negative.
- */
+/** From its beginning, the network's first provider has no other requests. Seconds from the start, negative. */
 export type Incident = {
-  /** If undefined, nothing is stuck and the network is only slow. */
+  /** If undefined, nothing is stuck: the network is only slow. */
   rule?: `R${number}`;
   network: string;
   from: number;
-  /** In order of time. A function of the unix time in seconds at which the scenario is set, if that matters. */
+  /** In order of time. A function of the unix seconds at which the scenario is set, if that matters. */
   lines: readonly IncidentRequest[] | ((sinceS: number) => IncidentRequest[]);
-  /** Interval at which the incident is repeated. */
   repeatS?: number;
-  /**
-   * A provider whose requests continue and are answered, and their interval. Below 300 s the network never seems
-   * silent.
-   */
+  /** A provider that continues and is answered, and its interval. Below 300 s the network never seems silent. */
   otherProvider?: number;
   otherIntervalS?: number;
 };
 
-/** `count` times between two seconds, evenly spaced, both inclusive. */
+/** `from` and `to` inclusive. */
 function evenly(count: number, from: number, to: number): number[] {
   return Array.from({ length: count }, (_, index) => from + ((to - from) * index) / Math.max(1, count - 1));
 }
 
-/** A request at each of these times, each from another sender. By default they stay pending. */
+/** Each request has another sender. By default they stay pending. */
 function each(
   times: readonly number[],
   more: (index: number) => Partial<IncidentRequest> = () => ({}),
@@ -53,12 +44,11 @@ function each(
   return times.map((at, senderIndex) => ({ at, senderIndex, ...more(senderIndex) }));
 }
 
-/** Requests answered within seconds. */
 function answered(times: readonly number[], firstSender = 1, lasts = 3): IncidentRequest[] {
   return each(times, (index) => ({ senderIndex: firstSender + index, lasts }));
 }
 
-/** Outage: everything on the network stays pending. Its 12 senders were answered before, so no contract is to blame. */
+/** The 12 senders were answered before, so no contract is to blame. */
 const OUTAGE: Incident = {
   rule: 'R6',
   network: 'base',
@@ -70,10 +60,7 @@ const OUTAGE: Incident = {
   ],
 };
 
-/**
- * The requests of one sender stay pending. Others finish: few at this provider, so that nothing is overtaken, more at
- * another one.
- */
+/** Others finish: few at this provider, so that nothing is overtaken, more at another one. */
 const BAD_CONTRACT: Incident = {
   rule: 'R7',
   network: 'base',
@@ -85,7 +72,7 @@ const BAD_CONTRACT: Incident = {
   ].sort((a, b) => a.at - b.at),
 };
 
-/** A request that is logged twice, because a reorganisation removed the block of the first. */
+/** A reorganisation removed the block of the first. */
 const REORG_TWIN: Incident = {
   rule: 'R5',
   network: 'blast',
@@ -99,7 +86,7 @@ const REORG_TWIN: Incident = {
   ],
 };
 
-/** The last three requests stay pending. Then none comes for 40 minutes, where there was one every few seconds. */
+/** After the stuck ones no request comes for 40 minutes, where there was one every few seconds. */
 const SILENCE: Incident = {
   rule: 'R9',
   network: 'base',
@@ -118,7 +105,7 @@ const FLOOD_NETWORKS = [
   'unichain-sepolia-testnet',
 ];
 
-/** Ten thousand stuck requests over the last 20 minutes. */
+/** Over the last 20 minutes. */
 const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   const upTo = (place: number) => Math.floor((10_000 * place) / FLOOD_NETWORKS.length);
   const times = evenly(upTo(number + 1) - upTo(number), -1200, -2);
@@ -126,7 +113,7 @@ const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   return { rule: 'R6', network, from: -1210, lines, repeatS: 240 };
 });
 
-/** Six of eight requests were finished late, all within one minute by the clock, about eight minutes ago. */
+/** Six of eight requests finish late, all within one minute by the clock, about eight minutes ago. */
 function lateRecovery(sinceS: number): IncidentRequest[] {
   const minuteS = Math.floor((sinceS - 480) / 60) * 60;
   // The shift of the incident and the jitter add less than 2 s.
@@ -136,9 +123,7 @@ function lateRecovery(sinceS: number): IncidentRequest[] {
   );
 }
 
-/**
- * Each scenario with its incidents. Networks of single cases have slow blocks, so that 1000 blocks are half an hour.
- */
+/** Networks of single cases have slow blocks, so that 1000 blocks are half an hour. */
 export const ENTRIES = {
   healthy: ['nothing stuck, no gaps, no silence'],
   slow: [
@@ -208,8 +193,7 @@ export const ENTRIES = {
   ],
   'one-replica': [
     '11 stuck requests, 10 of them with the same parity, the numbers between them finished',
-    // Every second request stays pending, and one more. Few others come, because each that is briefly pending
-    // counts too.
+    // Half of the requests and one more stay pending. Few others come, because a brief wait counts too.
     {
       rule: 'R13',
       network: 'base',

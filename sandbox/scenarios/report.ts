@@ -4,10 +4,9 @@ import { networkAt } from '@/sandbox/logs/networks';
 import type { Incident } from './catalogue';
 import { networkNamed, type Scenario } from './scenario';
 
-/** Maximum number of stuck requests that are listed. */
 const MAX_LISTED_REQUESTS = 50;
 
-/** Contents of a scenario, for tests to compare with. */
+/** For tests to compare with. */
 export function describeScenario(world: LogWorld): unknown {
   const { scenario } = world;
   if (!scenario) return undefined;
@@ -39,14 +38,14 @@ function describeIncident(world: LogWorld, { parts, sinceMs }: Scenario, inciden
     keeper: network.keeper,
     network_id: network.networkId,
     chain_id: network.chainName,
-    // Address of the first provider.
+    // The first provider.
     provider: providerAddress(world.mixer, network, 0),
     pending: stuck.length,
     senders: new Set(stuck.map(({ sender }) => sender)).size,
     since: new Date(stuck[0]?.createdMs ?? sinceMs),
     /** Oldest first. */
     requests: stuck.slice(0, MAX_LISTED_REQUESTS).map(describe),
-    /** Completed requests with the same sequence number. */
+    /** Completed, with the same sequence number. */
     twins: rowsOf('twin').map(describe),
   };
 }

@@ -11,29 +11,28 @@ import {
   type ScenarioName,
 } from './catalogue';
 
-/** A row of a scenario before it has a number. Times are unix ms. */
+/** A row without a number. Times are unix ms. */
 type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> &
   Pick<IncidentRequest, 'skip' | 'follows'> & {
     lane: number;
     gasLimit: number;
-    /** The incident that it belongs to, and its role; undefined for a healthy request. */
+    /** Undefined for a healthy request. */
     part?: { incident: Incident; role: Role };
   };
 
-/** Length of the past that a scenario replaces. */
+/** Past that a scenario replaces. */
 const WINDOW_MS = 2 * 3_600_000;
-/** First random stream of scenarios, apart from the streams of the world. */
+/** Apart from the random streams of the world. */
 const FIRST_STREAM = 100;
-/** Maximum number of rows of one scenario. Numbers of scenarios that are set at different seconds never collide. */
+/** Maximum rows of one scenario. Scenarios set at different seconds never share a number. */
 const NUMBERS_PER_SECOND = 2 ** 20;
-/** First sender of incidents, apart from the senders of the world. */
+/** Apart from the senders of the world. */
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
-/** Seconds between the last request of a silent network and its last block. */
+/** Between the last request of a silent network and its last block. */
 const STOPS_AFTER_S = 15;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-/** Purposes of random numbers of a scenario. */
 const JITTER = 60;
 const LANE = 61;
 const SENDER = 62;
@@ -43,26 +42,20 @@ const GAS = 65;
 const SHIFT = 70;
 const LASTS = 71;
 
-/**
- * All networks together get about one row in 2 s, ten times the natural rate, so that each has enough rows for a
- * comparison.
- */
+/** Of all networks together: ten times the natural rate, so that each has enough rows for a comparison. */
 const SLOT_MS = 2000;
-/** Maximum duration of a healthy request. It ensures that at most three rows of a network are pending at a time. */
+/** Of a healthy request, so that at most three rows of a network are pending at a time. */
 const MAX_DURATION_MS = 20_000;
 const MIN_DURATION_MS = 400;
 const SIGMA = 0.6;
-/** Fractions of the network's own gas limit, so that no request is unusual. */
+/** Within the network's own gas limit, so that no request is unusual. */
 const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
 
 export function networkNamed(name: string): number {
   return NETWORKS.findIndex(({ chainName }) => chainName === name);
 }
 
-/**
- * Rows of a scenario that is set at a time, beginning two hours before. They are pure functions of seed, name and that
- * time (unix ms).
- */
+/** Rows are pure functions of seed, name and the time (unix ms) at which it is set. They begin two hours before. */
 export class Scenario {
   /** Oldest first. */
   readonly rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
@@ -73,7 +66,7 @@ export class Scenario {
   private nextK: number;
   private readonly lastInLane = new Map<number, LogRow>();
 
-  /** `firstSequence` returns the number of the next request of a lane at a time. */
+  /** `firstSequence` returns the next number of a lane at a time. */
   constructor(
     seed: number,
     readonly name: ScenarioName,
@@ -85,7 +78,6 @@ export class Scenario {
     this.nextK = Math.floor(sinceMs / 1000) * NUMBERS_PER_SECOND;
     const { incidents } = this;
     const beganMs = ({ from }: Incident) => sinceMs + from * 1000;
-    // Healthy requests on all networks until an incident takes the network over, and the incidents.
     const steady = NETWORKS.map(({ chainName }, network) => {
       const incident = incidents.find((incident) => incident.network === chainName);
       return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
@@ -111,14 +103,14 @@ export class Scenario {
     return incidents;
   }
 
-  /** The contracts that are to blame for requests that stay pending: their callbacks revert. */
+  /** Requests stay pending because the callbacks of these senders revert. */
   get badSenders(): number[] {
     return this.incidents.flatMap(({ rule }, number) =>
       rule === 'R7' ? [FIRST_SENDER + number * 1000] : [],
     );
   }
 
-  /** Time at which a network made its last block, in unix ms; undefined if it continues. */
+  /** Unix ms of the last block; undefined if the network continues. */
   stoppedMs(network: number): number | undefined {
     const silent = this.incidents.find(
       (incident) => incident.rule === 'R9' && networkNamed(incident.network) === network,
@@ -127,7 +119,6 @@ export class Scenario {
     return last && this.sinceMs + (last.at + STOPS_AFTER_S) * 1000;
   }
 
-  /** Adds the rows created until a time (unix ms) that have not been added yet. */
   moveTo(ms: number): void {
     const due: Draft[] = [];
     for (const stream of this.streams) {
@@ -146,8 +137,7 @@ export class Scenario {
     const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
     let index = 0;
     const draft = ({ at, senderIndex, lasts, skip, follows, gasLimit, role }: IncidentRequest): Draft => {
-      // All requests have the same shift: the seed moves an incident by less than a second and never changes
-      // its order.
+      // One shift for all: the seed moves an incident by less than a second and never changes its order.
       const createdMs = sinceMs + Math.floor(at * 1000) + mixer.below(900, SHIFT, number);
       const sender = FIRST_SENDER + number * 1000 + senderIndex;
       const jitterMs = mixer.below(900, LASTS, number, index++);
@@ -170,7 +160,7 @@ export class Scenario {
       yield draft({ at: (later + 1) * repeatS, senderIndex: later % senders });
   }
 
-  /** Requests of one network at a steady rate, answered within seconds; of one provider or of all. */
+  /** Answered within seconds; of one provider or of all. */
   private *steadyDrafts(
     network: number,
     fromMs: number,
@@ -181,14 +171,14 @@ export class Scenario {
     const all = LANES.flatMap((lane, place) => (lane.network === network ? [{ ...lane, place }] : []));
     const quota = all.reduce((sum, lane) => sum + lane.quota, 0);
     const periodMs = otherProvider === undefined ? (SLOT_MS * 1000) / quota : otherIntervalS * 1000;
-    // Each lane as many times as its quota in tens, so that a fraction picks by weight.
+    // Lanes repeat by their quota in tens, so that a fraction picks by weight.
     const lanes = all
       .filter(({ provider }) => otherProvider === undefined || provider === otherProvider)
       .flatMap(({ place, quota: share }) => new Array<number>(Math.ceil(share / 10)).fill(place));
     for (let index = Math.ceil(fromMs / periodMs); ; index++) {
       const createdMs = Math.floor((index + 0.9 * mixer.fraction(JITTER, index, network)) * periodMs);
       if (createdMs >= toMs) return;
-      // Regular and occasional senders take turns, so that no sender has three requests pending at a time.
+      // Taking turns, no sender has three requests pending at a time.
       const sender =
         index % 2 === 0
           ? 10 + network * 4 + ((index / 2) % 4)
