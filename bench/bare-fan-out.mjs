@@ -14,7 +14,7 @@ let first;
 let rest = Buffer.alloc(0);
 
 function pass(event) {
-  // Clients expect a snapshot first. New ones get that of this process.
+  // Clients expect a snapshot first, so new ones get that of this process.
   first ??= event;
   const [, id] = UPDATE.exec(event.toString('latin1', 0, 80)) ?? [];
   if (id !== undefined) received.set(id, performance.timeOrigin + performance.now());

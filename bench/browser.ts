@@ -9,7 +9,7 @@ export async function withBrowser<T>(run: (browser: Browser) => Promise<T>): Pro
   }
 }
 
-/** @param script runs before all scripts of the page */
+/** `script` runs before all scripts of the page. */
 export async function withPage<T>(
   browser: Browser,
   run: (page: Page) => Promise<T>,
@@ -24,7 +24,7 @@ export async function withPage<T>(
   }
 }
 
-/** Event of a Chrome trace; `tdur` is the thread's processor time in microseconds. */
+/** `tdur` is the thread's processor time in microseconds. */
 type TraceEvent = {
   name: string;
   ph: string;
@@ -36,10 +36,7 @@ type TraceEvent = {
 
 const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
 
-/**
- * Longest task of the page's main thread while `act` runs, in ms of processor time, which other load on the machine
- * does not lengthen. It is taken from the browser's own trace. No other page may be open.
- */
+/** In ms of processor time, which other load does not lengthen, from the browser's trace. No other page may be open. */
 export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
@@ -63,10 +60,7 @@ export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Pr
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }
 
-/**
- * Share of the main thread that a page uses while `act` runs, as processor time, 0 to 1. Measured without tracing, which costs
- * a live page nearly as much again.
- */
+/** Processor time, 0 to 1. Measured without tracing, which costs a live page nearly as much again. */
 export async function mainThreadShare(page: Page, act: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');

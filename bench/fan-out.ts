@@ -11,41 +11,38 @@ const MAX_CPU_RATIO = 1.3;
 const MAX_LAG_RATIO = 1.5;
 const MAX_MEMORY_RATIO = 2;
 
-/** Readers; fewer suffice for a quick check. */
+/** Fewer readers suffice for a quick check. */
 const CLIENTS = Number(process.env.BENCH_STREAM_CLIENTS ?? 2000);
 const ROUNDS = 3;
-/** Readers of the warm-up, after which the code is loaded and compiled. */
+/** The warm-up loads and compiles the code. */
 const FIRST_CLIENTS = 200;
 const WARM_UP_MS = 2000;
 const COUNTED_MS = 7000;
 
-/** One of the two measured servers. */
 type Side = {
   pid: number;
   url: string;
-  /** Unix ms at which this server received each update, by its number. */
+  /** Unix ms of each update, by its number. */
   receivedMs(): Promise<Map<number, number>>;
   /** Physical memory after a garbage collection, MB. */
   memoryMb(): Promise<number>;
-  /** Memory without readers, after the warm-up, MB. */
+  /** Without readers, after the warm-up, MB. */
   idleMb: number;
   rounds: Round[];
 };
 
 type Round = {
   cpuMsPerThousand: number;
-  /** For each update, the time within which 99 of 100 clients had it, ms. */
+  /** For each update, the ms within which 99 of 100 clients had it. */
   p99s: number[];
-  /** Memory beyond that of the idle process, MB. */
+  /** Beyond `idleMb`, MB. */
   memoryMb: number;
   lost: number;
 };
 
 /**
- * Many clients of the same feeds, in turn on the dashboard and on a bare fan-out of the dashboard's own bytes:
- * processor time for each delivered update, lag from the server's receipt to the client, memory for each client.
- * @param sandbox origin of the price service, in a process of its own
- * @param ids feeds of all clients
+ * Many clients of the same `ids`, in turn on the dashboard and on a bare fan-out of its bytes. `sandbox` is the
+ * origin of the price service, in a process of its own.
  */
 export async function measureFanOut(
   dashboard: ProbedDashboard,
@@ -118,7 +115,6 @@ async function measureRound(side: Side, clients: StreamClients): Promise<Round> 
   };
 }
 
-/** Lags of all readers, for each update. */
 function lagsOf({ arrivals }: ClientsReport, receivedMs: Map<number, number>): number[][] {
   return [...arrivals].map(([seq, times]) => {
     const received = receivedMs.get(seq);
@@ -127,10 +123,7 @@ function lagsOf({ arrivals }: ClientsReport, receivedMs: Map<number, number>): n
   });
 }
 
-/**
- * Number of lost or repeated updates. The first and the last are skipped, because they may overlap the edges of the
- * counted time.
- */
+/** Lost or repeated updates. The first and the last may overlap the edges of the counted time, so they are skipped. */
 function lostOf({ arrivals, wrong, live }: ClientsReport): number {
   const whole = [...arrivals].sort(([a], [b]) => a - b).slice(1, -1);
   const absent = whole.reduce((sum, [, { length }]) => sum + Math.abs(CLIENTS - length), 0);
@@ -143,8 +136,7 @@ function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
   const ratio = (what: string, unit: string, of: (round: Round) => number | number[], atMost: number) => {
     const mine = median(ours.flatMap(of));
     const base = median(bare.flatMap(of));
-    // Noise can exceed the memory of a few clients. A ratio of such figures is meaningless and fails its
-    // gate.
+    // Noise can exceed the memory of a few clients. A ratio of such figures is meaningless and fails its gate.
     const times = mine > 0 && base > 0 ? mine / base : Number.NaN;
     return [
       figure(`${WHAT}: ${what}, ours`, mine, unit),
@@ -156,8 +148,7 @@ function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
   const memoryKb = ({ memoryMb }: Round) => (memoryMb * 1000) / CLIENTS;
   return [
     ...ratio('processor time of 1,000 updates', 'ms', cpu, MAX_CPU_RATIO),
-    // The median over updates: a pause of the machine delays one update for all clients, which would be the
-    // p99 of a round.
+    // A pause of the machine delays one update for all clients, which would be the p99 of a round.
     ...ratio('lag p99 of an update, median', 'ms', ({ p99s }) => p99s, MAX_LAG_RATIO),
     ...ratio('memory of one', 'kB', memoryKb, MAX_MEMORY_RATIO),
   ];

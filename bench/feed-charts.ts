@@ -10,11 +10,11 @@ const LISTED = 60;
 const SHARE_OF_CHARTS: Limits = { atMost: 12 };
 const SHARE_OF_LIST: Limits = { atMost: 15 };
 const SHARE_OF_PAGE: Limits = { atMost: 8 };
-/** Frames of the page of one feed that the browser left out, percent. */
+/** Percent of the frames of the page of one feed. */
 const DROPPED_OF_PAGE: Limits = { aim: 1 };
 const FRAME_MS = 1000 / 60;
 const LONG_TASK_MS = 50;
-/** Gate: heap after an hour, relative to its beginning. */
+/** Relative to the beginning of the measured hour. */
 const MAX_HEAP_GROWTH = 1.1;
 /** Minimum updates in each of the eight charts. */
 const MIN_POINTS = 300;
@@ -23,7 +23,7 @@ const POINTS_TIMEOUT_MS = 90_000;
 const SETTLE_MS = 3000;
 const WATCHED_MS = 8000;
 
-/** Speed of the sandbox clock, and time before the measured hour: a board keeps half an hour, so it evicts by then. */
+/** A board keeps half an hour, so it evicts by the time the measured hour begins. */
 const SPEED = 120;
 const FILLED_MS = (40 * 60_000) / SPEED;
 const HOUR_MS = 3_600_000 / SPEED;
@@ -47,7 +47,7 @@ async function opened(
   return page;
 }
 
-/** Smallest number of updates in the label of any chart. */
+/** In the label of any chart. */
 function minPoints(page: Page): Promise<number> {
   return page.evaluate(() => {
     const labels = [...document.querySelectorAll('[role="img"][aria-label^="Chart of"]')];
@@ -82,7 +82,7 @@ function figuresOf(what: string, use: Use, share: Limits, longest?: number): Fig
   ];
 }
 
-/** Share of dropped frames, percent. On a busy machine it includes frames that other processes cause. */
+/** Percent. On a busy machine it includes frames that other processes cause. */
 function droppedFrames(page: Page): Promise<number> {
   return page.evaluate(
     ([watchedMs, frameMs]) =>
@@ -101,7 +101,6 @@ function droppedFrames(page: Page): Promise<number> {
   );
 }
 
-/** The page of one feed with its live chart. */
 async function pageFigures(browser: Browser, origin: string, id: string): Promise<Figure[]> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
   await page.goto(`${origin}/feeds/${id}?window=5m`);
@@ -116,7 +115,7 @@ async function pageFigures(browser: Browser, origin: string, id: string): Promis
   ];
 }
 
-/** Heap of the page after a garbage collection, MB. */
+/** After a garbage collection. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -140,10 +139,7 @@ async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
   ];
 }
 
-/**
- * Cost of live charts in the browser, and whether their memory grows.
- * @param ids at least 60 feeds with an update in every slot; the first eight have been watched for two minutes
- */
+/** `ids`: at least 60 feeds with an update in every slot; the first eight have been watched for two minutes. */
 export function measureFeedCharts(
   origin: string,
   sandbox: string,

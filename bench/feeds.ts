@@ -7,7 +7,7 @@ const FEEDS_OF_A_STREAM = 20;
 const FEEDS_OF_A_BOARD = 60;
 const NO_LIMIT = '10000';
 
-/** Ids of feeds with an update in every slot, 2.5 a second. */
+/** Feeds with an update in every slot, 2.5 a second. */
 async function busyFeeds(updates: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${KEY}` };
   const response = await fetch(`${updates}/v2/price_feeds?asset_type=crypto`, { headers });
@@ -16,7 +16,7 @@ async function busyFeeds(updates: string): Promise<string[]> {
   return feeds.filter(({ attributes }) => attributes.symbol.startsWith('Crypto.')).map(({ id }) => id);
 }
 
-/** Live prices: cost for the server with many readers, and for a browser that draws them. */
+/** The cost for the server with many readers, and for a browser that draws the prices. */
 export async function measureFeeds(): Promise<Figure[]> {
   const sandbox = await startSandbox(100);
   const settings = {

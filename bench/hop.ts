@@ -4,7 +4,7 @@ import { KEY, type ProbedDashboard, startProbed, startProgram } from './processe
 import { type Figure, figure } from './report';
 
 const PREFIX = '/api/logs';
-/** A budget far above the load, so that only the hop is measured. */
+/** Far above the load, so that only the hop is measured. */
 const NO_BUDGET = { LOGS_CALLS_PER_S: '100000' };
 /** Gates: median overhead over a bare proxy with 50 rows, and event loop delay with 1,000 rows. */
 const MAX_HOP_MS = 5;

@@ -23,7 +23,6 @@ const MAX_LATENCY_MS = 71_000;
 const stateAt = (i, nowMs) => (nowMs - createdMs(i) < latencyMs(i) ? 'pending' : finalState(i));
 const countNow = (nowMs) => Math.floor((nowMs - startMs) / stepMs);
 
-/** Pseudo-random hex digits of a row, by kind. */
 function hex(i, kind, length) {
   let text = '';
   let x = (Math.imul(i, 0x9e3779b1) ^ Math.imul(kind + 1, 0x85ebca6b)) >>> 0;
@@ -97,7 +96,7 @@ function rowText(i, nowMs) {
   return JSON.stringify(record);
 }
 
-/** Number of rows from `from` to `to`, both inclusive, in a state; settled thousands are counted at once. */
+/** From `from` to `to`, both inclusive; settled thousands are counted at once. */
 function countOf(state, from, to, nowMs) {
   const settled = Math.min(to, countNow(nowMs - MAX_LATENCY_MS) - 2);
   let count = 0;

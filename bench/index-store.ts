@@ -19,7 +19,7 @@ import {
 } from './processes';
 import { type Figure, figure } from './report';
 
-/** A dashboard on a sandbox in another process. Its rows are in a file, as for a real keeper. `again` restarts it. */
+/** On a sandbox in another process. Rows are in a file, as for a real keeper. `again` restarts the dashboard. */
 type Live = {
   dashboard: ProbedDashboard;
   sandbox: string;
@@ -31,11 +31,10 @@ const QUERIES = 14;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const VIEWERS = 100;
-/** Gates of event loop delay and process memory. */
 const LOOP_DELAY_MS = { atMost: 20 };
 const MEMORY_MB = { atMost: 1400 };
 
-/** The index with a million rows: latency of each view, event loop delay, memory, and a bare query for comparison. */
+/** Latency of each view, event loop delay, memory, and a bare query for comparison. */
 export const measureIndex = () =>
   withLive(1_000_000, '', async ({ dashboard, path, again }) => {
     await dashboard.lateMs();
@@ -79,10 +78,9 @@ export const measureSync = () =>
     ];
   });
 
-/** Rows of the two measured indexes. */
 const SIZES = [100_000, 1_000_000];
 
-/** Both engines: time to read rows, and views of a day and of all time. */
+/** Time to read rows, and views of a day and of all time. */
 export async function measureEngines(): Promise<Figure[]> {
   const server = await startPostgres(['shared_buffers=512MB']);
   atEnd(() => server.stop());
@@ -129,21 +127,19 @@ const withLive = <T>(records: number, storeUrl: string, run: (live: Live) => Pro
     return run({ dashboard, sandbox: sandbox.origin, path: join(dataDir, 'index.duckdb'), again });
   });
 
-/** Median latency of distinct addresses, none of which is cached. */
+/** Of distinct addresses, none of which is cached. */
 const p50Of = async (urlOf: (n: number) => string) => median(await load(QUERIES, 1, urlOf));
 const iso = (ms: number) => new Date(ms).toISOString();
 const since = (ms: number) => `from=${iso(ms)}`;
-/** A time before all rows. */
 const ALL_MS = Date.UTC(2020, 0, 1);
 
-/** A request with its gate in ms. */
+/** `atMost` is the gate in ms. */
 type TimedQuery = { what: string; atMost: number; urlOf: (n: number) => string };
 
 const ROUNDS = 3;
-/** Queries of one side in a row. */
 const TURN = 5;
 
-/** The fastest of three rounds for each query, because a shared machine is slower for some seconds at a time. */
+/** A shared machine is slower for some seconds at a time, so the fastest of three rounds counts. */
 async function fastestOf(queries: readonly TimedQuery[]): Promise<Figure[]> {
   const rounds: number[][] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -166,7 +162,6 @@ async function viewQueries(origin: string): Promise<TimedQuery[]> {
     { what: 'newest page', atMost: 25, urlOf: (n) => `${view}?${other(n)}` },
     { what: 'facets with histogram', atMost: 150, urlOf: (n) => `${view}/summary?${other(n)}` },
     { what: 'one transaction', atMost: 80, urlOf: (n) => `${view}?q=${hash}&${other(n)}` },
-    // The default span of a page.
     {
       what: 'page /requests of 24 h from the server',
       atMost: 60,
@@ -175,7 +170,7 @@ async function viewQueries(origin: string): Promise<TimedQuery[]> {
   ];
 }
 
-/** Each panel of the overview alone, over one day and over thirty, with a distinct span each time. */
+/** Over one day and over thirty, with a distinct span each time. */
 function panelQueries(origin: string): TimedQuery[] {
   const endMs = Date.now();
   const panels = ['figures', 'networks', 'failures', 'senders'];
@@ -192,8 +187,8 @@ function panelQueries(origin: string): TimedQuery[] {
 }
 
 /**
- * The newest page of the dashboard in turns with two bare statements on a copy of the file: the newest visible rows of a keeper,
- * and their number.
+ * The newest page in turns with two bare statements on a copy of the file: a keeper's newest visible rows, and their
+ * number.
  */
 async function bareFigures(path: string, origin: string): Promise<Figure[]> {
   await untilSynced(origin);
@@ -225,7 +220,7 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
   ];
 }
 
-/** Calls to one keeper in a minute with this many viewers of the revision stream. */
+/** `viewers` of the revision stream. */
 async function callsPerMinute({ dashboard, sandbox }: Live, viewers: number): Promise<number> {
   const url = `${dashboard.origin}/api/view/revisions`;
   const streams = Array.from({ length: viewers }, () =>

@@ -16,7 +16,7 @@ const MAX_RECONNECT_MS = 2000;
 const RECONNECT_DELAY_MS = 3000;
 const PATHS = ['/', '/requests', '/pending', '/services', '/api/view/requests?size=50', '/api/view/pending'];
 
-/** A round-robin proxy that tries the next server when a connection fails before an answer, like nginx. */
+/** Tries the next server when a connection fails before an answer, like nginx. */
 async function startProxy(servers: readonly Dashboard[]) {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
@@ -51,7 +51,7 @@ type World = { origin: string; seen: Seen; signal: AbortSignal };
 const pauseOrEnd = (ms: number, signal: AbortSignal) =>
   pause(ms, undefined, { signal }).catch(() => undefined);
 
-/** Sends a request and resolves at the end of its answer with the status, or the reason why it is incomplete. */
+/** Resolves at the end of the answer with its status, or the reason why it is incomplete. */
 function send(
   url: string,
   agent: Agent | false,
@@ -67,7 +67,7 @@ function send(
   });
 }
 
-/** An EventSource on a path, until the signal. */
+/** Like an EventSource, until the signal. */
 async function listen({ origin, seen, signal }: World, path: string): Promise<void> {
   let lostMs: number | undefined;
   let comeBackMs = RECONNECT_DELAY_MS;
@@ -89,7 +89,6 @@ async function listen({ origin, seen, signal }: World, path: string): Promise<vo
   }
 }
 
-/** Opens pages beside the stream. */
 async function openPages({ origin, seen, signal }: World): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   for (;;) {
@@ -103,7 +102,7 @@ async function openPages({ origin, seen, signal }: World): Promise<void> {
   agent.destroy();
 }
 
-/** Difference between the row counts of service and index for a keeper, up to a moment. */
+/** Rows of the service that the index lacks, up to a moment. */
 async function lostRows(sandbox: string, origin: string, keeper: string, until: string): Promise<number> {
   const theirs = await fetch(`${sandbox}/logs/${keeper}/v1/logs?limit=1&max_timestamp=${until}`, {
     headers: { authorization: `Bearer ${KEY}` },
@@ -116,8 +115,8 @@ async function lostRows(sandbox: string, origin: string, keeper: string, until: 
 }
 
 /**
- * A rolling update: two instances behind a proxy on one PostgreSQL with 500 browsers. Beside each instance a new one starts, then
- * the old one gets SIGTERM. No page fails, no row is lost, and streams are back within two seconds.
+ * Rolling update of two instances on one PostgreSQL with 500 browsers: beside each a new one starts, then the old one
+ * gets SIGTERM. No page fails, no row is lost, and streams are back within two seconds.
  */
 export async function measureInstances(): Promise<Figure[]> {
   const postgres = await startPostgres();

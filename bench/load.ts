@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 
-/** Duration of a request over a kept connection, to the last byte of the answer, in ms. */
+/** Over a kept connection, to the last byte of the answer, ms. */
 function timeRequest(agent: Agent, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -15,7 +15,7 @@ function timeRequest(agent: Agent, url: string): Promise<number> {
   });
 }
 
-/** Sends `count` requests over `connections` connections. `urlOf` should return distinct addresses, so that none is cached. */
+/** `urlOf` should return distinct addresses, so that none is cached. */
 export async function load(
   count: number,
   connections: number,
@@ -34,14 +34,13 @@ export async function load(
 
 export const median = (numbers: number[]) => percentile(numbers, 0.5);
 
-/** Median of sequential runs. */
 export async function medianOf(runs: number, run: (n: number) => Promise<number>): Promise<number> {
   const values: number[] = [];
   for (let n = 0; n < runs; n++) values.push(await run(n));
   return median(values);
 }
 
-/** Median duration of sequential runs, ms. */
+/** Of sequential runs. */
 export const medianMs = (runs: number, run: (n: number) => Promise<unknown>): Promise<number> =>
   medianOf(runs, async (n) => {
     const begunMs = performance.now();
@@ -49,7 +48,7 @@ export const medianMs = (runs: number, run: (n: number) => Promise<unknown>): Pr
     return performance.now() - begunMs;
   });
 
-/** Value below which this share of the numbers lies. */
+/** Value below which the `share` of the numbers lies. */
 export function percentile(numbers: number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -9,7 +9,6 @@ import { measured, startDashboard, untilSynced } from './processes';
 import { type Figure, report } from './report';
 import { measureTable } from './table';
 
-/** Gateway and pages, with the default number of rows. */
 async function measureUsual(): Promise<Figure[]> {
   const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' });
   return [
@@ -19,11 +18,10 @@ async function measureUsual(): Promise<Figure[]> {
   ];
 }
 
-/** Latency in a browser, with 100,000 rows. */
 async function measureBrowser(): Promise<Figure[]> {
   const { origin } = await startDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' });
   await untilSynced(origin);
-  // Background work on all rows, such as the usual figures of networks, is done by then.
+  // Background work on all rows, such as the usual figures of networks, ends by then.
   await pause(20_000);
   return measureTable(origin);
 }
@@ -39,10 +37,9 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   large: measureLarge,
   huge: measureHuge,
 };
-/** Parts that run only when named: half an hour and ten gigabytes of disk. */
+/** Half an hour and ten gigabytes of disk. */
 const ON_REQUEST = ['huge'];
 
-/** Parts named on the command line; all by default. */
 const requested = process.argv.slice(2);
 const unknown = requested.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {

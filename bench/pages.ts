@@ -11,7 +11,6 @@ const MAX_NAMED_KB = 300;
 const MAX_SCRIPT_KB = 480;
 const MAX_SHIFT = 0.01;
 
-/** Script size and layout shift of the pages. */
 export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
   return withBrowser(async (browser) => {
     const figures: Figure[] = [];
@@ -25,7 +24,7 @@ export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
   });
 }
 
-/** Size of the scripts in the HTML, without those for browsers that lack modules. */
+/** Without scripts for browsers that lack modules. */
 async function namedScripts(origin: string, path: string): Promise<Figure> {
   const html = await (await fetch(origin + path, { headers: { accept: 'text/html' } })).text();
   const tags = [...html.matchAll(/<script[^>]* src="([^"]+)"[^>]*>/g)];
@@ -37,10 +36,9 @@ async function namedScripts(origin: string, path: string): Promise<Figure> {
   return figure(`script named in the HTML of ${path} (gzip)`, bytes / 1000, 'kB', { atMost: MAX_NAMED_KB });
 }
 
-/** Time in ms during which loaded scripts are counted. */
 const LOADING_MS = 4000;
 
-/** Size of all scripts that the browser loads without user input. */
+/** All scripts that the browser loads without user input. */
 async function scriptWeight(page: Page, origin: string, path: string): Promise<Figure> {
   const weights: Promise<number>[] = [];
   page.on('response', (response) => {

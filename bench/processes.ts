@@ -7,9 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import * as e2e from '@/e2e/dashboard';
 
-/** The key of the sandbox. */
 export const KEY = 'sandbox-key';
-/** Settings for the log services of a sandbox. */
 export const logsOf = (sandbox: string) => ({
   LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
   LOGS_API_KEY: KEY,
@@ -19,12 +17,12 @@ const MAX_SYNC_MS = 2 * 3_600_000;
 
 const endings: (() => unknown)[] = [];
 
-/** Registers a function that ends a part of the current measurement: a process, a folder. */
+/** Ends a part of the current measurement: a process, a folder. */
 export function atEnd(end: () => unknown): void {
   endings.push(end);
 }
 
-/** Runs a measurement. Afterwards, or if it fails, ends everything that it started, the latest first. */
+/** Afterwards, or if the run fails, ends everything that it started, the latest first. */
 export async function measured<T>(run: () => Promise<T>): Promise<T> {
   const from = endings.length;
   try {
@@ -34,14 +32,14 @@ export async function measured<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A folder for data, until the measurement ends. */
+/** Removed when the measurement ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A helper process; `origin` is the first address that it printed. */
+/** `origin` is the first address that the program printed. */
 type Program = { origin: string; pid: number };
 type Dashboard = e2e.Dashboard;
 
@@ -70,7 +68,7 @@ export async function startProgram(args: string[], env: Record<string, string> =
   return { origin, pid: child.pid ?? 0 };
 }
 
-/** The simulated services in a process of their own, so that their cost is not counted as the dashboard's. */
+/** In a process of their own, so that their cost is not counted as the dashboard's. */
 export async function startSandbox(records: number): Promise<Program> {
   const env = { SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' };
   const sandbox = await startProgram(['--import=tsx', 'sandbox/main.ts'], env);
@@ -84,24 +82,23 @@ export async function startDashboard(settings: Record<string, string>): Promise<
   return dashboard;
 }
 
-/** Memory and objects that a process retains. */
 type Retained = {
-  /** The heap without compiled code: V8 keeps compiling for hours. */
+  /** Without compiled code: V8 keeps compiling for hours. */
   heapBytes: number;
   codeBytes: number;
   /** Buffers outside of the heap. */
   externalBytes: number;
-  /** Handles that keep the process alive, by kind: timers, sockets, servers. */
+  /** By kind: timers, sockets, servers. They keep the process alive. */
   handles: Record<string, number>;
-  /** Live objects of these kinds: responses, abort signals, timers. */
+  /** Live responses, abort signals and timers. */
   answers: number;
   signals: number;
   timers: number;
-  /** Listeners of the process itself. */
+  /** Of the process itself. */
   listeners: number;
 };
 
-/** A dashboard with `bench/probe.mjs` in its process. */
+/** With `bench/probe.mjs` in its process. */
 export type ProbedDashboard = Dashboard & {
   pid: number;
   /** Delay of the event loop since the last call, p99 in ms. */
@@ -136,7 +133,7 @@ export async function startProbedProgram(
   return { ...(await startProgram(args, env)), collectGarbage };
 }
 
-/** Waits until every keeper is read to its beginning. @returns seconds */
+/** Waits until every keeper is read to its beginning. Returns seconds. */
 export async function untilSynced(origin: string): Promise<number> {
   const begunMs = performance.now();
   for (;;) {
@@ -154,7 +151,7 @@ type HeapSnapshot = {
   nodes: number[];
 };
 
-/** Bytes of compiled code with its metadata, and of everything else on the heap. */
+/** Compiled code includes its metadata. */
 function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Retained, 'heapBytes' | 'codeBytes'> {
   const {
     node_fields: fields,
@@ -173,7 +170,6 @@ function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Retained, 'heapBytes' |
   return { heapBytes, codeBytes };
 }
 
-/** Physical memory of a process, MB. */
 export function residentMb(pid: number): number {
   const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kb) / 1000;
@@ -182,7 +178,7 @@ export function residentMb(pid: number): number {
 /** The kernel counts the time of processes in hundredths of a second (USER_HZ). */
 const TICK_MS = 10;
 
-/** Processor time of a process so far, all threads together, ms. */
+/** All threads together, so far. */
 export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the process, in brackets, may hold spaces; the fields after it do not.

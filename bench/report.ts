@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 
-/**
- * One figure; with `atMost` or `atLeast` it is a gate. An `aim` is a target for a quiet machine: it is printed but never fails.
- */
+/** With `atMost` or `atLeast` a gate. An `aim` is for a quiet machine: printed, but it never fails. */
 export type Figure = { what: string; value: number; unit: string } & Limits;
 export type Limits = { atMost?: number; atLeast?: number; aim?: number };
 
@@ -26,7 +24,7 @@ function expectation(of: Figure): string {
 const shown = (value: number) =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 2);
 
-/** Prints the figures as a table and writes them to a file of `bench`. @returns whether every gate holds */
+/** Prints a table and writes a file of `bench`. Returns whether every gate holds. */
 export function report(figures: readonly Figure[], file = 'results.json'): boolean {
   const width = Math.max(...figures.map(({ what }) => what.length));
   for (const figure of figures) {

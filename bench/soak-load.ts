@@ -4,7 +4,7 @@ import type { Browser } from '@playwright/test';
 import type { Control } from '@/e2e/control';
 import { withBrowser } from './browser';
 
-/** Number of actions so far, by kind. */
+/** Actions so far, by kind. */
 export type Tally = Record<string, number>;
 
 export type SoakWorld = { origin: string; ids: readonly string[]; control: Control; tally: Tally };
@@ -20,7 +20,7 @@ const PAGES = [
 ];
 const EXPORTS = ['csv', 'ndjson', 'json'];
 
-/** Faults, injected one after the other. */
+/** One after the other. */
 const FAULTS: { service: string; route?: string; fault: Record<string, unknown> }[] = [
   { service: '*', fault: { kind: 'status', status: 503 } },
   { service: 'updates', route: 'stream', fault: { kind: 'reset-stream' } },
@@ -41,7 +41,7 @@ function count({ tally }: SoakWorld, what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
 }
 
-/** Reads an address over a new connection for a time, or to its end. @returns the status, 0 for none */
+/** Reads for a time, or to the end, over a new connection. Returns the status, 0 for none. */
 function read(url: string, forMs: number): Promise<number> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false }, (answer: IncomingMessage) => {
@@ -55,7 +55,7 @@ function read(url: string, forMs: number): Promise<number> {
   });
 }
 
-/** Streams of browsers and programs that last for seconds, opened in batches. */
+/** Opened in batches; each stream lasts for seconds. */
 async function streams(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const crowd = Array.from({ length: 25 }, () => {
@@ -71,7 +71,7 @@ async function streams(world: SoakWorld, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Pages and calls of programs; some are aborted early. */
+/** Some calls are aborted early. */
 async function pages(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const paths = [
@@ -91,7 +91,7 @@ async function pages(world: SoakWorld, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Exports, some of which are aborted. */
+/** Some exports are aborted. */
 async function exports(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const path = `/api/view/requests/export?format=${oneOf(EXPORTS)}`;
@@ -111,7 +111,7 @@ async function faults(world: SoakWorld, signal: AbortSignal): Promise<void> {
   await world.control.noFaults();
 }
 
-/** A user with a browser who visits pages, with a new session now and then. */
+/** With a new session now and then. */
 async function user(world: SoakWorld, signal: AbortSignal, browser: Browser): Promise<void> {
   while (!signal.aborted) {
     const context = await browser.newContext();
@@ -126,7 +126,6 @@ async function user(world: SoakWorld, signal: AbortSignal, browser: Browser): Pr
   }
 }
 
-/** Runs everything concurrently for a time. */
 export function soak(world: SoakWorld, forMs: number): Promise<unknown> {
   return withBrowser((browser) => {
     const signal = AbortSignal.timeout(forMs);

@@ -15,16 +15,16 @@ import {
 import { type Figure, figure, report } from './report';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
-/** Warm-up: every kind of page, call and fault occurs several times, and caches are full. */
+/** Every kind of page, call and fault occurs several times, and caches are full. */
 const WARM_MS = 180_000;
-/** Quiet time: streams outlive their last reader by 30 s, unwatched data a minute, examined requests two minutes. */
+/** Streams outlive their last reader by 30 s, unwatched data a minute, examined requests two minutes. */
 const QUIET_MS = 150_000;
 const PROGRESS_MS = 30_000;
 
 /**
- * Allowed growth. Shared caches (counts, latest answers, the last triage) keep the signal, the timer and perhaps the
- * response of the request that filled them: a few objects, but never more with every request. Compiled code grows for
- * hours, more and more slowly. Resident memory is only printed, because memory is not always returned to the system.
+ * Shared caches keep the signal, timer and perhaps response of the request that filled them: a few objects in all.
+ * Compiled code grows for hours, more and more slowly. Resident memory is only printed, because it is not always
+ * returned.
  */
 const MAX_GROWTH = {
   heapMb: 4,
@@ -40,19 +40,19 @@ const MAX_GROWTH = {
   listeners: 0,
 };
 
-/** Allowed growth of the database for each new row, and in any case, MB. */
+/** Growth of the database for each new row, and in any case. */
 const ROW_MB = 0.004;
 const MIN_MB = 16;
 
 type Figures = Record<keyof typeof MAX_GROWTH | 'residentMb' | 'rows' | 'databaseMb', number>;
 
-/** Open files of a process, and the number of sockets among them. */
+/** Sockets are open files too. */
 function openFiles(pid: number): { files: number; sockets: number } {
   const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${name}`)];
     } catch {
-      // Closed meanwhile.
+      // The file was closed meanwhile.
       return [];
     }
   });
@@ -81,7 +81,6 @@ async function figuresOf(dashboard: ProbedDashboard, dataDir: string, sandbox: s
   };
 }
 
-/** Growth of each figure, as a gate. */
 function growthOf(before: Figures, after: Figures): Figure[] {
   const maxDatabaseMb = MIN_MB + (after.rows - before.rows) * ROW_MB;
   const limits: Partial<Figures> = { ...MAX_GROWTH, databaseMb: maxDatabaseMb };

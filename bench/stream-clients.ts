@@ -2,29 +2,28 @@ import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
 
 const CONNECTING_AT_ONCE = 64;
-/** Bytes parsed of each event, which contain its id and name. */
+/** They contain the id and name of an event. */
 const HEAD_BYTES = 72;
 const EVENT = /^id: [^.\s]+\.(\d+)\nevent: (\w+)\n/;
 
 export type ClientsReport = {
-  /** Arrival times at each client, unix ms, by the update's number. */
+  /** At each client, unix ms, by the update's number. */
   arrivals: Map<number, number[]>;
   /** Updates that a client missed or got twice since it connected. */
   wrong: number;
-  /** Connected clients. */
   live: number;
 };
 
 /**
- * Many clients of one event stream. They parse only the first bytes of each event, so that the server is measured and
- * not its clients. Servers write one event as one chunk.
+ * They parse only the first bytes of each event, so that the server is measured. Servers write one event as one
+ * chunk.
  */
 export class StreamClients {
   readonly #live = new Set<ClientRequest>();
   #wrong = 0;
   #arrivals: Map<number, number[]> | undefined;
 
-  /** Connects clients; resolves when each has its snapshot. */
+  /** Resolves when each client has its snapshot. */
   async open(url: string, count: number): Promise<void> {
     let left = count;
     const connect = async () => {
@@ -33,7 +32,6 @@ export class StreamClients {
     await Promise.all(Array.from({ length: CONNECTING_AT_ONCE }, connect));
   }
 
-  /** Starts recording arrivals. */
   count(): void {
     this.#arrivals = new Map();
   }
@@ -56,7 +54,7 @@ export class StreamClients {
       let last: number | undefined;
       const receive = (bytes: Buffer) => {
         if (seen.length < HEAD_BYTES) seen += bytes.toString('latin1', 0, HEAD_BYTES - seen.length);
-        // An incomplete event, when a chunk was split.
+        // A chunk was split.
         if (!bytes.subarray(-2).equals(EVENT_END.subarray(-bytes.length))) return;
         const [, digits, name] = EVENT.exec(seen) ?? [];
         seen = '';

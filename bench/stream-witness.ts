@@ -1,14 +1,11 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** Members of an update event that are used. `r`: time of receipt by the server, unix ms; `s`: slot. */
+/** `r`: time of receipt by the server, unix ms; `s`: slot. */
 type Feed = { id: string; r: number; s: string };
 
-/**
- * A reader that parses everything: times of receipt by the server, and gaps in the updates of each feed. In the sandbox the feeds
- * of this bench have an update in every slot.
- */
+/** Parses everything. In the sandbox the feeds of this bench have an update in every slot, so a missing slot is a gap. */
 export class StreamWitness {
-  /** Time of receipt by the server, unix ms, by the update's number. */
+  /** Unix ms at the server, by the update's number. */
   readonly receivedMs = new Map<number, number>();
   /** Updates missing in the sequence of slots since `watch` was called. */
   missed = 0;
@@ -16,7 +13,7 @@ export class StreamWitness {
   readonly #slots = new Map<string, number>();
   readonly #gone = new AbortController();
 
-  /** Connects; resolves with the snapshot. */
+  /** Resolves with the snapshot. */
   async open(url: string): Promise<void> {
     const { body } = await fetch(url, { signal: this.#gone.signal });
     const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
@@ -34,7 +31,7 @@ export class StreamWitness {
     });
   }
 
-  /** Starts counting: the stream is open, and the first prices, which are requested apart, have arrived. */
+  /** Call once the first prices, which are requested apart, have arrived. */
   watch(): void {
     this.#slots.clear();
     this.#watching = true;

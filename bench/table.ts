@@ -4,20 +4,20 @@ import { median, medianOf } from './load';
 import { type Figure, figure } from './report';
 
 const RUNS = 7;
-/** Gate: elements of the whole page with 1,000 rows on it. */
+/** Of the whole page with 1,000 rows. */
 const MAX_ELEMENTS = 3000;
-/** Gate: longest task while scrolling, ms of processor time. Browsers call more a long task. */
+/** While scrolling, ms of processor time. Browsers call more a long task. */
 const MAX_TASK_MS = 50;
 const SCROLL_STEPS = 60;
 
 const FIRST_ROW = 'table[aria-label="Requests"] tbody tr[data-row]';
 
-/** Globals that `IN_PAGE` defines in a measured page. */
+/** Globals of `IN_PAGE`. */
 type Measured = { painted: Promise<number>; whenPainted(isThere: () => boolean): Promise<number> };
 
 /**
- * `whenPainted`: page time at which a condition holds and a frame has shown it. The compiler of these scripts wraps functions in
- * `__name`, which does not exist inside a page.
+ * `whenPainted`: page time at which a condition holds and a frame has shown it. The compiler wraps functions in
+ * `__name`, which a page lacks.
  */
 const IN_PAGE = `globalThis.__name = (value) => value;
 globalThis.whenPainted = (isThere) => new Promise((resolve) => {
@@ -28,7 +28,7 @@ globalThis.whenPainted = (isThere) => new Promise((resolve) => {
   check();
 });`;
 
-/** Time from the first input event of `act` to the frame that shows other rows, ms. */
+/** From the first input event of `act` to the frame that shows other rows, ms. */
 async function inputToPainted(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate((selector) => {
     const keys = () =>
@@ -44,11 +44,10 @@ async function inputToPainted(page: Page, act: () => Promise<unknown>): Promise<
   return page.evaluate(() => (window as unknown as Measured).painted);
 }
 
-/** Chromium without a screen sometimes stops drawing a page for good. A run that takes this long is repeated once. */
+/** Chromium without a screen sometimes stops drawing a page for good, so such a run is repeated once. */
 const STALLED_MS = 60_000;
 const STALLED = new Error('The browser stopped drawing.');
 
-/** Runs a measurement on the table of all requests. */
 function withTable<T>(browser: Browser, origin: string, run: (page: Page) => Promise<T>, more = '') {
   const measured = async (page: Page) => {
     await page.goto(`${origin}/requests?range=all${more}`);
@@ -67,7 +66,7 @@ function withTable<T>(browser: Browser, origin: string, run: (page: Page) => Pro
 }
 
 let hashPage = 100;
-/** Transaction of an old request, a different one each time. */
+/** Another old request each time. */
 async function oldHash(page: Page): Promise<string> {
   hashPage += 1;
   const { origin } = new URL(page.url());
@@ -82,14 +81,13 @@ type Action = {
   act: (page: Page, prepared: unknown) => Promise<unknown>;
 };
 
-/** Actions of a user on all rows, with the time in ms to aim at. */
+/** With the ms to aim at. */
 const ACTIONS: Action[] = [
   {
     name: 'filter chosen',
     aim: 180,
     prepare: async (page) => {
       await page.getByRole('combobox', { name: 'State', exact: true }).click();
-      // The list has opened by then.
       await page.waitForTimeout(300);
     },
     act: (page) => page.getByRole('option', { name: 'Failed', exact: true }).click(),
@@ -138,7 +136,7 @@ async function firstRowFigure(browser: Browser, origin: string): Promise<Figure>
   return figure('address entered to first row painted, median', value, 'ms');
 }
 
-/** Scrolls from the first row to the last in steps, each after a frame has shown the one before. */
+/** In steps, each after a frame has shown the one before. */
 const scrollThrough = (page: Page) =>
   page.evaluate(async (steps) => {
     const scroller = document.querySelector('table[aria-label="Requests"]')?.parentElement;
@@ -164,7 +162,6 @@ async function scrollFigures(browser: Browser, origin: string): Promise<Figure[]
   ];
 }
 
-/** Time until rows are painted, and the weight of a page of 1,000 rows. */
 export const measureTable = (origin: string): Promise<Figure[]> =>
   withBrowser(async (browser) => {
     const figures = [await firstRowFigure(browser, origin)];

@@ -5,7 +5,7 @@ const VIEWERS = 10;
 const EXPORT_EVERY_MS = 300_000;
 const FORMATS = ['csv', 'json', 'ndjson', 'parquet'];
 
-/** Pages, each with the requests of its scripts. */
+/** Requests of its scripts, by page. */
 const PAGES: Record<string, string[]> = {
   '/': ['/api/view/insights?range=24h', '/api/view/insights?range=7d', '/api/view/insights/problems'],
   '/requests': ['/api/view/requests?range=24h&page=2', '/api/view/requests/summary?range=24h'],
@@ -26,16 +26,13 @@ const PAGES: Record<string, string[]> = {
 };
 
 export type Viewed = {
-  /** Duration of each page. */
   pagesMs: number[];
-  /** Answers other than 200. */
   refused: string[];
-  /** For each export, whether it has its end. */
+  /** For each export, whether it is complete. */
   wholeExports: boolean[];
   peakMb: number;
 };
 
-/** Viewers who visit all pages with the requests of their scripts, beside exports of everything, for a time. */
 export async function viewPages(origin: string, pid: number, forMs: number): Promise<Viewed> {
   const endMs = performance.now() + forMs;
   const viewed: Viewed = { pagesMs: [], refused: [], wholeExports: [], peakMb: 0 };

@@ -71,7 +71,7 @@ test('signing in and out is accessible, at every width and in both themes', asyn
   for (const width of [390, 769, 992, 993, 1024, 1088, 1089]) await fits(page, width);
 });
 
-// This test is the last one, because this client has to wait after it.
+// The last test, because this client has to wait after it.
 test('after five wrong passwords each further try has to wait', async ({ dashboard, page }) => {
   const body = JSON.stringify({ password: 'a guess' });
   const headers = { 'content-type': 'application/json' };

@@ -30,7 +30,6 @@ test('acknowledging an incident quiets the badge for everybody', async ({
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
   await expect(panel.getByText(/^Acknowledged .*until .*their contract, told them/)).toBeVisible();
   await expect(row).toContainText('Acknowledged');
-  // Acknowledges everything else that is stuck in the sandbox.
   const all = page.getByRole('button', { name: /^Acknowledge all/ });
   if (await all.isVisible()) {
     await all.click();
@@ -67,7 +66,6 @@ test('the history has each incident with its cause, duration, what people did, a
   const steps = page.getByRole('list', { name: 'Time steps, oldest first' }).locator('[data-step]');
   await expect(steps.last()).toHaveAttribute('data-step', 'affected');
   await expect(steps.last().getByRole('link')).toHaveAttribute('href', /network=.*from=/);
-  // The figures count the rows of the list, with every range.
   const figure = page.locator('dl').filter({ hasText: 'Ongoing' });
   for (const range of ['7 d', '90 d']) {
     await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click();
@@ -110,7 +108,6 @@ test('the history has each incident with its cause, duration, what people did, a
 });
 
 test.describe('before a keeper was read', () => {
-  // A port without a listener.
   test.use({ settings: { LOGS_URL: 'http://127.0.0.1:9' } });
 
   test('the history says that the recording has not begun, and calls no number zero', async ({ page }) => {
@@ -132,7 +129,6 @@ test.describe('before a keeper was read', () => {
 });
 
 test.describe('with a webhook', () => {
-  // A port without a listener.
   test.use({ settings: { ALERT_WEBHOOK_URL: 'http://127.0.0.1:9/hook', ALERT_WEBHOOK_FORMAT: 'slack' } });
 
   test('a test of the webhook reports its outcome, and the list keeps it', async ({ control, page }) => {
@@ -170,7 +166,6 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   const opening = active.and(page.locator('[data-holding="incident.opened"]'));
   await expect(opening).toContainText(/\d+ stuck/, { timeout: 2 * NEXT_LOOK_MS });
   await expect(opening).toHaveAttribute('data-state', 'none');
-  // The count is that of the rows.
   await expect(async () => {
     const count = await active.count();
     const noun = count === 1 ? '1 alert' : `${count} alerts`;
@@ -219,6 +214,6 @@ test('the history of a page that is left open goes on', async ({ page }) => {
     await page.clock.runFor(70_000);
     return updated.textContent();
   };
-  // Each minute starts a refresh that takes the place of one under way, so a slow machine gets time for one.
+  // A refresh replaces one under way, so a slow machine gets time for one.
   await expect.poll(afterAMinute, { intervals: [5000], timeout: 60_000 }).not.toBe(before);
 });

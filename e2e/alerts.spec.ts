@@ -8,7 +8,7 @@ import { PROVIDER, secondsAgo, TX, wireRow } from './wire-row';
 
 const BTC = 'Crypto.BTC/USD';
 
-/** Records notifications and sounds of a page, for a user who allows notifications and a document without focus. */
+/** For a user who allows notifications and a document without focus. */
 async function recordSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
   await page.addInitScript((answer) => {
     const signals = {
@@ -138,14 +138,12 @@ const PENDING = '{"state":"pending"}';
 const FAILED = '{"state":"failed","reason":"No gas"}';
 const COMPLETED = '{"state":"completed","callback_failed":false}';
 
-/** A request that belongs to this test, in a given state. */
 const row = (state: string) =>
   wireRow({ sequence: String(NUMBER), created_at: secondsAgo(500), last_updated_at: secondsAgo(500), state });
 
 const watched = (page: Page) => page.getByRole('region', { name: 'Watched' });
 const toggle = (page: Page) => page.getByRole('button', { name: `Watch request ${NUMBER}` });
 
-/** Watches the request from its page, and goes to the page of watched requests. */
 async function watch(control: Control, page: Page, state = PENDING): Promise<void> {
   await control.rows('main', [row(state)]);
   await page.goto(PATH);
@@ -153,7 +151,6 @@ async function watch(control: Control, page: Page, state = PENDING): Promise<voi
   await expect(toggle(page)).toHaveAttribute('aria-pressed', 'true');
   const nav = page.getByRole('navigation', { name: 'Main' });
   await nav.getByRole('link', { name: /^Pending/ }).click();
-  // The request is listed after the first poll.
   await expect(watched(page)).toContainText(`Request ${NUMBER}`, { timeout: 30_000 });
 }
 

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures';
 
-/** Feeds of the board that most tests open, in order. */
 export const SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD'];
 export const [BTC = '', ETH = '', SOL = '', EUR = ''] = SYMBOLS;
 export const BOARD = `/feeds?ids=${SYMBOLS.join(',')}`;
@@ -14,7 +13,6 @@ export const order = (page: Page) =>
 export const expectOrder = (page: Page, symbols: readonly string[]) =>
   expect.poll(() => order(page)).toEqual(symbols);
 
-/** Opens a board, and waits for prices and enabled controls. */
 export async function openBoard(
   page: Page,
   address = BOARD,

@@ -1,13 +1,10 @@
-/**
- * Rate of live requests in tests: by default there is one every few seconds or, with few records, every few minutes.
- */
+/** By default there is a request every few seconds or, with few records, every few minutes. */
 const TEST_REQUESTS_PER_MIN = 30;
 
-/** Control interface of the sandbox over HTTP. */
 export type Control = {
-  /** Resets everything, the rate of live requests included. */
+  /** Also resets the rate of live requests. */
   reset(): Promise<void>;
-  /** Sets the requests a minute from now on; null: the rate of the sandbox's own past. */
+  /** From now on; null: the rate of the sandbox's own past. */
   live(requestsPerMin?: number | null): Promise<void>;
   fault(fault: {
     service: string;
@@ -17,35 +14,34 @@ export type Control = {
     forMs?: number;
   }): Promise<void>;
   noFaults(): Promise<void>;
-  /** Calls on behalf of a user, without background calls of the dashboard. */
+  /** Without background calls of the dashboard. */
   calls(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
-  /** Calls including the background calls of the dashboard. */
   everyCall(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
   forgetCalls(): Promise<void>;
   clock(change: { set?: string; speed?: number; stopped?: boolean }): Promise<void>;
   dialect(logs: 'text' | 'number'): Promise<void>;
   generation(generation: 'after' | 'before'): Promise<void>;
-  /** Rows as raw JSON text, prepended to the log list byte for byte. */
+  /** Raw JSON text, prepended to the log list byte for byte. */
   rows(keeper: 'main' | 'test', rows: string[]): Promise<void>;
-  /** Gives an order that changes the rows of one log service; `reset` undoes it. */
+  /** `reset` undoes the order. */
   logs(keeper: 'main' | 'test', order: LogOrder): Promise<{ at: string }>;
-  /** Balance of the keeper's wallet on one network; null: the usual one. */
+  /** Null: the usual balance. */
   wallet(networkId: string, wei: bigint | null): Promise<void>;
-  /** Starts a scenario of `GET /control` in the log services; `reset` ends it. */
+  /** A scenario of `GET /control`; `reset` ends it. */
   scenario(name: string): Promise<Scenario>;
 };
 
-/** An order for one log service; `GET /control` lists the kinds with their fields. */
+/** `GET /control` lists the kinds with their fields. */
 type LogOrder = { kind: string; [field: string]: unknown };
 
 type StuckRequest = { sequence: number; request_tx_hash: string; sender: string; created_at: string };
 
-/** Contents of a scenario, as of the moment when it was set. Times are ISO; members that end in Ms are milliseconds. */
+/** As of the moment when it was set. Times are ISO; members that end in Ms are milliseconds. */
 export type Scenario = {
   name: string;
-  /** Network ids of the incidents, in their order. */
+  /** In the order of the incidents. */
   networks: string[];
-  /** Number of all stuck requests. */
+  /** All stuck requests. */
   rows: number;
   incidents: {
     rule: string;
@@ -56,9 +52,9 @@ export type Scenario = {
     pending: number;
     senders: number;
     since: string;
-    /** Stuck requests, oldest first, 50 at most. */
+    /** Oldest first, 50 at most. */
     requests: StuckRequest[];
-    /** Completed requests with the same sequence. */
+    /** Completed, with the same sequence. */
     twins: StuckRequest[];
   }[];
 };
@@ -66,9 +62,8 @@ export type Scenario = {
 type RecordedCall = { method: string; path: string; query: string; headers: Record<string, string> };
 
 /**
- * Control interface of the sandbox at an origin; an answer other than 2xx fails the test.
- * @param onOrder called for every order that changes the state of the sandbox, with its scope and whether a service
- * then makes its callers back off
+ * An answer other than 2xx fails the test. `onOrder` gets the scope of each order, and whether a service then makes
+ * its callers back off.
  */
 export function controlOf(
   sandbox: string,
@@ -115,14 +110,14 @@ export function controlOf(
   };
 }
 
-/** Scope of the cleanup after an order: faults, those of the price services alone, or everything by a reset. */
+/** Faults, those of the price services alone, or everything by a reset. */
 function cleanupOf(path: string, body: unknown): 'faults' | 'faults of prices' | 'all' {
   if (path !== '/faults') return 'all';
   const { service = '' } = (body ?? {}) as { service?: string };
   return service === '*' || service.startsWith('logs') ? 'faults' : 'faults of prices';
 }
 
-/** Statuses after which the gateway backs off: a rejected key, and those that may name a pause. */
+/** A rejected key, and statuses that may name a pause. */
 const BACKOFF_STATUSES = [401, 403, 429, 503];
 
 function keepsAway(body: unknown): boolean {

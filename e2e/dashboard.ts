@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlOf } from './control';
 
-/** A production build of the dashboard in its own process, by default on its own sandbox with live requests. */
+/** The production build in its own process, by default on its own sandbox with live requests. */
 export type Dashboard = {
   origin: string;
-  /** Origin of its sandbox; meaningless when the settings use other services. */
+  /** Meaningless when the settings use other services. */
   sandbox: string;
   process: ChildProcess;
-  /** Output so far: JSON log lines and text for people. */
+  /** JSON log lines and text for people. */
   stdout(): string;
   stderr(): string;
   stop(): Promise<void>;
 };
 
-/** Settings that a developer's environment or .env.local may contain; an empty value counts as unset. */
+/** A developer's environment or .env.local may contain these; an empty value counts as unset. */
 const SETTINGS =
   `HOST LOGS_URL LOGS_API_KEY UPDATES_URL UPDATES_API_KEY UPGRADED_UPDATES_URL UPGRADED_UPDATES_API_KEY
   ROUTER_URL ROUTER_API_KEY SYMBOLS_URL LOGS_CALLS_PER_S UPDATES_CALLS_PER_S ROUTER_CALLS_PER_S RPC_URLS
@@ -29,24 +29,23 @@ const SETTINGS =
   STORE_MEMORY_MB STORE_URL PENDING_SLOW_S PENDING_RETRY_S PENDING_STUCK_S ALERT_WEBHOOK_URL
   ALERT_WEBHOOK_FORMAT`.split(/\s+/);
 
-/** Parent folder of the indexes of all dashboards of this process. */
 const DATA = mkdtempSync(join(tmpdir(), 'keeperscope-data-'));
 process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 
-/** Environment of a dashboard under test: only the settings of the test. */
+/** Only the settings of the test. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const defaults = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
   return { ...process.env, ...clean, ...defaults, ...settings };
 }
 
-/** Last port given out. Ephemeral ports begin at 32,768, so none of these is taken meanwhile. */
+/** Ephemeral ports begin at 32,768, so none of these is taken meanwhile. */
 let lastPort = 11_000 + ((process.pid * 997) % 18_000);
 
-/** A free port, a different one each time; processes start at different ones. */
+/** A different port each time; processes start at different ones. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Claimed before the probe: concurrent callers get other ports.
+    // Claimed before the probe, so that concurrent callers get other ports.
     lastPort += 1;
     const port = lastPort;
     const probe = createServer().listen(port, '127.0.0.1');
@@ -61,13 +60,12 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Starts the dashboard of a folder and waits until it prints its address; throws its output when it ends instead. */
+/** Waits until the dashboard prints its address; throws its output when it ends instead. */
 export async function startDashboard(
   settings: Record<string, string> = {},
   folder = '.',
 ): Promise<Dashboard> {
   const port = await freePort();
-  // Like `npm start`.
   const ports = { PORT: String(port), SANDBOX_PORT: '0', MALLOC_ARENA_MAX: '2' };
   const env = environment({ ...ports, ...settings });
   const child = spawn(process.execPath, ['--max-semi-space-size=16', join(folder, 'scripts/start.mjs')], {

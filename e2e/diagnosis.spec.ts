@@ -6,7 +6,7 @@ import { figureOf, NEXT_LOOK_MS, pageStatus, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
 import { hourAgo, rowsOfService } from './requests-page';
 
-/** Sets a scenario and opens its oldest stuck request; returns the scenario, and the diagnosis once it is complete. */
+/** Returns the scenario, and the diagnosis of its oldest stuck request once it is complete. */
 async function open(control: Control, page: Page, name: string) {
   const { incidents } = await control.scenario(name);
   const made = incidents[0] as Scenario['incidents'][number];
@@ -14,7 +14,6 @@ async function open(control: Control, page: Page, name: string) {
   return { made, diagnosis: await complete(page) };
 }
 
-/** Verdict and next step, on top of the page. */
 const conclusionOf = (page: Page) => page.locator('[data-conclusion]');
 
 async function complete(page: Page): Promise<Locator> {
@@ -81,7 +80,6 @@ test('a request that is still retried keeps counting beside the latency of other
   await expect(diagnosis).toContainText(
     /p99 of the last [\d,]+ finished requests on this network: .+ s; (none|[\d,]+) took longer/,
   );
-  // The age is shown on top and in the timeline, always the same, and nowhere else.
   const ages = () =>
     page.evaluate(() => {
       const text = document.querySelector('main')?.textContent ?? '';

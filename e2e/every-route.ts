@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** Example values of route parameters. */
 const PARAMETERS: Record<string, string> = {
   '[network_id]': '8453',
   '[sequence]': '1',
@@ -9,7 +8,7 @@ const PARAMETERS: Record<string, string> = {
   '[...path]': 'nothing/here',
 };
 
-/** Routes of the gateway, which no manifest of the framework lists. */
+/** No manifest of the framework lists them. */
 const GATEWAY_ROUTES = [
   '/api/logs/v1/logs?limit=1',
   ...['updates', 'upgraded'].flatMap((host) => [
@@ -26,7 +25,7 @@ const GATEWAY_ROUTES = [
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
-/** A path for every route of the build, and some without a route. */
+/** Also some paths without a route. */
 export function everyRoute(): string[] {
   const app: Record<string, string> = JSON.parse(readFileSync('.next/app-path-routes-manifest.json', 'utf8'));
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
@@ -38,7 +37,7 @@ export function everyRoute(): string[] {
   ];
 }
 
-/** Id of the build, which is part of framework addresses and of every page. */
+/** Part of framework addresses and of every page. */
 export function buildId(): string {
   return readFileSync('.next/BUILD_ID', 'utf8').trim();
 }
@@ -51,7 +50,7 @@ export type Answer = {
   body: string;
 };
 
-/** Requests exactly this path, without normalisation. For a stream only the head is awaited. */
+/** Without normalisation. For a stream only the head is awaited. */
 export function fetchRaw(
   origin: string,
   path: string,

@@ -12,7 +12,6 @@ async function openExport(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-/** Chooses a format and returns the downloaded file. */
 async function exported(page: Page, format: string): Promise<Download> {
   await dialog(page).getByRole('radio', { name: format, exact: true }).check();
   const downloading = page.waitForEvent('download');
@@ -27,7 +26,7 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
 }
 
-/** Limits a view to the past, so that no row arrives while a test counts. */
+/** No row arrives in the past while a test counts. */
 const past = () => `&to=${hourAgo()}`;
 
 test('an export has every match, in all or the visible columns, as CSV or Parquet, and says that it is complete', async ({

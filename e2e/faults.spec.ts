@@ -3,17 +3,14 @@ import type { Control } from './control';
 import { expect, test } from './fixtures';
 import { openRequests, records } from './requests-page';
 
-/** Answers of a service affect a dashboard for a while, so this file has a fresh one. */
+/** Answers of a service affect a dashboard for a while. */
 test.use({ fresh: true });
 
-/** Alerts with a text: the framework has an empty one for page names. */
+/** The framework has an empty alert for page names. */
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ });
 const refresh = (page: Page) => page.getByRole('button', { name: /refresh/i });
 
-/**
- * Maximum number of calls. A poll needs rows, counts and bars, and a failing service is called no more often than a
- * working one.
- */
+/** A poll needs rows, counts and bars. A failing service is called no more often than a working one. */
 const MAX_CALLS = 40;
 
 // Texts for each kind of answer are tested by lib/core/explain-failure.test.ts, kinds by e2e/http/gateway.test.ts.
@@ -22,7 +19,7 @@ test('while the service fails, sends a web page or hangs up, the rows stay, mark
   page,
 }) => {
   await openRequests(page, '/requests?range=all');
-  /** Repeats a press. After several consecutive failures the service is not called at once, even by a click. */
+  /** After several consecutive failures even a click calls the service only later. */
   const pressed = (isSo: () => Promise<void>) =>
     expect(async () => {
       await refresh(page).click({ timeout: 1000 });
@@ -45,7 +42,6 @@ test('while the service fails, sends a web page or hangs up, the rows stay, mark
   await control.noFaults();
   await pressed(() => expect(alerts(page)).toHaveCount(0, { timeout: 1000 }));
   await expect(records(page)).toHaveCount(50);
-  // Calls of the index are calls to the service.
   await page.goto('/services');
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
   const health = page.locator('tr[data-service="logs:main"]');
@@ -67,7 +63,7 @@ test('a rejected key is named with its setting, and stops calls for a minute', a
   await expect(alerts(page).first()).toContainText(/rejected the API key \(401\)\. Check LOGS_API_KEY/);
   await expect(alerts(page).first()).toContainText('stale since');
   await expect(records(page)).toHaveCount(50);
-  // Calls sent together with the first refused one still arrive.
+  // Calls sent together with the first refused one may still arrive.
   await calm();
   for (let n = 0; n < 3; n++) await page.request.get(`/api/logs/v1/logs?limit=${n + 1}`);
   await page.goto('/requests?range=1h&keeper=main');
@@ -121,7 +117,6 @@ type Service = 'logs' | 'updates' | 'upgraded' | 'router';
 const price = (page: Page, source: string) =>
   page.locator(`td[data-source="${source}"] [data-figure="price"]`);
 
-/** A page, and a check that it shows everything it needs. */
 type PageCheck = { path: string; check: (page: Page) => Promise<void> };
 
 const REQUESTS: PageCheck = {
@@ -154,7 +149,6 @@ const FEEDS: PageCheck = {
   },
 };
 
-/** Two services that fail at the same time, and pages that need neither. */
 const DOWN: [services: Service[], untouched: PageCheck[]][] = [
   [['logs', 'upgraded'], [FEEDS]],
   [
@@ -178,9 +172,7 @@ async function inTab(context: BrowserContext, origin: string, { path, check }: P
   await page.close();
 }
 
-/**
- * Checks the price lookup, which has a column for each source: working sources have prices, failing ones the reason.
- */
+/** Working sources have prices, failing ones the reason. */
 async function lookUp(page: Page, down: Service[]): Promise<void> {
   for (const source of ['updates', 'upgraded', 'router'] as const) {
     if (down.includes(source)) await expect(price(page, source)).toHaveCount(0);
@@ -188,7 +180,6 @@ async function lookUp(page: Page, down: Service[]): Promise<void> {
   }
 }
 
-/** The services page names failing and working services. */
 async function boardOf(page: Page, down: Service[]): Promise<void> {
   await page.getByRole('button', { name: 'Check now' }).click();
   for (const [service, name] of Object.entries(HOST)) {
@@ -199,7 +190,6 @@ async function boardOf(page: Page, down: Service[]): Promise<void> {
   }
 }
 
-/** One kind of fault for each service, all different. */
 const FAULTS: Record<Service, Record<string, unknown>> = {
   logs: { kind: 'hang' },
   updates: { kind: 'drop' },

@@ -34,7 +34,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
     FILLED,
   );
   await expect(page.locator('[data-gaps]')).toHaveText(/Backfilled before \d.* UTC\.$/);
-  // Between two samples there may have been other prices, and silences, which is said once.
+  // There may have been other prices and silences between two samples, which is said once.
   await expect(page.locator('[data-fact="Updates"]')).toContainText(/\d+ s samples/);
   await expect(page.locator('main').getByText(/sample/)).toHaveCount(1);
   // Publish times are whole seconds, so that of several updates of a second only the first has a latency.
@@ -46,7 +46,6 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
   const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
   await expect(readout.getByText(/^\d{1,3},\d{3}\.\d{8}$/).first()).toBeVisible();
-  // Beside the pointer.
   const distance = async () => ((await readout.boundingBox())?.x ?? 0) - box.x - box.width * 0.3;
   await expect.poll(async () => Math.abs(await distance())).toBeLessThan(60);
   const download = page.waitForEvent('download');
@@ -60,8 +59,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
 test('the headline, the tag of the chart and the row of figures show the same update at every moment', async ({
   page,
 }) => {
-  // A second feed adds the table of figures. With an axis of its own, it does not replace the price of the
-  // first.
+  // An axis of its own does not replace the price of the first feed.
   await page.goto(`${PATH}?window=1m&mode=axes&with=Crypto.ETH/USD`);
   await drawn(page);
   await expect(page.locator('[role="slider"] g.num text').first()).toHaveText(/\d/, { timeout: 30_000 });
@@ -72,7 +70,6 @@ test('the headline, the tag of the chart and the row of figures show the same up
     const seen = new Set<string>();
     for (const endMs = performance.now() + 10_000; performance.now() < endMs; ) {
       const price = text('[data-fact="Price"] [data-figure="price"]');
-      // The tags of both feeds are in the order in which their prices came.
       const tags = [...document.querySelectorAll('[role="slider"] g.num text')].map((tag) => tag.textContent);
       const last = document.querySelector<HTMLDataElement>(`${row} > :nth-child(2) data`)?.value ?? '';
       const moves = [text('[data-fact="Price"] [data-figure="move"]'), text(`${row} [data-figure="move"]`)];
@@ -84,7 +81,6 @@ test('the headline, the tag of the chart and the row of figures show the same up
         JSON.parse(reading),
     );
   });
-  // Prices change with each drawing.
   expect(samples.length).toBeGreaterThan(2);
   const plain = (text: string) => text.replaceAll(',', '');
   for (const { price, tags, last, moves } of samples) {
@@ -126,7 +122,6 @@ test('price and latency share one time axis and one crosshair, which disappears 
   await page.mouse.move(x + width * 0.6, y + 100);
   await page.mouse.move(x + width * 0.6 + 1, y + 100);
   await expect(readout).toBeVisible();
-  // The cursor line spans prices and latency.
   expect((await crosshair.boundingBox())?.height).toBeGreaterThan(height * 0.85);
   await page.mouse.wheel(0, 300);
   await expect(page).not.toHaveURL(/window=1m/);
@@ -174,7 +169,6 @@ test.describe('on a phone', () => {
     await page.goto(`${PATH}?window=15m`);
     await drawn(page);
     const session = await page.context().newCDPSession(page);
-    // The price, the chart, and below it the other figures.
     const topOf = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
     const { y } = await boxOf(page);
     expect(await topOf('[data-fact="Price"]')).toBeLessThan(y);
@@ -215,7 +209,6 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   await expect(page).toHaveURL(/with=ff61491a/);
   await expect(lines(page)).toHaveCount(2);
   await expect(page.locator('.line-ema')).toHaveCount(2);
-  // Each feed has its own colour and row of figures.
   const strokes = () => lines(page).evaluateAll((all) => all.map((line) => getComputedStyle(line).stroke));
   await expect.poll(async () => new Set(await strokes()).size).toBe(2);
   const figures = page.getByRole('table', { name: 'Figures of the chart' }).getByRole('row');
@@ -225,7 +218,6 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   await looksWell(page);
   await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
   await expect(page).toHaveURL(/mode=axes/);
-  // One for each feed, and one for the latency.
   await expect(chartOf(page).locator('.recharts-yAxis')).toHaveCount(3);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
   await expect(page).not.toHaveURL(/with=/);

@@ -8,7 +8,6 @@ import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnesse
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
 
-/** Number of open browser streams of the dashboard. */
 async function openStreams({ origin }: Dashboard): Promise<number> {
   const text = await (await fetch(`${origin}/api/metrics`)).text();
   return Number(/^keeperscope_open_streams\{stream="feeds"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -19,13 +18,12 @@ const price = (page: Page) =>
 const live = (page: Page) =>
   expect(page.locator('[data-connection="live"]')).toBeVisible({ timeout: 60_000 });
 
-/** Waits until the price on screen changes. */
 async function moves(page: Page): Promise<void> {
   const before = String(await price(page).textContent());
   await expect(price(page)).not.toHaveText(before, { timeout: 30_000 });
 }
 
-/** Makes the document hidden, like a tab behind another one. A headless browser never does that itself. */
+/** Like a tab behind another one. A headless browser never does that itself. */
 const hide = () => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
 
 async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
@@ -142,8 +140,7 @@ test.describe('the tabs of a browser', () => {
   });
 
   test('a page from the back-forward cache is live again, over one stream', async ({ page, dashboard }) => {
-    // Pages are sent with no-store, but some browsers keep them for Back nevertheless. Here the header is
-    // removed for that effect.
+    // Some browsers keep pages for Back in spite of no-store. Removing the header has that effect here.
     await page.route(`**/feeds?ids=*`, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), 'cache-control': 'no-cache' } });
@@ -155,7 +152,7 @@ test.describe('the tabs of a browser', () => {
     });
     await page.goto(`${dashboard.origin}/feeds?ids=${BTC}`);
     await live(page);
-    // A different site: navigation within ours would keep the page.
+    // Navigation within our site would keep the page.
     await page.goto(`${dashboard.origin.replace('127.0.0.1', 'localhost')}/requests`);
     await expect.poll(() => openStreams(dashboard)).toBe(0);
     await page.goBack({ waitUntil: 'commit' });

@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 
-/** One update of a feed. A slot has at most one update of a feed. */
+/** A slot has at most one update of a feed. */
 export type Tick = { publishS: number; slot: string; origin: string };
 
 export type Witness = {
-  /** All recorded updates, oldest first. */
+  /** Oldest first. */
   ticks(): readonly Tick[];
   end(): void;
 };
 
-/**
- * Records every update of a feed that the simulated service publishes, through a reader of its own on the second host,
- * which faults of the first one do not reach.
- */
+/** Records every published update through the second host, which faults of the first one do not reach. */
 export async function witnessOf(sandbox: string, id: string): Promise<Witness> {
   const gone = new AbortController();
   const ticks: Tick[] = [];
@@ -31,7 +28,6 @@ export async function witnessOf(sandbox: string, id: string): Promise<Witness> {
       for (const event of events) if (event.startsWith('data:')) ticks.push(tickOf(event.slice(5)));
     }
   };
-  // Ends by abort, and with the sandbox.
   read(answer.body as unknown as AsyncIterable<Uint8Array>).catch(() => {});
   return { ticks: () => ticks, end: () => gone.abort() };
 }
@@ -45,7 +41,7 @@ function tickOf(text: string): Tick {
   };
 }
 
-/** Updates shown by the page of a feed, oldest first, from its CSV download. */
+/** Oldest first, from the CSV download of a feed's page. */
 export async function shownTicks(page: Page): Promise<Tick[]> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV', exact: true }).click();
@@ -59,7 +55,7 @@ export async function shownTicks(page: Page): Promise<Tick[]> {
   }));
 }
 
-/** Updates of a feed held by our server, oldest first. */
+/** Oldest first. */
 export async function bufferedTicks(origin: string, id: string, fromS: number): Promise<Tick[]> {
   const answer = await fetch(`${origin}/api/view/feeds/history?ids=${id}&from=${fromS}`);
   const [feed] = (await answer.json()).feeds;
@@ -70,12 +66,10 @@ export async function bufferedTicks(origin: string, id: string, fromS: number): 
   }));
 }
 
-/** The first update of each second. */
 export function firstOfSeconds(ticks: readonly Tick[]): Tick[] {
   return ticks.filter(({ publishS }, at) => ticks[at - 1]?.publishS !== publishS);
 }
 
-/** Slots of `wanted` that are missing in the others. */
 export function missingSlots(wanted: readonly Tick[], others: readonly Tick[]): string[] {
   const slots = new Set(others.map(({ slot }) => slot));
   return wanted.filter(({ slot }) => !slots.has(slot)).map(({ publishS, slot }) => `${publishS} ${slot}`);

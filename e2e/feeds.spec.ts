@@ -32,7 +32,6 @@ test('each feed is a region with exact live numbers, and a chart that begins fil
   await expect(tile(page, BTC).locator('[data-figure="day-move"]')).toHaveText(/^[+−]?\d+\.\d\d%$/, {
     timeout: 30_000,
   });
-  // The text beside the pointer stays on one line in a narrow tile, and a line marks the update.
   const chart = tile(page, BTC).getByRole('img');
   await chart.hover();
   const words = await chart.getByText(/UTC \d/).boundingBox();
@@ -42,7 +41,6 @@ test('each feed is a region with exact live numbers, and a chart that begins fil
   expect(line).toMatchObject({ y: box?.y, height: box?.height });
 });
 
-/** The exact price in digits. */
 function decimal({ price: mantissa, expo }: { price: string; expo: number }): string {
   const digits = mantissa.replace('-', '');
   const sign = mantissa.startsWith('-') ? '-' : '';
@@ -82,7 +80,6 @@ test('the list has short prices, each with all its digits on hover and to copy',
   await expect(page.getByRole('radio', { name: 'List' })).toBeChecked();
   await expect(price(page)).toHaveText(/^[\d,]+\.\d\d$/);
   await expect(price(page)).toHaveAttribute('title', /^[\d,]+\.\d{8}$/);
-  // One line for each feed, with change, age and a chart.
   for (const symbol of SYMBOLS) {
     expect((await tile(page, symbol).boundingBox())?.height).toBeLessThan(48);
     await expect(tile(page, symbol).locator('[data-figure="move"]')).toHaveText(/%$/);
@@ -100,7 +97,6 @@ test('few feeds fill the screen with charts, many are a list', async ({ dashboar
   await openBoard(page);
   await expect(page.getByRole('radio', { name: 'Large' })).toBeChecked();
   await expect(page).not.toHaveURL(/size=/);
-  // Two columns and two rows, which end at the lower edge of the screen.
   const box = await tile(page, EUR).boundingBox();
   expect(box?.width).toBeGreaterThan(650);
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900);
@@ -128,7 +124,6 @@ test('a feed is found by symbol, name, asset class and id with the keyboard alon
     await field.fill(text);
     await expect(page.getByRole('option').first()).toContainText(symbol);
     await page.keyboard.press('Enter');
-    // The added feed must not lie under the list.
     await expect(page.getByRole('listbox', { name: 'Feeds' })).toBeHidden();
     await expect(price(page, symbol)).toHaveText(/\d/);
     await page.getByRole('button', { name: `Remove ${symbol}` }).click();
@@ -152,7 +147,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
   await expect(page.getByText(/Search above by symbol/)).toBeVisible();
 });
 
-/** Drags a tile by its grip over another one, to the right or left of its middle. */
+/** To the right or left of the middle of the other tile. */
 async function dragOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
   await grip(page, from).hover();
   await page.mouse.down();
@@ -232,8 +227,7 @@ test('the board is sorted and filtered, and its address keeps that', async ({ co
 });
 
 test.describe('next Saturday', () => {
-  // The clock continues from where it was set, and prices never go back, so no other test can use this
-  // dashboard.
+  // The clock goes on from where it was set, and prices never go back, so no other test can use this dashboard.
   test.use({ fresh: true });
 
   test('the tile of a closed market or an unpublished feed says so, and when it opens', async ({
@@ -250,14 +244,12 @@ test.describe('next Saturday', () => {
     await expect(tile(page, market)).toContainText(/opens in 2 d|opens in \d+ h/);
     await expect(tile(page, BTC)).toContainText('Current');
     await expect(tile(page, 'Sandbox.SILENT/USD')).toContainText('Not published');
-    // One state for the stream and all feeds.
     await expect(page.locator('[data-connection]')).toContainText(/Live.*1 current.*1 market closed/);
     await control.clock({ stopped: true });
     await expect(tile(page, BTC)).toHaveAttribute('data-state', 'late');
   });
 });
 
-/** Opens the dialog of boards. */
 async function openBoards(page: Page): Promise<Locator> {
   const panel = page.getByRole('dialog', { name: 'Boards' });
   await expect(async () => {

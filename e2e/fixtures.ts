@@ -4,15 +4,15 @@ import { type Dashboard, startDashboard } from './dashboard';
 
 type Settings = Record<string, string>;
 
-/** Dashboards of a worker: the default one and, while tests need it, one with other settings. */
+/** The default dashboard of a worker and, while tests need it, one with other settings. */
 class Running {
   readonly #dashboards = new Map<string, { dashboard: Dashboard; file: string }>();
-  /** Sandboxes changed by orders since their start; `all`: only a reset undoes it. */
+  /** By origin, since the start of a sandbox; `all`: only a reset undoes the orders. */
   readonly ordered = new Map<string, 'prices' | 'all'>();
-  /** Sandboxes whose services made their dashboard back off for a while. */
+  /** The services of these made their dashboard back off for a while. */
   readonly backingOff = new Set<string>();
 
-  /** The dashboard for these settings, shared by the tests of a file; another file gets a new one when its services back off. */
+  /** Shared by the tests of a file; another file gets a new one when its services back off. */
   async get(settings: Settings, file: string): Promise<Dashboard> {
     const key = JSON.stringify(settings);
     for (const [other, { dashboard, file: usedBy }] of this.#dashboards) {
@@ -35,8 +35,8 @@ class Running {
 }
 
 /**
- * Tests with a dashboard on a sandbox that is reset before each of them, shared by a worker. Tests with other settings
- * use `test.use({ settings: { … } })`, tests that need an unused dashboard `test.use({ fresh: true })`.
+ * The sandbox is reset before each test. For other settings `test.use({ settings: { … } })`, for an unused dashboard
+ * `test.use({ fresh: true })`.
  */
 export const test = base.extend<
   { settings: Settings; fresh: boolean; dashboard: Dashboard; control: Control; policy: undefined },
@@ -66,7 +66,7 @@ export const test = base.extend<
         else if (!ordered.has(sandbox)) ordered.set(sandbox, 'prices');
         if (keepsAway) backingOff.add(sandbox);
       });
-      // After a reset all rows are read again, which takes a second; orders that the index did not notice need none.
+      // After a reset all rows are read again, which takes a second.
       const previous = ordered.get(sandbox);
       if (previous === 'all') await control.reset();
       if (previous === 'prices') await control.noFaults();
@@ -76,8 +76,7 @@ export const test = base.extend<
     },
     { auto: true },
   ],
-  // Fails on violations of the content security policy, and on errors that no code of the page caught: React reports
-  // hydration errors only this way.
+  // React reports hydration errors only as errors that no code of the page caught.
   policy: [
     async ({ context }, use) => {
       const browserErrors: string[] = [];

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Number of symbols in each list. */
+/** In each list. */
 const COUNT = 3_000;
 
-/** Three thousand symbols in the lists of both services, one with a hostile name, and three rows without a feed id. */
+/** In the lists of both services, one symbol with a hostile name, and three rows without a feed id. */
 export async function startLargeDirectory(): Promise<{ origin: string; stop: () => void }> {
   const hex = (n: number) => (n + 1).toString(16).padStart(64, '0');
   const symbols = Array.from({ length: COUNT }, (_, n) => ({

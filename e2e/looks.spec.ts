@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { fits, isAccessible, looksWell } from './looks';
 
-/** Waits until a page shows its data. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   await expect(page.getByRole('main')).toBeVisible();

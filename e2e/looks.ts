@@ -1,7 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** Checks that a page, or a part of it, is accessible. */
 export async function isAccessible(page: Page, selector?: string, rules?: string[]): Promise<void> {
   // After a navigation the title follows with the metadata of the page, which Next streams.
   await expect(page).toHaveTitle(/\S/);
@@ -15,7 +14,7 @@ export async function isAccessible(page: Page, selector?: string, rules?: string
   );
 }
 
-/** Classes of the library without a rule: only the style sheets in app/mantine.css are loaded. */
+/** Classes without a rule: only the style sheets in app/mantine.css are loaded. */
 const bareClasses = () => {
   const rules = [...document.styleSheets].flatMap(({ cssRules }) =>
     [...cssRules].map((rule) => rule.cssText),
@@ -24,7 +23,7 @@ const bareClasses = () => {
   return classes.filter((name) => /^m_[0-9a-f]+$/.test(name) && !rules.some((rule) => rule.includes(name)));
 };
 
-/** Checks that the page does not scroll sideways at this width. */
+/** The page must not scroll sideways. */
 export async function fits(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   const overflow = () =>
@@ -32,14 +31,13 @@ export async function fits(page: Page, width: number): Promise<void> {
   await expect.poll(overflow, `${width} pixels`).toBeLessThanOrEqual(0);
 }
 
-/** Checks the present state of a page: accessible in both themes, and fitting every width. Restores light at 1280. */
+/** Accessible in both themes, and fitting every width. Restores light at 1280. */
 export async function looksWell(page: Page, selector?: string, widths = [1440, 1024, 390]): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await isAccessible(page, selector);
   expect(await page.evaluate(bareClasses)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  // Structure is the same in both themes.
   await isAccessible(page, selector, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of widths) await fits(page, width);

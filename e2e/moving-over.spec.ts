@@ -9,7 +9,7 @@ test.beforeEach(() => test.setTimeout(180_000));
 
 const KEY = 'sandbox-key';
 
-/** A dashboard that uses the simulated services of another one as if they were live. */
+/** The simulated services of another dashboard, as if they were live. */
 function liveOn(sandbox: string, settings: Record<string, string> = {}): Promise<Dashboard> {
   return startDashboard({
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
@@ -44,7 +44,6 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
       .poll(async () => (await bufferedTicks(next.origin, BTC, movedS)).length, BACK)
       .toBeGreaterThan(3);
     await published(witness, 3);
-    // The new instance has the updates of the old one and its own.
     const received = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < movedS - 1);
     expect(received.length).toBeGreaterThan(0);
     const isLacking = async () => {
@@ -54,10 +53,9 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     const slots = (await shownTicks(page)).map(({ slot }) => slot);
     expect(slots.length).toBe(new Set(slots).size);
-    // The next instance is killed and restarted, and the gap is shown as one.
     const diedS = witness.ticks().at(-1)?.publishS ?? 0;
     next.process.kill('SIGKILL');
-    // Several whole seconds pass without an instance, however fast the next one starts.
+    // Several whole seconds, however fast the next instance starts.
     await expect.poll(() => (witness.ticks().at(-1)?.publishS ?? 0) - diedS, BACK).toBeGreaterThan(4);
     instances.push(await liveOn(dashboard.sandbox));
     await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
@@ -144,7 +142,6 @@ test.describe('behind nginx', () => {
       );
     const proxy = await folder.start(nginx, servers, port);
     try {
-      // Forged headers, bypassing the proxy, give no access.
       const headers = { 'x-forwarded-user': 'ada', 'x-proxy-secret': 'guessed' };
       expect((await fetch(`${old.origin}/api/view/feeds/history`, { headers })).status).toBe(401);
       const origin = `https://localhost:${port}`;
@@ -160,7 +157,6 @@ test.describe('behind nginx', () => {
       await published(witness, 2);
       const backS = lastS();
       await published(witness, 6);
-      // Updates from the time without a dashboard may be missing. They are then shown as a gap.
       const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
       const served = seconds.filter(({ publishS }) => publishS < stoppedS || publishS > backS);
       expect(served.length).toBeGreaterThan(2);

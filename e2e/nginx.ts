@@ -4,25 +4,23 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A real nginx with our configuration. */
 export type Nginx = { stop(): Promise<void> };
 
 const PLACES = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'];
 
-/** The nginx of this machine; undefined without one, or without openssl for a certificate. */
+/** Undefined without nginx, or without openssl for a certificate. */
 export function findNginx(): string | undefined {
   const works = (command: string, arg: string) => spawnSync(command, [arg]).status === 0;
   return works('openssl', 'version') ? PLACES.find((place) => works(place, '-v')) : undefined;
 }
 
-/** The configuration in docs/operations.md. */
 export function configurationOfDocs(): string {
   const [, text] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
   if (text === undefined) throw new Error('docs/operations.md has no configuration of nginx');
   return text;
 }
 
-/** A full configuration like Debian's nginx.conf, with other paths and nothing about proxies. */
+/** Like Debian's nginx.conf, with other paths and nothing about proxies. */
 function whole(folder: string, servers: string): string {
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
@@ -38,12 +36,12 @@ http {
 `;
 }
 
-/** Folder with the files that a configuration names: a certificate for this machine, users and a secret. */
+/** A certificate for this machine, users and a secret, which a configuration names. */
 export class NginxFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'keeperscope-nginx-'));
 
   constructor() {
-    // Its workers run as another user than its master.
+    // The workers run as another user than the master.
     chmodSync(this.path, 0o755);
   }
 
@@ -67,7 +65,7 @@ export class NginxFolder {
     return { certificate, key };
   }
 
-  /** Starts nginx and waits until it listens. @param servers content of `http {}` */
+  /** Waits until nginx listens. `servers` is the content of `http {}`. */
   async start(nginx: string, servers: string, port: number): Promise<Nginx> {
     const file = this.write('nginx.conf', whole(this.path, servers));
     const child = spawn(nginx, ['-c', file, '-p', this.path, '-e', join(this.path, 'error.log')], {

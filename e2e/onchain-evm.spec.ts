@@ -7,13 +7,11 @@ import { looksWell } from './looks';
 import { picture } from './pictures';
 import { part } from './request-part';
 
-/** Verdicts about requests on a real EVM, on the pages. */
-
 const CALLS = { LOGS_CALLS_PER_S: '100', RPC_CALLS_PER_S: '100' };
 /** Old enough to be stuck. */
 const LONG_AGO = { created_at: new Date(Date.now() - 1_800_000).toISOString() };
 
-/** Everything that a test started, ended in reverse order. */
+/** Ended in reverse order. */
 class Running {
   private readonly ends: (() => unknown)[] = [];
 
@@ -57,7 +55,7 @@ test.describe('a request', () => {
   let dashboard: Dashboard;
   let requests: Record<Name, SentRequest>;
 
-  // The compiler of the contracts is not a reduced one; it takes its time on a busy machine.
+  // The compiler of the contracts takes its time on a busy machine.
   test.beforeAll(async () => {
     test.setTimeout(240_000);
     evm = await running.evm();
@@ -220,7 +218,6 @@ test('an empty wallet, hanging transactions and used up numbers are problems on 
       timeout: 30_000,
     });
     await picture(page, 'wallet-list');
-    // A gap is a problem after two minutes.
     await page.goto(dashboard.origin);
     await expect(problems.filter({ hasText: '1 transaction hangs in the keeper’s wallet' })).toBeVisible({
       timeout: 200_000,

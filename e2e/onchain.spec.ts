@@ -78,7 +78,6 @@ test('the list of incidents and the report name the cause of the chain, with its
   const row = page.locator('[data-incident]').first();
   await expect(row).toContainText('Callback reverts', { timeout: 30_000 });
   await expect(row).toContainText('Next: Send the contract’s owner this request');
-  // The server renders the cause too, with markup that the browser adopts unchanged.
   await page.reload();
   await expect(row).toContainText('On-chain');
   await picture(page, 'list');
@@ -92,7 +91,7 @@ test('the list of incidents and the report name the cause of the chain, with its
 });
 
 test.describe('wallets', () => {
-  // Their state is queried once a minute, so an empty one would still be a problem in the next tests.
+  // State is queried once a minute, so an empty wallet would still be a problem in the next tests.
   test.use({ fresh: true });
 
   test('a wallet that runs dry is a problem until somebody acknowledges it beside its figures', async ({
@@ -105,7 +104,6 @@ test.describe('wallets', () => {
     const problem = page.locator('[data-problem="chain"]', { hasText: 'can’t pay for 50 reveals' });
     await expect(problem).toBeVisible({ timeout: 100_000 });
     const row = page.locator('[data-chain="8453"]');
-    // The table queries once a minute.
     await expect(row).toContainText('Keeper’s wallet can’t pay for 50 reveals', { timeout: 70_000 });
     await looksWell(page, '[data-chain="8453"]');
     await row.getByRole('button', { name: /^Acknowledge/ }).click();

@@ -13,7 +13,6 @@ const failures = (page: Page) => page.getByRole('table', { name: 'Failures' });
 const range = (page: Page, name: string) =>
   page.getByRole('radiogroup', { name: 'Range' }).getByText(name, { exact: true });
 
-/** Opens the overview, and waits for all of its panels. */
 async function open(page: Page, query = ''): Promise<void> {
   await page.goto(`/${query}`);
   await expect(page.getByRole('table', { name: 'Most requests' })).toBeVisible({ timeout: 30_000 });
@@ -37,7 +36,6 @@ test('current problems are on the first screen, worst first, with start and affe
   await open(page);
   const expected = [
     [outage, /Critical.*41 stuck, 12 senders/],
-    // The chain names the cause, once it has answered.
     [contract, /9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4} since.*(One sender’s requests|Callback reverts)/],
   ] as const;
   for (const size of [
@@ -78,7 +76,7 @@ test('pending requests of networks are not counted before each keeper was asked 
   await expect(figure(page, 'pending')).toContainText(/[+−±][\d,]+%? vs 24 h ago/);
 });
 
-/** An answer of the server with this many problems, the first of them critical. */
+/** The first `critical` problems are critical. */
 const problemsAnswer = (count: number, critical: number) => ({
   revision: 1,
   atMs: Date.now(),
@@ -178,7 +176,6 @@ test('a network slower than typical is named with both figures, and leads to its
   const level = (await line.getAttribute('data-level')) ?? '';
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
-  // The page of pending requests shows the problem with the same severity.
   await page.goto('/pending');
   const row = page.locator('tr[data-degraded="network/main/8453/slow"]');
   await expect(row).toContainText(/p95 5\d\.\d s/, { timeout: NEXT_LOOK_MS });
@@ -214,7 +211,7 @@ test('each figure leads to its rows, of the same number', async ({ page }) => {
   const iso = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
   await openRequests(page, '/requests?range=all');
   await untilIndexed(page);
-  // Yesterday and before, where finished requests no longer change.
+  // Finished requests of these days no longer change.
   await page.goto(`/?from=${iso(9)}&to=${iso(1)}`);
   for (const name of FIGURES) {
     const link = figure(page, name).getByRole('link');
@@ -251,7 +248,7 @@ test('ranges, networks and keepers are kept in the address, and Back returns', a
 });
 
 test('a drag zooms the chart, a bar opens its rows, and keys do both', async ({ control, page }) => {
-  // The clock stands still, so that no bar grows or moves meanwhile.
+  // No bar grows or moves meanwhile.
   await control.clock({ stopped: true });
   await open(page);
   const plot = page.locator('main .recharts-surface').first();
@@ -313,7 +310,7 @@ test('a failing panel says so in its place, the others stay, and nothing moves',
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await page.setViewportSize({ width: 1440, height: 900 });
-  // While an index is being read again it finds further networks, and each adds a row.
+  // An index that is being read again finds further networks, and each adds a row.
   await openRequests(page, '/requests');
   await untilIndexed(page);
   let isBroken = true;

@@ -5,7 +5,6 @@ import { isAccessible, looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
-/** A moment with prices in the sandbox. */
 const AT_S = 1_767_614_400;
 const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
   `/prices?view=inspector&inspect=${host}:${at}:${ids.join(',')}`;
@@ -32,14 +31,12 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   for (const part of ['1744134', '85480034', '0x06c7ca52daf83e065b217471444494efd3e31382']) {
     await expect(panel.getByText(part, { exact: true }).first()).toBeVisible();
   }
-  // All bytes are shown, in parts that add up.
   const raw = panel.getByRole('region', { name: 'Raw bytes' });
   await expect(raw.locator('pre')).toHaveText(hexOf(await vector()));
   await expect(raw).toContainText('Header');
   const members = panel.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ })).toBeVisible();
 
-  // Altered in transit: a flipped bit fails the proof.
   const bytes = Buffer.from(await vector(), 'base64');
   // Byte 1005 is within the price.
   bytes[1005] = (bytes[1005] ?? 0) ^ 1;
@@ -47,7 +44,6 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   await expect(inspector(page).getByText('0 of 1 proof valid')).toBeVisible();
   await expect(inspector(page).getByText('Proof invalid')).toBeVisible();
 
-  // Unreadable messages are named and shown.
   const alert = inspector(page).getByRole('alert');
   const hex = hexOf(await vector());
   await field(page).fill(hex.slice(0, 1000));
@@ -73,7 +69,6 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   const response = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await response.json()).parsed;
   await expect(panel.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
-  // The generation is that of the requested host.
   await control.generation('before');
   await page.goto(linkOf('updates', 'latest', [BTC]));
   await expect(panel.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
@@ -111,7 +106,7 @@ test('a link without an update gives the reason, and a payload can still be past
   await expect(inspector(page).getByRole('alert')).toContainText('Dashboard server unreachable');
 });
 
-/** An update of nearly a mebibyte: 255 messages, together as large as the format allows. */
+/** 255 messages, nearly a mebibyte: as large as the format allows. */
 function largeUpdate(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
   const message = Buffer.alloc(4000);

@@ -21,7 +21,6 @@ const open = async (page: Page, path = '/pending') => {
   await expect(page.getByRole('button', { name: 'Command palette' })).toBeEnabled();
 };
 
-/** Link to the page in the navigation. */
 const way = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
 
@@ -31,7 +30,6 @@ test('the first HTML says whether anything is stuck, before any script runs, how
 }) => {
   const { incidents: made } = await control.scenario('rpc-outage');
   const firstHtml = async () => (await fetch(`${dashboard.origin}/pending`)).text();
-  // From then on the index has the rows of the scenario.
   await expect.poll(firstHtml, { timeout: 30_000 }).toMatch(/requests are stuck/);
   const delayMs = 8000;
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'delay', ms: delayMs } });
@@ -57,12 +55,11 @@ test('a stuck network is one incident with size, senders, start and a report, li
   const row = incidentOf(page, 'R6', made.network_id);
   await expect(row).toContainText(made.since.slice(11, 19), { timeout: NEXT_LOOK_MS });
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
-  // All pending requests, including those of the last seconds. Another one comes every few minutes.
+  // Another one comes every few minutes.
   const name = new RegExp(`: (${made.pending}|${made.pending + 1}) stuck, ${made.senders} senders`);
   await expect(openerOf(row)).toHaveAccessibleName(name);
   const size = /: (\d+) stuck/.exec((await openerOf(row).getAttribute('aria-label')) ?? '')?.[1];
   await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
-  // If the browser forbids copying, the text can be copied by hand.
   await expect(way(page)).toHaveAccessibleName(new RegExp(`${size} requests are stuck`));
   const panel = await opened(row);
   const verdict = verdictOf(panel, 'R6');
@@ -72,7 +69,6 @@ test('a stuck network is one incident with size, senders, start and a report, li
   await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
   const paper = await page.evaluate(() => navigator.clipboard.readText());
   expect(paper).toMatch(/^## \[.* stuck, 12 senders, since .*\]\(<http/);
-  // Half a minute of the sandbox, so that the data become stale.
   await panel.getByText('Report as Markdown').click();
   await expect(panel.getByRole('textbox', { name: 'Report' })).toHaveValue(/^## /);
 });
@@ -167,7 +163,7 @@ test('j and k go through the list, Enter opens, and j goes on while the panel is
   await expect(panel).toContainText('One sender’s requests');
 });
 
-/** A stuck request that shares neither sender nor provider with any other. */
+/** Shares neither sender nor provider with any other request. */
 function lonely(number: number, ageS: number): string {
   const sequence = String(88_000_000 + number);
   const hex = (digits: number) => `"0x${sequence.padStart(digits, '0')}"`;
@@ -283,7 +279,7 @@ test('while the service fails, stuck requests stay as a lower bound with the fai
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'drop' } });
   const sync = page.getByRole('list', { name: 'Sync' });
   await expect(sync).toContainText(/request log/i, { timeout: NEXT_LOOK_MS });
-  // Half a minute by the sandbox's clock, after which the data are old.
+  // The data are old after half a minute by the sandbox's clock.
   await control.clock({ speed: 20 });
   await expect(pageStatus(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
   await expect(incidentOf(page, 'R7', made?.network_id ?? '')).toBeVisible();
@@ -294,7 +290,7 @@ test('while the service fails, stuck requests stay as a lower bound with the fai
 });
 
 test.describe('from its start', () => {
-  // Wallets are polled once a minute, so those of the scenario of another test would still be problems.
+  // Wallets are polled once a minute, so those of another test's scenario would still be problems.
   test.use({ fresh: true });
 
   test('a healthy keeper shows nothing stuck, an unreadable one unknown, and a link to an ended incident says so', async ({

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 
-/** Takes pictures of a page for review, wide and narrow; none without the folder ONCHAIN_PICTURES. */
+/** Wide and narrow, for review; none without the folder ONCHAIN_PICTURES. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.ONCHAIN_PICTURES;
   if (folder === undefined) return;

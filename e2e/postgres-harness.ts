@@ -10,9 +10,8 @@ import { findPostgres } from '@/scripts/postgres.mjs';
 import { freePort } from './dashboard';
 
 export type PostgresServer = {
-  /** URL of its database `postgres`. */
   url: string;
-  /** A new, empty database. @returns its URL */
+  /** Returns the URL of a new, empty database. */
   database(name: string): Promise<string>;
   stop(): Promise<void>;
 };
@@ -20,11 +19,11 @@ export type PostgresServer = {
 const NONE =
   'No PostgreSQL 15 or newer found: `npm test` installs it where it may. Debian: apt-get install postgresql; elsewhere name its programs in POSTGRES_BIN.';
 const START_MS = 60_000;
-/** A linguistic collation, which reveals queries without an explicit order. */
+/** Reveals queries without an explicit order. */
 const INITDB = ['--no-sync', '-A', 'trust', '-U', 'keeperscope', '--encoding=UTF8', '--locale=C.UTF-8'];
 const ICU = ['--locale-provider=icu', '--icu-locale=en-US'];
 
-/** @param settings in addition to those that make it fast */
+/** `settings` are in addition to those that make it fast. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPostgres();
   if (programs === undefined) throw new Error(NONE);

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
-/** A second of the sandbox's history whose data no longer change. */
+/** Data of this second no longer change. */
 const PAST = '2026-01-05T12:00:00Z';
 
 const table = (page: Page) => page.getByRole('table', { name: 'Prices of each source' });
@@ -15,13 +15,13 @@ const price = (page: Page, name: string, source: string) =>
   cell(page, name, source).locator('[data-figure="price"]');
 const done = (page: Page) => expect(page.locator('[data-phase="ended"]')).toBeVisible({ timeout: 30_000 });
 
-/** The exact decimal text of an integer with a negative exponent, in groups of three. */
+/** Exact, in groups of three; `expo` is negative. */
 function decimal(digits: string, expo: number): string {
   const padded = digits.padStart(1 - expo, '0');
   return `${padded.slice(0, expo).replace(/\B(?=(\d{3})+$)/g, ',')}.${padded.slice(expo)}`;
 }
 
-/** The first event of a stream of the gateway, as the service sent it. */
+/** As the service sent it. */
 async function firstEvent(origin: string, query: string) {
   const stop = new AbortController();
   const response = await fetch(`${origin}/api/updates/v2/updates/price/stream?${query}`, {
@@ -44,7 +44,7 @@ test('the present price of each source is shown side by side, by symbol', async 
   // The page begins with the feeds of the board.
   for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])
     await expect(price(page, symbol, 'updates')).toHaveText(/\d/, { timeout: 30_000 });
-  // With the keyboard, Backspace clears. The button is only for the pointer.
+  // The button is only for the pointer.
   await page.locator('[aria-label="Clear feeds"]').click();
   await expect(page).toHaveURL(/\/prices\?ids=$/);
   await page.getByRole('combobox', { name: 'Add a feed' }).fill('btc/usd');
@@ -57,7 +57,6 @@ test('the present price of each source is shown side by side, by symbol', async 
   await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
   await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
-  // Fields that only one source has are not differences, and are left out of the short form.
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).not.toContainText('Emitter chain');
   await page.getByText('All figures').click();
@@ -136,7 +135,7 @@ test('a rate-limited lookup is retried when the service allows it', async ({ pag
 });
 
 test('a lookup is saved as a file with every row, also from a link with many times', async ({ page }) => {
-  // An old link with a series of moments: only the first one is fetched.
+  // Only the first moment of an old link with a series is fetched.
   await page.goto(`/prices?ids=${BTC}&at=${PAST}/2026-01-05T12:06:00Z/1s&sources=updates,router`);
   await expect(page.getByText('One time per lookup')).toBeVisible();
   await expect(page.getByText(/^1 feed · 2 calls/)).toBeVisible();
@@ -154,7 +153,6 @@ test('a lookup is available as sent, as curl, and as a link', async ({ page }) =
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&formats=evm&encoding=base64&mode=json`);
   await expect(page.getByText('"encoding":"base64"').first()).toBeVisible();
   await expect(page.getByRole('region', { name: /^Router, / })).toContainText('"evm":');
-  // The head of a call has its method, the status and the time of its answer.
   await expect(page.getByRole('region', { name: /^Router, / })).toContainText(/POST · 200 · [\d,]+ ms/);
   await page.getByText('curl', { exact: true }).click();
   await expect(page).toHaveURL(/mode=curl/);
@@ -175,7 +173,6 @@ test('the generation of a payload of either host is recognised by its signatures
   control,
 }) => {
   await control.generation('before');
-  // An old link to the upgrade check compares the hosts here.
   await page.goto(`/services?upgrade=${BTC}#upgrade-check`);
   await expect(page).toHaveURL(/\/prices\?ids=.*&sources=updates(,|%2C)upgraded/);
   const payloads = page.getByRole('region', { name: 'Signed payloads' });

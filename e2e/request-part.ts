@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './control';
 
-/** A section of a request's page or panel, by its heading. */
+/** By its heading, on a request's page or panel. */
 export function part(page: Page, title: string): Locator {
   return page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 }
 
-/** The page of the oldest stuck request of a scenario. */
+/** The oldest stuck request. */
 export function pathOf(incident: Scenario['incidents'][number] | undefined): string {
   const request = incident?.requests[0];
   if (incident === undefined || request === undefined) throw new Error('nothing is stuck');

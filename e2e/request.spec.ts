@@ -9,7 +9,6 @@ const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
 const NUMBER = '18446744073709551557';
 const row = (members: Record<string, string> = {}) => wireRow({ sequence: NUMBER, ...members });
 
-/** A completed request whose callback failed with this return data. */
 const callbackFailed = (returned: string, more = '') =>
   `{"state":"completed","callback_failed":true,"callback_return_value":"${returned}",
     "provider_random_number":"${'22'.repeat(32)}","gas_used":"158233","callback_gas_used":"98500"${more}}`;
@@ -134,7 +133,7 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(page.getByText('Answered · logged after 10.0 s; callback ran.')).toBeVisible();
 });
 
-/** Waits until a text that counts seconds has changed. From then on, the page runs in the browser. */
+/** Once the text has changed, the page runs in the browser. */
 async function changes(text: Locator) {
   const first = await text.textContent();
   await expect(text).not.toHaveText(first ?? '');
@@ -152,7 +151,6 @@ test('the age of a request is that of the server, though the clock of the browse
   await page.goto(PATH);
   await changes(page.getByText(/^Pending for \d+ min.*No outcome/));
   await expect(page.getByText(/^Pending for [56] min \d\d s\. No outcome logged/)).toBeVisible();
-  // The times of the page, shown as ages, follow the same clock.
   await page.getByRole('button', { name: 'Relative' }).click();
   const seen = part(page, 'Timeline').getByRole('listitem').filter({ hasText: 'Seen' });
   await expect(seen.locator('time')).toHaveText(/^[56] min ago$/);

@@ -45,7 +45,6 @@ test('several networks, states and keepers are filtered at once with counts and 
   const queries = ['8453', '81457'].flatMap((network) =>
     ['Failed', 'CallbackErrored'].map((state) => `network_id=${network}&state=${state}`),
   );
-  // The second keeper has neither network.
   const sum = (await Promise.all(queries.map((query) => of('main', query)))).reduce((a, b) => a + b, 0);
   await expect.poll(() => totalOf(page)).toBe(sum);
   await page.goBack();
@@ -85,7 +84,6 @@ test('the menu of a cell filters for or without its value, with the pointer and 
   await page.getByRole('menuitem', { name: 'Filter for' }).press('Enter');
   await expect(page).toHaveURL(/sender=0x[0-9a-f]{40}/);
   await expect.poll(() => totalOf(page)).toBeLessThan(without);
-  // The focus has returned to the table, not to the top of the page.
   await expect(page.locator('tbody :focus, tbody tr:focus')).toHaveCount(1);
   await button(page, 'Clear').click();
   await expect(page).not.toHaveURL(/not=|sender=/);
@@ -102,7 +100,7 @@ test('every column has a filter over all rows; without matches the page says whi
   for (const { sender = '' } of rows) senders.set(sender, (senders.get(sender) ?? 0) + 1);
   const most = [...senders].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
   await page.getByRole('button', { name: 'More filters' }).click();
-  // Without an answer of the server a fast user can choose the typed value.
+  // A fast user can choose the typed value before the server answers.
   let answer: () => void = () => undefined;
   const delayed = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/values[?].*find=/, (route) => delayed.then(() => route.continue()));
@@ -193,7 +191,6 @@ test('a pasted transaction hash in any spelling opens at once, though older than
   await page.getByRole('button', { name: 'Show in all time' }).click();
   await expect(panel(page)).toBeVisible();
   await expect(records(page)).toHaveCount(1);
-  // The recogniser has its own tests for other spellings.
   await search(page).fill('');
   await expect(page).not.toHaveURL(/q=/);
   await paste(page, `https://basescan.org/tx/${hash}#eventlog`);
@@ -206,7 +203,7 @@ test('the search takes an address, sequence, network or failure and says what it
   page,
 }) => {
   const rows = await rowsOfService(dashboard.origin, `limit=200&max_timestamp=${hourAgo()}`);
-  // The sender has several requests, because a single one would be opened, as for a hash.
+  // A sender with a single request would be opened, as for a hash.
   const row = rows.find(({ sender }) => rows.filter((other) => other.sender === sender).length > 1);
   await openRequests(page, '/requests?range=all&state=failed');
   await untilIndexed(page);
@@ -240,10 +237,9 @@ test('the search takes an address, sequence, network or failure and says what it
   await search(page).fill('hello there');
   await expect(page.getByText('No results. Not a hash, address or sequence.')).toBeVisible();
 
-  // By the keyboard: arrows move the highlight, Escape closes the list, Enter takes the highlighted suggestion.
   const highlighted = page.getByRole('listbox').getByRole('option', { selected: true });
   await search(page).fill('base');
-  // If a suggestion disappears while the list is completed, the highlight disappears with it.
+  // A suggestion may disappear while the list is completed, and the highlight with it.
   await expect(async () => {
     await page.keyboard.press('ArrowUp');
     const last = await highlighted.getAttribute('id', { timeout: 1000 });
@@ -258,7 +254,6 @@ test('the search takes an address, sequence, network or failure and says what it
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/network=8453/);
 
-  // Recent searches are offered again.
   await search(page).fill('');
   await search(page).click();
   await page.getByRole('option', { name: String(row?.sequence) }).click();

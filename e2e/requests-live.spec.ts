@@ -5,10 +5,9 @@ import { button, keysOf, openRequests, panel, records, totalOf } from './request
 const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
 const fresh = (page: Page) => page.getByRole('button', { name: /^\d+\+? new$/ });
 
-/** Moves the pointer away from the rows. While it is over them, updates are held back. */
+/** Updates are held back while the pointer is over the rows. */
 const movePointerAway = (page: Page) => page.mouse.move(2, 2);
 
-/** Number of requests in the chart's label. */
 async function totalOfChart(page: Page): Promise<number> {
   const words = await page
     .getByRole('region', { name: 'Requests over time' })
@@ -46,8 +45,7 @@ test('live mode adds marked rows at the top, announced at most every five second
   await expect.poll(async () => (await announcedMs()).length, { timeout: 30_000 }).toBeGreaterThan(1);
   const moments = await announcedMs();
   const gaps = moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
-  // A changed text causes two mutations within 50 ms. Between changes at least 4 s pass, because
-  // announcements are throttled.
+  // A changed text causes two mutations within 50 ms. Announcements are at least 4 s apart.
   expect(gaps.filter((gap) => gap > 50 && gap < 4000)).toEqual([]);
   await control.clock({ stopped: true });
   await expect.poll(async () => (await totalOfChart(page)) === (await totalOf(page))).toBe(true);
@@ -60,12 +58,10 @@ test('without live mode nothing moves, rows, count and chart agree, and a click 
   let counted = 0;
   await page.route('**/api/view/requests/summary**', async (route) => {
     counted += 1;
-    // Requests that arrive while the first counts are computed are not among the shown rows.
     if (counted === 1) await control.logs('main', { kind: 'burst', count: 7 });
     await route.continue();
   });
   await openRequests(page, '/requests?range=all&not=network:8453');
-  // The second half of the rows is drawn with the next frame.
   await expect(records(page)).toHaveCount(50);
   const before = await keysOf(page);
   await expect.poll(() => totalOfChart(page)).toBeGreaterThan(0);
@@ -78,7 +74,7 @@ test('without live mode nothing moves, rows, count and chart agree, and a click 
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
 });
 
-/** Actions of a user who reads, which hold updates back. */
+/** They hold updates back. */
 const READING: [
   what: string,
   read: (page: Page) => Promise<void>,

@@ -1,20 +1,17 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Parts of the log table as a user knows them, shared by its specs. */
-
 export const table = (page: Page) => page.getByRole('table', { name: 'Requests' });
 export const records = (page: Page) => table(page).locator('tbody tr[data-row="record"]');
-/** The status with the count: "1,234 requests …". */
+/** "1,234 requests …". */
 export const count = (page: Page) => page.getByRole('status').filter({ hasText: /requests?\b/ });
 export const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' });
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 export const header = (page: Page, name: RegExp) => table(page).getByRole('columnheader', { name });
 export const cells = (page: Page, column: string) => records(page).locator(`td[data-column="${column}"]`);
 
-/** Opens the log table and waits for its rows and controls, which are disabled until the page's scripts run. */
+/** Waits for rows and controls, which are disabled until the page's scripts run. */
 export async function openRequests(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  // After a start or a reset the dashboard reads them first.
   await expect(records(page).first()).toBeVisible();
   await expect(button(page, 'Live')).toBeEnabled();
   // The first 25 rows are drawn first, the others of a short list right after; longer lists draw those in sight.
@@ -26,45 +23,43 @@ export async function openRequests(page: Page, address: string): Promise<void> {
   await expect.poll(undrawn).toBe(0);
 }
 
-/** Waits until the index holds every row of the service. */
 export async function untilIndexed(page: Page): Promise<void> {
   await expect(page.locator('[data-sync="live"]')).toContainText('All since', { timeout: 30_000 });
 }
 
-/** Keys of the rows on screen, from top to bottom. */
+/** From top to bottom. */
 export function keysOf(page: Page): Promise<(string | null)[]> {
   return records(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')));
 }
 
-/** Number of matching requests, from the status. */
+/** From the status. */
 export async function totalOf(page: Page): Promise<number> {
   const digits = /([\d,]+) requests?/.exec(String(await count(page).textContent()))?.[1] ?? '';
   return Number(digits.replaceAll(',', ''));
 }
 
-/** The service's own count for a query. */
 export async function countOfService(origin: string, query: string): Promise<number> {
   const answer = await (await fetch(`${origin}/api/logs/v1/logs?limit=1&${query}`)).json();
   return answer.total_results;
 }
 
-/** Rows of the service as it sends them, newest first. */
+/** Newest first. */
 export async function rowsOfService(origin: string, query: string): Promise<Record<string, string>[]> {
   const answer = await (await fetch(`${origin}/api/logs/v1/logs?${query}`)).json();
   return answer.requests;
 }
 
-/** One hour ago in whole seconds: nothing arrives before that time while a test counts. */
+/** Whole seconds. Nothing arrives before that time while a test counts. */
 export const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 
-/** Bounding box of an element; fails when it is not rendered. */
+/** Fails when the element is not rendered. */
 export async function boxOf(place: Locator) {
   const box = await place.boundingBox();
   if (box === null) throw new Error('not drawn');
   return box;
 }
 
-/** Chooses an option of a filter by its exact name, and closes the list. */
+/** Closes the list. */
 export async function choose(page: Page, filter: string, ...options: string[]): Promise<void> {
   const field = page.getByRole('combobox', { name: filter, exact: true });
   await field.click();
@@ -73,7 +68,7 @@ export async function choose(page: Page, filter: string, ...options: string[]): 
   await expect(field).toHaveAttribute('aria-expanded', 'false');
 }
 
-/** Layout shift of the page so far, as measured by the browser. */
+/** So far, as measured by the browser. */
 export function shiftSoFar(page: Page): Promise<{ sum: number; moved: string }> {
   return page.evaluate(
     () =>

@@ -54,7 +54,6 @@ test('several rows are selected by keys and clicks: their hashes copied, their r
   await records(page).first().focus();
   await page.keyboard.press('x');
   await expect(tools(page)).toContainText('1 selected');
-  // A click selects a row too, and with Shift all rows in between. Nothing is opened.
   await records(page)
     .nth(2)
     .locator('td[data-column="created"]')
@@ -104,7 +103,7 @@ test('the first row is at most 12 stops of the Tab key from the address bar', as
     }
     expect(stops, `${width} pixels`).toBeLessThanOrEqual(12);
   }
-  // Arrow keys move within the navigation, so that everything is reachable by keyboard.
+  // Arrow keys reach everything within the navigation.
   const nav = page.getByRole('navigation', { name: 'Main' });
   await nav.getByRole('link', { name: 'Overview', exact: true }).focus();
   await page.keyboard.press('ArrowRight');

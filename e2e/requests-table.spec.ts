@@ -27,7 +27,6 @@ test('columns, order, widths, pins and density are kept in the link and for the 
   page,
 }) => {
   await openRequests(page, '/requests');
-  // Names and digits that come with more rows widen their columns.
   await untilIndexed(page);
   const sender = header(page, /^Sender/);
   const before = (await boxOf(sender)).width;
@@ -108,7 +107,6 @@ test('the keyboard reaches the first row in ten stops, the headers, a request be
 
   await openRequests(page, '/requests?range=all');
   const keys = await keysOf(page);
-  // Opening a row requests its details, not the page again.
   const requests: string[] = [];
   page.on('request', (request) => request.resourceType() === 'fetch' && requests.push(request.url()));
   await page.keyboard.press('j');

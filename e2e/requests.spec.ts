@@ -112,7 +112,6 @@ test('six figures of any view lead to their rows, failures also to reason and tr
   const failure = cells(page, 'failure').first();
   await expect(failure).toBeInViewport();
 
-  // The block explorer and the full hash are one click away.
   const callback = cells(page, 'reveal-tx').first();
   const link = callback.getByRole('link');
   await expect(link).toHaveAttribute('href', /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
@@ -123,7 +122,6 @@ test('six figures of any view lead to their rows, failures also to reason and tr
     .at(-1);
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 
-  // A link leads from one failure to its group.
   await failure.click();
   const same = panel(page).locator('[data-same-failures]').getByRole('link');
   await expect(same).toHaveText(
@@ -188,7 +186,6 @@ test('on a phone the first row is within 300 pixels, targets are large enough, a
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openRequests(page, '/requests?range=all');
-  // New rows that wait push nothing down.
   await control.clock({ speed: 20 });
   await expect(page.getByRole('button', { name: /^\d+\+? new$/ })).toBeVisible();
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
@@ -215,7 +212,7 @@ test('on a phone the first row is within 300 pixels, targets are large enough, a
 });
 
 test('an open list, a menu, the filters, a panel and an empty result are accessible', async ({ page }) => {
-  // Few rows, because each check visits every element of the page.
+  // Each check visits every element of the page.
   await openRequests(page, '/requests?range=all&size=25');
   await page.getByRole('combobox', { name: 'State' }).click();
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
@@ -245,7 +242,7 @@ test('an open list, a menu, the filters, a panel and an empty result are accessi
 test('the chart counts every match; dragging over bars, or keys, show their rows', async ({ page }) => {
   await openRequests(page, '/requests?range=7d');
   const counted = async () => `${(await totalOf(page)).toLocaleString('en-US')} requests`;
-  // Rows arrive meanwhile. Count and chart belong to one moment, but the test does not read them at once.
+  // Count and chart belong to one moment, but the test does not read them at once.
   await expect(async () => {
     expect(await chart(page).locator('p.sr-only').textContent()).toContain(await counted());
   }).toPass();
@@ -265,7 +262,6 @@ test('the chart counts every match; dragging over bars, or keys, show their rows
   await page.goBack();
   await page.goBack();
   await expect(page).not.toHaveURL(/from=/);
-  // The keyboard selects and zooms like the pointer.
   const cursor = chart(page).getByRole('slider', { name: /Enter zooms in/ });
   await cursor.focus();
   for (const key of ['ArrowLeft', 'ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowLeft'])
@@ -299,7 +295,7 @@ test('rows of the previous view stay, dimmed, until new ones arrive, also while 
   await expect(alert).toHaveCount(0);
   await expect(table(page)).toHaveAttribute('data-status', 'current');
   await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
-  // An outdated empty answer: the rows are counted by now, so "none match" must not appear.
+  // The rows are counted by now, so an outdated empty answer must not show "none match".
   const json = { rows: [], total: '0', revision: 0, asof: new Date().toISOString(), clocks: [], index: [] };
   await page.route('**/api/view/requests?*', (route) => route.fulfill({ json }));
   await choose(page, 'State', 'Completed');
@@ -335,7 +331,7 @@ test('the first HTML holds the newest rows, before any script runs, and while th
     const html = await (await fetch(`${dashboard.origin}/requests`)).text();
     return html.match(/<tr[^>]*data-row="record"/g)?.length;
   };
-  // The HTML holds a screenful of the page's 50 rows; scripts render the others. A new dashboard reads them first.
+  // Scripts render the other rows of the page's 50. A new dashboard reads them first.
   await expect.poll(drawn).toBe(25);
   await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
   expect(await drawn()).toBe(25);

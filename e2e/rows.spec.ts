@@ -9,7 +9,7 @@ const row = (sequence: string | number, members: Record<string, string> = {}) =>
     ...members,
   });
 
-/** The sequence number, with or without commas. */
+/** With or without commas. */
 const numbered = (sequence: number) =>
   new RegExp(`^${String(sequence).replaceAll(/(?=(\\d{3})+$)/g, ',?')}$`);
 
@@ -57,7 +57,6 @@ test('rows with numbers as text, unknown states and members, or missing ones are
   await table(page).locator('tbody tr[data-row="unreadable"]').click();
   await expect(panel(page)).toContainText('what is this');
   await panel(page).getByRole('button', { name: 'Close' }).click();
-  // Markup stays text.
   await expect(of(4713)).toContainText('<img src=x onerror=alert(1)>');
   expect(await table(page).locator('img, b').count()).toBe(0);
   expect(await table(page).textContent()).not.toContain('\u202e');
@@ -65,7 +64,6 @@ test('rows with numbers as text, unknown states and members, or missing ones are
   for (const width of [1440, 1280, 1024, 390]) {
     await page.setViewportSize({ width, height: 800 });
     await expect(largest).toBeVisible();
-    // The column must not cut it off.
     await expect.poll(() => largest.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   }
   expect(dialogs).toEqual([]);
@@ -125,7 +123,6 @@ test.describe('a clock that is off', () => {
     await expect(clock).toHaveText(/^(9|10) min.* behind$/);
     await expect(clock.getByTitle(/ dated .*Either clock may be wrong/)).toBeVisible();
     await control.clock({ set: new Date().toISOString() });
-    // A second click within two seconds sends no request.
     await expect(async () => {
       await page.getByRole('button', { name: 'Check now' }).click();
       await expect(clock).toContainText('In sync', { timeout: 1500 });

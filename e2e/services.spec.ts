@@ -10,7 +10,6 @@ const HOSTS = ['Logs main', 'Logs test', 'Prices', 'Upgraded prices', 'Router'];
 
 const row = (page: Page, name: string) =>
   page.locator('tr').filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${name}`) }) });
-/** A cell of a host, or of a keeper's index. */
 const fact = (page: Page, name: string, of: string) => row(page, name).locator(`[data-fact="${of}"]`);
 
 async function open(page: Page, origin = ''): Promise<void> {
@@ -24,7 +23,7 @@ async function check(page: Page): Promise<void> {
 }
 
 test.describe('an unused dashboard', () => {
-  // The last day of each service remembers the faults of earlier tests.
+  // A service remembers the faults of a day.
   test.use({ fresh: true });
 
   test('each service is shown with its state, key and coverage, and one click calls them all', async ({
@@ -52,7 +51,6 @@ test.describe('an unused dashboard', () => {
       await expect(fact(page, name, 'errors')).toHaveText(/^0 since \d\d:\d\d:\d\d\sUTC$/);
       await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
     }
-    // Coverage and age of the index, and whether it agrees with the service.
     await expect(fact(page, 'main', 'coverage')).toHaveText(/^All since \d{4}-\d\d-\d\d UTC$/);
     await expect(fact(page, 'main', 'rows')).toHaveText(/^[\d,]{3,}$/);
     await expect(fact(page, 'test', 'last-sync')).toHaveText(/\d\d:\d\d:\d\d/);
@@ -83,7 +81,6 @@ test('streams are shown with age and planned close, with the dashboard’s own',
   await expect(details.getByText(/Dashboard stream: Live for/)).toBeVisible({ timeout: 30_000 });
   const stream = details.getByText(/\d+ feeds?, open .+, last heartbeat .+ ago, reconnects in 23 h/);
   await expect(stream.first()).toBeVisible();
-  // On a phone its calls are cards: nothing scrolls sideways.
   await page.setViewportSize({ width: 390, height: 844 });
   const calls = page.getByRole('region', { name: 'Latest calls to Prices, scrollable' });
   await expect(calls.getByRole('row').nth(1)).toBeVisible();
@@ -97,8 +94,7 @@ test('a rate limit, a rejected key and an unreachable host are distinguished, ea
 }) => {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'keeperscope-')), 'key');
   writeFileSync(keyFile, 'not-the-key\n');
-  // A separate dashboard on the shared sandbox, because answers of the service would affect the shared one
-  // for a while.
+  // Answers of the service would affect the shared dashboard for a while.
   const live = await startDashboard({
     LOGS_URL: 'http://127.0.0.1:9',
     UPDATES_URL: `${sandbox}/updates`,
@@ -118,7 +114,6 @@ test('a rate limit, a rejected key and an unreachable host are distinguished, ea
     await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
     await expect(page.locator('[data-verdict]')).toHaveText(/^ ?Failing: Logs main, .*Router/);
     await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
-    // A rejected key comes with steps and a retry; a changed key file needs no restart.
     await expect(fact(page, 'Prices', 'key')).toContainText('API key rejected (401)');
     await expect(fact(page, 'Prices', 'key')).toContainText('UPDATES_API_KEY_FILE');
     const remedy = page.getByRole('alert').filter({ hasText: 'web portal' });

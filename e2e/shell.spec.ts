@@ -65,7 +65,6 @@ test('stuck requests are shown by the title and the icon of every page', async (
   await control.scenario('mixed-outage-and-contract');
   await expect(page).toHaveTitle(/^\(\d+\) Services · Keeperscope$/, { timeout: 90_000 });
   await expect(icon).toHaveAttribute('href', '/icon-alert.svg');
-  // The count equals that of the badge, even if the next page sets its own title.
   const pending = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
   await pending.click();
   await expect(page).toHaveTitle(/^\(\d+\) Pending · Keeperscope$/);
@@ -86,7 +85,6 @@ test('one switch shows all times in UTC, by the clock of this computer, or as ag
   await expect(asOf).toHaveText(/^Updated \d\d:\d\d:\d\d UTC$/);
   await times(page, 'Local').click();
   await expect(asOf).toHaveText(/^Updated \d\d:\d\d:\d\d \+0[12]:00$/);
-  // The server knows it, so the first HTML is right and nothing changes when scripts run.
   expect(await (await page.request.get('/')).text()).toMatch(/Updated (<!-- -->)?\d\d:\d\d:\d\d \+0[12]:00/);
   await page.reload();
   await expect(asOf).toHaveText(/\+0[12]:00$/);
@@ -102,7 +100,7 @@ test('Ctrl K goes to a network or the requests of a state by a few letters, and 
   control,
   page,
 }) => {
-  // On some days the sandbox has no failure of its own.
+  // The sandbox has no failure on some days.
   await control.rows('main', [wireRow({ state: '{"state":"completed","callback_failed":true}' })]);
   await open(page, '/');
   await openPalette(page);

@@ -5,9 +5,8 @@ test.use({ fresh: true, settings: { SANDBOX_RECORDS: '8000' } });
 
 const PATHS = ['/', '/requests', '/pending', '/services'];
 /**
- * Maximum layout shift of a page just after a start. `/requests`: rows of the second keeper arrive among those of the
- * first, which moves texts within cards. `/pending`: the chain's first answer replaces the verdict of the log, and may
- * take more lines; later visits begin with that answer.
+ * Just after a start. `/requests`: rows of the second keeper arrive, which moves texts within cards. `/pending`: the
+ * chain's first answer replaces the verdict of the log, and may take more lines.
  */
 const MAX_SHIFT: Record<string, number> = { '/requests': 0.02, '/pending': 0.03 };
 
@@ -18,7 +17,7 @@ for (const width of [390, 1024]) {
     control,
     dashboard,
   }) => {
-    // The answers are slow, so that the pages are open while the history is read.
+    // Slow answers, so that the pages are open while the history is read.
     await control.fault({ service: '*', fault: { kind: 'delay', ms: 400 } });
     const tabs = await Promise.all(
       PATHS.map(async (path, at) => ({ path, tab: at === 0 ? page : await context.newPage() })),
@@ -34,7 +33,6 @@ for (const width of [390, 1024]) {
       return index.every(({ coversAll }: { coversAll: boolean }) => coversAll);
     };
     await expect.poll(isRead, { timeout: 100_000 }).toBe(true);
-    // The pages show the last rows.
     for (const { tab } of tabs) await expect(tab.getByText(/syncing history/i)).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Problems now' })).not.toContainText('Checking');
     for (const { path, tab } of tabs) {

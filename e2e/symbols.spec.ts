@@ -12,7 +12,6 @@ const row = (page: Page, symbol: string) => table(page).getByRole('row').filter(
 const count = (page: Page) => page.getByText(/^([\d,]+ of )?[\d,]+ symbols$/);
 const finder = (page: Page) => page.getByRole('searchbox', { name: 'Find a symbol' });
 
-/** Opens the directory, and waits for its rows. */
 async function open(page: Page, query = '', origin = ''): Promise<void> {
   await page.goto(`${origin}/prices?view=symbols${query}`);
   await expect(rows(page).first()).toBeVisible();
@@ -38,7 +37,6 @@ test('a symbol is found by name, router id and feed id, and the address keeps th
   await expect(page).toHaveURL(/\/prices\?view=symbols$/);
   await expect(count(page)).toHaveText(/^2\d\d symbols$/);
 
-  // Filters have counts, and are part of the address.
   const states = page.getByRole('combobox', { name: 'State' });
   await states.click();
   const inactive = page.getByRole('option', { name: /^Inactive \(\d+\)$/ });
@@ -94,7 +92,6 @@ test('the menu of a symbol copies its ids, looks it up, opens its chart, and add
 
   await page.getByRole('checkbox', { name: 'Select all symbols found' }).check();
   await expect(btc.getByRole('checkbox', { name: 'Select Crypto.BTC/USD' })).toBeChecked();
-  // The selection survives a new search.
   await finder(page).fill('aave');
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
   const selected = page.getByRole('group', { name: 'Selected symbols' });

@@ -3,7 +3,7 @@ import { chromium, type Page } from '@playwright/test';
 import { controlOf } from './control';
 import { startDashboard } from './dashboard';
 
-/** Screenshots of the README, from the production build on its sandbox: `npm run screenshots`. */
+/** For the README, from the production build on its sandbox: `npm run screenshots`. */
 const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>][] = [
   [
     'docs/requests.png',
@@ -12,7 +12,7 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     async (page) => {
       await page.getByText(/^All since/).waitFor({ timeout: 60_000 });
       await page.getByRole('region', { name: 'Requests over time' }).locator('svg path').first().waitFor();
-      // The badge counts: nothing is unknown any more.
+      // Nothing is unknown once the badge counts.
       const badge = page.getByRole('link', { name: /^Pending/ }).filter({ hasText: /\d/ });
       await badge.waitFor({ timeout: 60_000 });
     },
@@ -22,7 +22,6 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     '/feeds',
     'dark',
     async (page) => {
-      // A filled chart.
       const chart = page
         .getByRole('region', { name: /BTC\/USD/ })
         .getByRole('img', { name: /updates in [45] min/ });

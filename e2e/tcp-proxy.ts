@@ -1,12 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy to dashboards, like a network or a balancer: `cut` drops open connections, as if a cable were pulled. */
+/** `cut` drops open connections, as if a cable were pulled. */
 export type TcpProxy = { origin: string; cut(): void; close(): void };
 
-/**
- * Starts a proxy whose connections go to the first dashboard that accepts; without one they are closed.
- * @param targets their origins, the preferred one first; called for each connection
- */
+/** Connects to the first of `targets()` (origins, asked for each connection) that accepts; without one it closes. */
 export async function startTcpProxy(targets: () => readonly string[]): Promise<TcpProxy> {
   const open = new Set<Socket>();
   const track = (socket: Socket, other: Socket) => {

@@ -2,10 +2,9 @@ export const PROVIDER = `0x${'52'.repeat(20)}`;
 export const SENDER = `0x${'cd'.repeat(20)}`;
 export const TX = `0x${'ab'.repeat(32)}`;
 
-/** A time as a member of a row. */
 export const secondsAgo = (seconds: number) => `"${new Date(Date.now() - seconds * 1000).toISOString()}"`;
 
-/** A row in the raw JSON of a deployed service, under full control of the test: a pending request by default. */
+/** Raw JSON of a deployed service; a pending request by default. */
 export function wireRow(members: Record<string, string> = {}): string {
   const all = {
     chain_id: '"base"',

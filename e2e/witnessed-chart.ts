@@ -5,10 +5,9 @@ import { test as base, expect } from './fixtures';
 export const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const CHART = `/feeds/${BTC}?window=5m`;
 
-/** Each test has its own dashboard and witness, because lost streams are remembered for half an hour. */
+/** Lost streams are remembered for half an hour, so each test has its own dashboard and witness. */
 export const test = base.extend<{ witness: Witness }>({
   fresh: true,
-  // The chart's past is irrelevant here and should load quickly.
   settings: { UPDATES_CALLS_PER_S: '50' },
   witness: async ({ dashboard }, use) => {
     const witness = await witnessOf(dashboard.sandbox, BTC);
@@ -27,13 +26,13 @@ export async function openChart(page: Page, witness: Witness, origin = ''): Prom
   await published(witness, 3);
 }
 
-/** Waits until this many more updates have been published. */
+/** `count` more updates than now. */
 export async function published(witness: Witness, count: number): Promise<void> {
   const before = witness.ticks().length;
   await expect.poll(() => witness.ticks().length - before, BACK).toBeGreaterThanOrEqual(count);
 }
 
-/** Whole seconds after the page was opened; before them the chart holds samples. */
+/** Before `fromS`, the chart holds samples. */
 export function wholeSeconds(witness: Witness, fromS: number): Tick[] {
   const untilS = witness.ticks().at(-1)?.publishS ?? 0;
   return witness.ticks().filter(({ publishS }) => publishS > fromS && publishS < untilS);

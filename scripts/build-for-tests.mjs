@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { ensureBuilt } from './build.mjs';
 import { enterProject } from './project.mjs';
 
-// Every secret setting gets a unique value during the build; the tests search the build for these values.
+// The tests search the build for these unique values of all secret settings.
 enterProject();
 await ensureBuilt(JSON.parse(readFileSync('scripts/canary.json', 'utf8')));

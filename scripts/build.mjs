@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fail, installed, runCommand, say } from './project.mjs';
 
 export const MARKER = join('.next', 'keeperscope-sources');
-/** Content of the marker file in a release, which has no sources. */
+/** A release has no sources. */
 export const RELEASED = 'release';
-/** Inputs of the build. Tests and docs are not among them, so changing those needs no new build. */
+/** Tests and docs are not inputs, so changing them needs no new build. */
 const SOURCES = ['app', 'components', 'data', 'lib', 'pages', 'public', 'sandbox'];
 const FILES = [
   'instrumentation.ts',
@@ -24,7 +24,7 @@ function filesUnder(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Hash of the sources (names and bytes) and of the Node version. */
+/** Of names and bytes of the sources, and of the Node version. */
 function fingerprint() {
   const hash = createHash('sha256').update(process.versions.node);
   const files = [...FILES, ...SOURCES.flatMap(filesUnder)].filter(existsSync).sort();
@@ -34,16 +34,14 @@ function fingerprint() {
 
 const marker = () => (existsSync(MARKER) ? readFileSync(MARKER, 'utf8') : '');
 
-/** Whether this is a release: built, with only the packages that it needs at run time. */
+/** Built, with only the packages that it needs at run time. */
 export const isRelease = () => marker() === RELEASED;
 
 export function isBuilt() {
   return isRelease() || marker() === fingerprint();
 }
 
-/**
- * Builds for production unless the existing build matches the sources. @param {Record<string, string>} [environment]
- */
+/** Builds unless the existing build matches the sources. @param {Record<string, string>} [environment] */
 export async function ensureBuilt(environment = {}) {
   if (isBuilt()) return;
   say('Building (half a minute or so, when the sources changed) …');

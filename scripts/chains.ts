@@ -5,7 +5,7 @@ import { isExplorerTemplate } from '@/lib/core/network';
 
 /** `npm run chains`: writes `data/chains.json` from viem's list, so that the server need not load its 63 MB. */
 
-/** Rows of `data/chains.json`, by number. Of several chains with the same id, the first one is used. */
+/** By number. Of several chains with the same id, the first one is used. */
 export function chainRows(chains: readonly Chain[]) {
   const byId = new Map(chains.toReversed().map((chain) => [chain.id, chain]));
   return [...byId.values()]
@@ -18,9 +18,7 @@ export function chainRows(chains: readonly Chain[]) {
     }));
 }
 
-/**
- * Explorers of the same software share their paths, /tx/ and /address/. A URL with a query belongs to other software.
- */
+/** Explorers of this software share /tx/ and /address/. A URL with a query belongs to other software. */
 function explorersOf(chain: Chain) {
   const url = chain.blockExplorers?.default.url.replace(/\/+$/, '') ?? '';
   const explorer_tx = `${url}/tx/{hash}`;
@@ -32,7 +30,7 @@ function explorersOf(chain: Chain) {
   return isUsable ? { explorer_tx, explorer_address } : {};
 }
 
-/** Text of `data/chains.json`: one line for each chain. Networks of `data/networks.json` are left out. */
+/** One line for each chain. Networks of `data/networks.json` are left out. */
 export function chainsText(): string {
   const networks: { network_id: string }[] = JSON.parse(readFileSync('data/networks.json', 'utf8'));
   const listedIds = new Set(networks.map(({ network_id }) => network_id));

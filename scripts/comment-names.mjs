@@ -12,7 +12,7 @@ const FOREIGN = ['RUST_BACKTRACE', 'USER_HZ', 'turbopackIgnore'];
 const FILE = /(?<![\w/.-])((?:[\w@[\]-]+\/)*[\w.[\]-]+\.(?:tsx?|mjs|css|md))\b(?!\()/g;
 const WORD = /#?[A-Za-z_$][\w$]*/g;
 
-/** Separates a file into its comments, with the index at which each ends, and its code without them. */
+/** `end` is the index at which a comment ends; `code` has none. */
 export function splitComments(text) {
   const comments = [];
   const code = text.replace(TOKEN, (token, comment, index) => {
@@ -23,7 +23,7 @@ export function splitComments(text) {
   return { comments, code };
 }
 
-/** The parameter list that follows an index: the first parentheses with all that they enclose. */
+/** The first parentheses after an index, with all that they enclose. */
 function parametersAfter(text, index) {
   const start = text.indexOf('(', index);
   let depth = 0;
@@ -35,8 +35,8 @@ function parametersAfter(text, index) {
 }
 
 /**
- * Names in comments that no code contains, as "file:line: name", and files that do not exist. A name in a string counts as code, because columns,
- * settings and members of responses are written there.
+ * As "file:line: name", also files that do not exist. A name in a string counts as code, because columns and settings
+ * are written there.
  * @param {Map<string, string>} texts code by path; comments are read in .ts, .tsx and .mjs
  * @param {string[]} paths all files that a comment may name
  */

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 const compose = readFileSync('compose.yaml', 'utf8');
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
-/** Name and text of each service. */
 const services = [
   ...(compose
     .split(/^services:\n/m)[1]
@@ -34,7 +33,7 @@ it('no service runs as root, writes to its image, has a capability, or gains a p
     expect(text, name).toMatch(/^ {4}security_opt: \[no-new-privileges:true\]$/m);
     expect(text, name).toMatch(/^ {4}tmpfs: \[\/tmp/m);
     expect(text, name).not.toMatch(/user: "?(root|0)\b|privileged: true|cap_add/);
-    // The user of our image is set in the Dockerfile.
+    // The Dockerfile sets the user of our image.
     if (name !== 'keeperscope') expect(text, name).toMatch(/^ {4}user: "[1-9]\d*:[1-9]\d*"$/m);
   }
   expect(dockerfile).toMatch(/^USER node$/m);

@@ -10,7 +10,7 @@ enterProject();
 const [name] = process.argv.slice(2);
 if (!name) fail('Whose name? npm run forget -- NAME');
 const { STORE_URL, STORE_URL_FILE, DATA_DIR } = process.env;
-/** Tables that name people, and the changes to rows that name somebody. */
+/** Changes to rows that name somebody. */
 const NAMED = [
   ['acknowledgements', "by_name = null, note = '' where by_name = $1"],
   ['incident_events', 'by_name = null, note = null where by_name = $1'],
@@ -33,7 +33,7 @@ async function forgetInPostgres() {
       forgotten += (await client.query(change(table, named), [name])).rowCount;
     // Makes every instance reload its data.
     await client.query('update shared_state set revision = revision + 1');
-    // The tables are rewritten, because a table keeps the bytes of changed rows until it reuses their space.
+    // A table keeps the bytes of changed rows until it reuses their space.
     for (const [table] of NAMED) await client.query(`vacuum full ${table}`);
     await client.end();
     say(`${forgotten} rows of STORE_URL no longer name ${name}. Dumps and archived WAL are yours to delete.`);
@@ -56,7 +56,7 @@ async function forgetInFile(file) {
     for (const [table, named] of NAMED) {
       forgotten += (await connection.run(change(`old.${table}`, named), [name])).rowsChanged;
     }
-    // The database is rewritten, because it keeps the bytes of changed rows until it reuses their space.
+    // The database keeps the bytes of changed rows until it reuses their space.
     await connection.run(`attach ${quoted(fresh)} as fresh`);
     await connection.run('copy from database old to fresh');
     await connection.run('detach fresh');

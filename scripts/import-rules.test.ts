@@ -31,7 +31,7 @@ const allowed: [string, string][] = [
   ['lib/requests/client/use-networks.ts', '@/components/ui/clock'],
 ];
 
-/** Lint messages of files with one import each, in a single run. A file that occurs twice goes into another copy. */
+/** In a single run. A file that occurs twice goes into another copy. */
 function lint(files: readonly { file: string; imported: string }[]): string[] {
   const copies = new Map<string, number>();
   const places = files.map(({ file, imported }) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fail, installed, runCommand, say } from './project.mjs';
 
-/** Whether the packages match the lock file, according to npm's own record. Optional packages depend on the system. */
+/** By npm's own record. Optional packages depend on the system. */
 function isInstalled() {
   try {
     const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
@@ -14,10 +14,7 @@ function isInstalled() {
   }
 }
 
-/**
- * Installs missing packages. `npm ci` is not used, because a lock file from one system may lack the optional binaries
- * of another.
- */
+/** Not by `npm ci`, because a lock file from one system may lack the optional binaries of another. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (a minute or so, once) …');

@@ -4,10 +4,7 @@ import { expect, it } from 'vitest';
 type Locked = { version: string; license?: string; integrity?: string };
 type Lock = { packages: Record<string, Locked> };
 
-/**
- * Allowed licences of packages. Licences with further conditions are for packages that are used unchanged: a font,
- * tools, and separate libraries.
- */
+/** Licences with further conditions are for packages that are used unchanged: a font, tools, and separate libraries. */
 const ALLOWED = [
   ...[
     'MIT',
@@ -28,7 +25,7 @@ function lockedPackages(): [string, Locked][] {
   return Object.entries(packages).filter(([path]) => path !== '');
 }
 
-/** Licence of a package that has none in the lock file. Old packages list several in another member. */
+/** Old packages have no licence in the lock file, or list several in another member. */
 function licenceOf(path: string, { license }: Locked): string {
   if (license !== undefined) return license;
   const { licenses = [] }: { licenses?: { type: string }[] } = JSON.parse(

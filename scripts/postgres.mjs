@@ -7,9 +7,7 @@ const DEBIAN = '/usr/lib/postgresql';
 const ADVICE =
   'No PostgreSQL 15 or newer found. Install one (Debian: apt-get install postgresql), or name the folder of its programs in POSTGRES_BIN, and run the tests again.';
 
-/**
- * Folder of PostgreSQL's programs for the tests of the index: from POSTGRES_BIN, the system, or installed from Debian.
- */
+/** Folder of programs: from POSTGRES_BIN, the system, or installed from Debian. */
 export const ensurePostgres = () =>
   findOrInstall(findPostgres, 'PostgreSQL for the tests of the index', [['postgresql']], ADVICE);
 

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Absolute path of the checkout, the working directory of every script. */
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Oldest supported Node (engines in package.json). */
+/** As `engines` in package.json. */
 const MIN_NODE = [20, 19];
 
 /** Changes to the project's root, loads `.env.local` without overriding the environment, and refuses an old Node. */
@@ -20,7 +19,7 @@ export function enterProject() {
   process.env.NEXT_TELEMETRY_DISABLED = '1';
 }
 
-/** Prints a line for the user. Standard output is reserved for the JSON log. */
+/** Standard output is reserved for the JSON log. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
@@ -34,14 +33,14 @@ export function installed(...parts) {
   return join(ROOT, 'node_modules', ...parts);
 }
 
-/** Exit codes of a process that ended by a signal, as in a shell. */
+/** As in a shell, for a process that ended by a signal. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
-/** Time for a child to end; npm finishes its requests first, which can take half a minute. */
+/** npm finishes its requests first, which can take half a minute. */
 const EXIT_TIMEOUT_MS = 3000;
 
 /**
- * Runs a command with its output on standard error. SIGINT and SIGTERM are passed on, and then end this process too.
- * @returns {Promise<number>} its exit code
+ * Output goes to standard error. SIGINT and SIGTERM are passed on, and then end this process too. @returns
+ * {Promise<number>}
  */
 export function runCommand(command, args, options = {}) {
   return new Promise((resolve) => {
@@ -72,16 +71,13 @@ export function runCommand(command, args, options = {}) {
   });
 }
 
-/** Output of `--version`; undefined for a program that does not start. */
+/** Undefined for a program that does not start. */
 export function versionOf(command) {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   return status === 0 ? stdout : undefined;
 }
 
-/**
- * Result of `search`. If it finds nothing, Debian packages are installed (as root); if that does not help, exits with
- * the advice.
- */
+/** If `search` finds nothing, Debian packages are installed (as root); if that does not help, exits with the advice. */
 export async function findOrInstall(search, what, packages, advice) {
   const present = await search();
   if (present) return present;

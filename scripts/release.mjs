@@ -10,7 +10,7 @@ const FILES =
   'package.json next.config.mjs public scripts docs deploy README.md CHANGELOG.md LICENSE .env.example'.split(
     ' ',
   );
-/** Files of the build and of packages that only a build needs. */
+/** Only a build needs these. */
 const EXCLUDED = /^\.next\/(cache|dev|types|trace)|^node_modules\/(@next\/swc|sharp|@img)|\.(map|d\.ts)$/;
 
 enterProject();
@@ -29,7 +29,7 @@ const code = await runCommand('tar', ['-czf', `${folder}.tar.gz`, '-C', 'release
 if (code !== 0) fail(`tar failed with exit code ${code}; its message stands above.`);
 say(`${folder}.tar.gz is ready: unpack it, and npm start.`);
 
-/** Next, React and unbundled packages with all their dependencies, as folders of node_modules. */
+/** Folders of node_modules: Next, React and unbundled packages with all their dependencies. */
 function packagesNeeded() {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const needed = new Set();

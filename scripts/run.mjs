@@ -3,10 +3,7 @@ import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, fail, runCommand } from './project.mjs';
 
-/**
- * Runs TypeScript of this checkout: `npm run sandbox`, `move`, `chains`, `bench`, `soak` and `screenshots`. The last
- * three need a build and a browser.
- */
+/** `bench`, `soak` and `screenshots` need a build and a browser. */
 const FILES = {
   sandbox: 'sandbox/main.ts',
   bench: 'bench/main.ts',

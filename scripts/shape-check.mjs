@@ -4,10 +4,7 @@ import { dirname, posix } from 'node:path';
 import { unknownNames } from './comment-names.mjs';
 import { enterProject, say } from './project.mjs';
 
-/**
- * Checks the structure of the code, as part of `npm run check`: import cycles, imports against the layers, long files,
- * names in comments that no code has, and three habits of style. Each figure has a limit.
- */
+/** Part of `npm run check`. */
 const LIMITS = {
   fileCycles: 0,
   folderCycles: 0,
@@ -84,7 +81,7 @@ function importsOf(file) {
   });
 }
 
-/** Strongly connected components of a graph. @param {Map<string, Set<string>>} graph */
+/** Strongly connected components. @param {Map<string, Set<string>>} graph */
 function cyclesOf(graph) {
   const reach = new Map();
   const reached = (from) => {
@@ -112,7 +109,7 @@ function cyclesOf(graph) {
   return [...groups.values()];
 }
 
-/** Folder of a file for the layers: that of its feature, or `server` or `client` within it; deeper folders don't count. */
+/** The folder of the feature, or `server` or `client` within it; deeper folders don't count. */
 function folderOf(file) {
   const [top, name, third] = file.split('/');
   if (top === 'lib') return ['server', 'client'].includes(third) ? `lib/${name}/${third}` : `lib/${name}`;

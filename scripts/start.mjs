@@ -10,22 +10,13 @@ import { enterProject, fail, runCommand, say } from './project.mjs';
 /** `npm start`; with `--dev` it is `npm run dev`, which builds each page on first request. */
 const dev = process.argv.includes('--dev');
 const HOST_FORM = 'HOST should be an address or a name of this machine, such as 127.0.0.1';
-/**
- * Called by lib/runtime/start-up.ts with the handlers that precede Next. A symbol, because Next bundles that module and
- * can't share one with this script.
- */
+/** lib/runtime/start-up.ts calls it. A symbol, because Next bundles that module and can't share one with this script. */
 const STARTED = Symbol.for('keeperscope.started');
 
-/**
- * Room for an address of 32,000 characters three times: the address itself, Referer, and escaped in a header of Next's
- * router.
- */
+/** An address of 32,000 characters three times: itself, Referer, and escaped in a header of Next's router. */
 const MAX_HEAD_BYTES = 160 * 1024;
 
-/**
- * Growth of the old heap before V8 collects it, in per cent of what is in use. By default V8 lets it grow to a
- * multiple: three exports at once held 380 MB, most of it garbage. A V8 without this flag prints a line and continues.
- */
+/** Percent of the heap in use, before V8 collects. Its default multiple held 380 MB for three exports, mostly garbage. */
 const HEAP_GROWTH_PERCENT = 40;
 
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
@@ -60,10 +51,7 @@ async function ensurePortFree() {
   if (reason) fail(`${HOST_FORM} (${reason})`);
 }
 
-/**
- * Validates the settings before a build is spent on them. The message is the one of the server, which validates them
- * again.
- */
+/** Before a build is spent on them, with the message of the server, which validates them again. */
 async function checkSettings() {
   const check = `import('@/lib/platform/settings').then(({ readSettings }) => readSettings(process.env))`;
   const reportError = `(error) => { console.error(error.name === 'SettingsError' ? error.message : error); process.exit(1) }`;
@@ -72,16 +60,15 @@ async function checkSettings() {
   if (code !== 0) process.exit(code);
 }
 
-/** Runs Next inside this process behind our own server, so that no child process can miss a signal. */
+/** In this process, behind our own server, so that no child process can miss a signal. */
 async function serve() {
   process.env.NODE_ENV = dev ? 'development' : 'production';
   // Next prints its greeting to standard output, which is reserved for the JSON log.
   console.log = dev ? console.error : () => {};
   const next = createRequire(import.meta.url)('next');
   const server = createHttpServer({ maxHeaderSize: MAX_HEAD_BYTES });
-  // Next registers its upgrade listener on this server. Only hot reload upgrades connections. If there were a
-  // listener, Node would hand over every request that merely offers an upgrade, as some HTTP/2 clients do,
-  // and it would never be answered.
+  // Next's upgrade listener is for hot reload. With one, Node would hand over every request that merely offers an
+  // upgrade, as some HTTP/2 clients do, and it would never be answered.
   const app = next({
     dev,
     dir: process.cwd(),

@@ -20,7 +20,7 @@ const BUILT = [
   ['over HTTP', VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'],
   ['end to end', installed('@playwright', 'test', 'cli.js'), 'test'],
 ];
-/** Reports of the test runners, as configured for Vitest and Playwright. */
+/** As configured for Vitest and Playwright. */
 const REPORTS = ['reports/unit.json', 'reports/http.json', 'reports/e2e.json'];
 
 enterProject();
@@ -50,10 +50,7 @@ if (failures.length > 0) say(`Failed: ${failures.join(', ')}.`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/**
- * Runs checks one after the other and continues after failures, so that one run reports everything. Returns the names
- * of the failed ones.
- */
+/** Continues after failures, so that one run reports everything. Returns the names of the failed checks. */
 async function runChecks(checks) {
   const failures = [];
   for (const [name, ...args] of checks) {
@@ -67,7 +64,7 @@ async function runChecks(checks) {
   return failures;
 }
 
-/** Test counts of all reports: Vitest has its totals at the top, Playwright under `stats`. */
+/** Vitest has its totals at the top, Playwright under `stats`. */
 function countTests() {
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const file of REPORTS.filter(existsSync)) {
@@ -79,7 +76,7 @@ function countTests() {
   return count;
 }
 
-/** One line for each failed test of all reports, so that the end of a long log shows which failed, and why. */
+/** The end of a long log shows which tests failed, and why. */
 function failedTests() {
   return REPORTS.filter(existsSync).flatMap((file) => {
     const { testResults = [], suites = [] } = JSON.parse(readFileSync(file, 'utf8'));
@@ -93,7 +90,6 @@ function failedTests() {
   });
 }
 
-/** One line for each failed test of a suite of Playwright's report, recursively. */
 function failedSpecs({ suites = [], specs = [] }) {
   const failed = specs.filter((spec) => !spec.ok);
   return [
@@ -112,7 +108,6 @@ function failedLine(file, title, reason = 'no reason') {
   return `FAILED ${file} › ${title}: ${reason.replaceAll(/\s+/g, ' ').slice(0, 500)}`;
 }
 
-/** Whether installing, building and testing left the clone clean. */
 function cloneIsClean() {
   const status = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   if (status !== '') say(`The clone is no longer clean:\n${status}`);

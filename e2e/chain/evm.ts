@@ -4,14 +4,11 @@ import { createRequire } from 'node:module';
 import type { Abi, Hex } from 'viem';
 import { encodeFunctionData, encodePacked, keccak256 } from 'viem/utils';
 
-/** A real EVM in its own process, with the contracts of entropy.sol deployed. */
-
 const require = createRequire(import.meta.url);
 
 /** The first two accounts unlocked by anvil: the keeper's wallet, which is also the provider, and a requester. */
 export const WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const CALLER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-/** Chain id that the tests use. */
 export const CHAIN_ID = 8453;
 
 type Compiled = { abi: Abi; bytecode: Hex };
@@ -47,7 +44,7 @@ function contracts() {
   return compiled;
 }
 
-/** Data of a sent request. Numbers are hex without `0x`, as keepers write them. */
+/** Numbers are hex without `0x`, as keepers write them. */
 export type SentRequest = {
   sequence: number;
   tx: Hex;
@@ -78,10 +75,7 @@ export class Evm {
     private readonly child: ChildProcess,
   ) {}
 
-  /**
-   * @param args further arguments of anvil, such as `--timestamp`
-   * @param generation of the contract; the first has the same functions for sending
-   */
+  /** `args` are of anvil, such as `--timestamp`; `generation` is that of the contract. */
   static async start(
     args: readonly string[] = [],
     generation: 'TestEntropy' | 'TestEntropyV1' = 'TestEntropy',
@@ -126,7 +120,7 @@ export class Evm {
     return result;
   }
 
-  /** Registers this many random numbers of the provider, beginning with the next one. */
+  /** Beginning with the provider's next number. */
   register(numbers: number, maxNumHashes: number): Promise<Receipt> {
     return this.send(WALLET, this.contract, 'TestEntropy', 'register', [BigInt(numbers), maxNumHashes]);
   }
@@ -163,18 +157,16 @@ export class Evm {
     return this.send(WALLET, this.contract, 'TestEntropy', 'revealWithCallback', args);
   }
 
-  /** Sets the balance of the wallet, wei. */
   setBalance(wei: bigint): Promise<unknown> {
     return this.rpc('anvil_setBalance', WALLET, `0x${wei.toString(16)}`);
   }
 
-  /** Lets this time pass on the chain. */
   async pass(seconds: number): Promise<void> {
     await this.rpc('evm_increaseTime', seconds);
     await this.rpc('evm_mine');
   }
 
-  /** Sends a transaction of the wallet that is not mined before `mine`. */
+  /** The transaction is not mined before `mine`. */
   async hang(): Promise<void> {
     await this.rpc('evm_setAutomine', false);
     await this.rpc('eth_sendTransaction', { from: WALLET, to: CALLER, value: '0x1', gas: '0x5208' });

@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CHAIN_ID, type SentRequest, WALLET } from './evm';
 
-/** A hand-written request log service: rows set by the test, and unrevealed numbers. */
+/** Rows set by the test, and unrevealed numbers. */
 export type TestKeeper = {
   origin: string;
   contract: string;
-  /** Logs a request, pending by default; a repeated call changes the row. */
+  /** Pending by default; a repeated call changes the row. */
   log(request: SentRequest, members?: Record<string, unknown>): void;
-  /** Whether the keeper's host withholds contributions. */
+  /** The host withholds contributions. */
   hidesRevelations: boolean;
   stop(): void;
 };

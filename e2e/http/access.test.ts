@@ -7,12 +7,11 @@ import { test } from './server';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'not-for-anybody-else-0123456789abcdef';
-/** Credentials of a program. */
 const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toString('base64')}` };
 const JSON_BODY = { 'content-type': 'application/json' };
 const LOGS = '/api/logs/v1/logs?limit=1';
 
-/** Headers by which a client may try to look trusted. */
+/** A client may try to look trusted by these. */
 const FORGED_HEADERS: Record<string, string>[] = [
   {},
   { rsc: '1', 'next-router-prefetch': '1' },
@@ -27,7 +26,6 @@ const FORGED_HEADERS: Record<string, string>[] = [
   { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' },
 ];
 
-/** Alternative spellings of a path. */
 const spellingsOf = (path: string) => [
   path,
   `/${path}`,
@@ -44,8 +42,8 @@ const spellingsOf = (path: string) => [
 ];
 
 /**
- * Whether an answer contains no data: sign-in required, not found, or method not allowed. The sign-in page and the icon
- * are public, and so are metrics for this machine itself.
+ * Sign-in required, not found, or method not allowed. The sign-in page, the icon, and metrics for this machine are
+ * public.
  */
 function hasNoData({ status, headers, body, path }: Answer): boolean {
   const { location = '/', 'content-type': type = '' } = headers;
@@ -56,7 +54,7 @@ function hasNoData({ status, headers, body, path }: Answer): boolean {
   return [400, 401, 403, 404, 405, 421].includes(status) && !body.includes('total_results');
 }
 
-/** Repeats a request that was rate-limited, which would hide the actual answer. */
+/** A rate limit would hide the actual answer. */
 async function withRetries(...args: Parameters<typeof fetchRaw>): Promise<Answer> {
   const answer = await fetchRaw(...args);
   if (answer.status !== 429) return answer;
@@ -132,7 +130,6 @@ describe('with a password', () => {
   test('signing out ends an export that is under way, and it does not look complete', async () => {
     const signedIn = await session('POST', JSON_BODY);
     const headers = { cookie: signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
-    // Four pages of a thousand rows from a slow service.
     await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: 3000 }, forMs: 60_000 });
     try {
       const path = '/api/view/requests/export?range=all&format=ndjson&keeper=main';
@@ -193,8 +190,7 @@ describe('with a password', () => {
     );
     const sent = { ...headers, cookie: cookie.split(';')[0] ?? '' };
     expect((await fetchRaw(dashboard.origin, '/services', { headers: sent })).status).toBe(200);
-    // Refusals and redirects of the framework have the header too, because they may be the first answer to a
-    // browser.
+    // Refusals and redirects of the framework may be the first answer to a browser.
     for (const path of [
       '/services',
       '/api/health',

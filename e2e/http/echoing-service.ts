@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that repeats the key of a call in every way a careless service might. */
+/** Repeats the key of a call in every way a careless service might. */
 export type EchoingService = {
   origin: string;
-  /** Keys of the calls. */
   keys: ReadonlySet<string>;
   close(): void;
 };
 
-/** The key as debug output repeats it: in full, with its end masked, and in encodings. */
+/** As in debug output: in full, with the end masked, and in encodings. */
 function echo(key: string): string {
   const bytes = Buffer.from(key);
   return [
@@ -24,9 +23,8 @@ function echo(key: string): string {
 }
 
 /**
- * Proxies the sandbox and accepts any key. A request with the word `echo` is refused with an echo, one with `shout`
- * succeeds with the key in its answer.
- * @param sandbox origin of the sandbox behind it
+ * Proxies the `sandbox` and accepts any key. The word `echo` is refused with an echo, `shout` succeeds with the key
+ * in its answer.
  */
 export async function startEchoingService(sandbox: string): Promise<EchoingService> {
   const keys = new Set<string>();

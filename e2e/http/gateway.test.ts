@@ -11,7 +11,7 @@ const LOGS = '/api/logs/v1/logs';
 const LATEST = '/api/updates/v2/updates/price/latest';
 const STREAM = '/api/updates/v2/updates/price/stream';
 
-/** The problem of an answer, with its form checked. */
+/** Checks the form of the problem. */
 async function problemOf(response: Response) {
   expect(response.headers.get('content-type')).toContain('application/problem+json');
   const problem = await response.json();
@@ -113,7 +113,7 @@ describe('faults of a service', () => {
           const response = await expectProblem(origin, fault, keeper);
           if (keeper === 'test') expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        // There is no call if the index met the fault first.
+        // The index may have met the fault first.
         expect((await control.calls(`logs:${keeper}`)).total).toBeLessThan(2);
       }
     }));
@@ -225,7 +225,6 @@ test('heartbeats keep streams open through a proxy that cuts idle connections af
         before = length();
         return still;
       };
-      // Calls that were running have arrived.
       await expect.poll(isStill, { interval: 2_000 }).toBe(true);
       await expect.poll(() => length() > before, { timeout: 25_000 }).toBe(true);
     };
@@ -233,14 +232,14 @@ test('heartbeats keep streams open through a proxy that cuts idle connections af
     left.abort();
   }));
 
-/** Feed ids, once for each feed, in either spelling, and parameters that all routes of updates share. */
+/** Feed ids in either spelling, and parameters that all routes of updates share. */
 const IDS = `ids[]=0x${BTC}&ids[]=${ETH}`;
 const SHARED = `${IDS}&encoding=base64&parsed=false&ignore_invalid_price_ids=true`;
 const EVENTS = '&allow_unordered=true&benchmarks_only=true';
 const ROWS =
   'min_timestamp=2026-11-20T08:00:00Z&max_timestamp=2026-11-20T09:00:00.123Z&query=0xabcd&network_id=8453&state=Pending&limit=1000&offset=0';
 
-/** Routes of a host of the price update service: ours, and theirs with the prefix `base`. */
+/** Ours, and theirs with the prefix `base`. */
 const updateRoutes = (host: string, base: string): [ours: string, theirs: string, key: string][] =>
   [
     [`/v2/updates/price/latest?${SHARED}`],
@@ -263,7 +262,7 @@ const ROUTES = [
   [`/api/router/v1/${SYMBOLS}`, `/names/v1/${SYMBOLS}`, 'key-of-router'],
 ] as const;
 
-/** A body of the router in unusual spelling, which has to arrive byte for byte. */
+/** Unusual spelling, which has to arrive byte for byte. */
 const routerBody = (channel: string, more = '') =>
   `{"channel": "${channel}","priceFeedIds":[1, 2],"properties":["price","bestBidPrice"],"formats":["evm","solana"]${more}}`;
 
@@ -292,7 +291,7 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
   });
   beforeEach(() => service.forget());
 
-  /** Sends a request like a careless client, with its own key and cookie, and reads the beginning of the answer. */
+  /** Like a careless client, with its own key and cookie. Reads the beginning of the answer. */
   async function read(path: string, body?: string): Promise<void> {
     const key = 'of-the-caller';
     const headers = { authorization: `Bearer ${key}`, cookie: 'session=1', 'x-api-key': key };

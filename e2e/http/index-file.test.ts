@@ -22,7 +22,6 @@ afterEach(async () => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** Settings of a dashboard on the log services of a sandbox. */
 function settingsOn(sandbox: string): Record<string, string> {
   return {
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
@@ -92,7 +91,6 @@ test('after a kill pages show every row from the file, even with all services do
   const first = await start(settings);
   const until = untilAMinuteAgo();
   const before = await wholeView(first.origin, until);
-  // The signal comes in the middle of an export.
   const reader = (
     await fetch(`${first.origin}/api/view/requests/export?range=all&format=csv`)
   ).body?.getReader();

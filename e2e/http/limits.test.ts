@@ -11,7 +11,7 @@ import { withDashboard } from './server';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAM = `/api/feeds/stream?ids=${BTC}`;
 
-/** A dashboard with a limit of open files and sockets, which includes its sandbox. */
+/** The limit of open files and sockets includes the sandbox. */
 async function startWithLimit(
   descriptors: number,
   settings: Record<string, string> = {},
@@ -31,7 +31,7 @@ async function startWithLimit(
   return { port, child };
 }
 
-/** A connection that requests a stream, and counts its updates. */
+/** Requests a stream, and counts its updates. */
 function reader(port: number): { socket: Socket; updates(): number; text(): string } {
   let updates = 0;
   let text = '';
@@ -91,7 +91,7 @@ test('with 64 file descriptors taken by a crowd, the dashboard reports the short
       }).on('error', reject);
     });
   try {
-    // While loading its pages the process has no descriptors to spare.
+    // Loading its pages, the process has no descriptors to spare.
     let first = reader(port);
     const opened = async () => {
       expect((await send('/api/health')).status).toBe(200);

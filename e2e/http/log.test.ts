@@ -12,7 +12,7 @@ type Line = {
   status?: number;
 };
 
-/** Log lines so far; each has to be printable JSON. */
+/** Each line has to be printable JSON. */
 function linesOf(dashboard: Dashboard): Line[] {
   const whole = dashboard.stdout().split('\n').slice(0, -1);
   return whole.map((line) => {

@@ -5,8 +5,6 @@ import { CHAIN_ID, Evm, type SentRequest, WALLET } from '@/e2e/chain/evm';
 import { startKeeper, type TestKeeper } from '@/e2e/chain/keeper';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 
-/** A real EVM behind the dashboard: verdicts about requests, as a program receives them. */
-
 let evm: Evm;
 let keeper: TestKeeper;
 let dashboard: Dashboard;
@@ -58,7 +56,6 @@ async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<O
     tx,
     fresh: '1',
   });
-  // A row is found once the index has read it.
   let chain: unknown;
   const fetchAnswer = async () => {
     const answer = await fetch(`${of.origin}/api/view/requests/onchain?${query}`);
@@ -246,7 +243,6 @@ test('no page waits for an RPC that does not answer', async () => {
   try {
     const address = `${other.origin}/api/view/requests/onchain?network=${CHAIN_ID}&sequence=${request.sequence}&${query}`;
     let isAnswered = false;
-    // A row is found once the index has read it.
     const fetchAnswer = async () => {
       void fetch(address).then(({ status }) => {
         isAnswered ||= status === 200;

@@ -7,12 +7,11 @@ import { test } from './server';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAMS = [`/api/feeds/stream?ids=${BTC}`, `/api/updates/v2/updates/price/stream?ids[]=${BTC}`];
-/** Everything must have ended ten seconds after the signal. */
 const ALL_ENDED = { timeout: 10_000 };
 /** Only a failed start takes this long. */
 const STARTED = { timeout: 50_000 };
 
-/** Processes of the test, to be killed after a failure. */
+/** To be killed after a failure. */
 const children = new Set<ChildProcess>();
 
 afterEach(() => {
@@ -20,7 +19,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** Kills a command with all its descendants. Does nothing if it ended as expected. */
+/** Includes all descendants. Does nothing if the command ended as expected. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -31,7 +30,7 @@ function endGroup({ pid }: ChildProcess): void {
 
 type Run = { child: ChildProcess; text: () => string; ended: Promise<number | null> };
 
-/** Runs a command in a clean environment and collects its standard error. */
+/** In a clean environment. Collects its standard error. */
 function run(
   command: string,
   args: string[],
@@ -58,7 +57,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Opens both kinds of stream and reads their first bytes. */
+/** Both kinds of stream, up to their first bytes. */
 async function openStreams(origin: string): Promise<void> {
   for (const path of STREAMS) {
     const response = await fetch(origin + path);
@@ -79,7 +78,7 @@ test('Ctrl-C ends the dashboard and its sandbox although streams are open', asyn
     expect(await isFree(Number(port))).toBe(true);
 });
 
-/** Reads an address to its end over a kept connection. */
+/** To its end, over a kept connection. */
 function read(url: string, agent: Agent, onFirst = () => {}): Promise<{ status?: number; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (answer) => {
@@ -155,15 +154,14 @@ test('an unprivileged user can start what root has built', async ({ skip }) => {
 });
 
 /**
- * Arguments of `unshare` that run a command in a mount namespace with a read-only checkout, as nobody if started by
- * root. Undefined if this machine does not support that.
+ * Arguments of `unshare` for a read-only checkout, as nobody if started by root. Undefined if this machine lacks
+ * support.
  */
 function onReadOnlyMount(command: string): string[] | undefined {
   const isRoot = process.getuid?.() === 0;
   const mount = 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" &&';
   const asNobody = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : '';
   const args = (what: string) => [isRoot ? '-m' : '-rm', 'sh', '-c', `${mount} exec ${asNobody} ${what}`];
-  // Verifies that writing fails there.
   const tried = spawnSync('unshare', args("sh -c 'test -r package.json && ! touch .next/written'"));
   return tried.status === 0 ? args(command) : undefined;
 }

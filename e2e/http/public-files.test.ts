@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { fetchRaw } from '@/e2e/every-route';
 import { test, withDashboard } from './server';
 
-/** Width and height of a PNG: the first chunk of its bytes has them. */
+/** Width and height, from the first chunk of a PNG. */
 async function sizeOf(address: string): Promise<string> {
   const bytes = Buffer.from(await (await fetch(address)).arrayBuffer());
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');

@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call as it came in, nothing decoded. */
+/** Nothing is decoded. */
 export type WireCall = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[]}';
 
-/** A service that stands for every host and records its calls, without judging them. */
+/** Stands for every host and does not judge its calls. */
 export type RecordingService = {
   readonly origin: string;
-  /** Calls whose address begins with this prefix. */
   calls(prefix: string): WireCall[];
   forget(): void;
   stop(): Promise<void>;
@@ -40,7 +39,7 @@ function stopped(server: Server): Promise<void> {
   return ended;
 }
 
-/** An empty answer in the form of the contract; a stream stays open. */
+/** Empty, in the form of the contract; a stream stays open. */
 function answer(url: string, response: ServerResponse): void {
   const path = url.split('?')[0] ?? '';
   if (path.endsWith('/stream')) {

@@ -6,7 +6,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startDashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
 
-// Packs and unpacks some hundred megabytes.
 it('a release starts where it is unpacked, without npm and without a compiler, with PostgreSQL too', async () => {
   const quickly = { ...process.env, GZIP: '-1' };
   execFileSync(process.execPath, ['scripts/release.mjs'], { env: quickly, stdio: 'ignore' });

@@ -1,17 +1,16 @@
-/** Minimum characters of a piece of a secret that counts as a leak. */
+/** A shorter piece of a secret is no leak. */
 const PIECE = 8;
 /** Characters that stand for a piece in base64 at any position, in hex, and percent-encoded. */
 const PIECE_IN_BASE64 = 10;
 const PIECE_IN_HEX = PIECE * 2;
 const PIECE_IN_PERCENT = PIECE * 3;
 
-/** Searches for every piece of every secret. @returns places such as `NAME in hex`, each once, sorted */
+/** Returns places such as `NAME in hex`, each once, sorted. */
 export type Search = (haystack: string | Uint8Array) => string[];
 
 /**
- * Searcher for secrets and all their pieces of 8 characters or more: plain, reversed, in base64 in all three positions
- * and both alphabets, in hex, and percent-encoded. It passes once over the haystack, however many pieces there are.
- * @param secrets ASCII texts by name
+ * Plain, reversed, in base64 in all three positions and both alphabets, in hex, and percent-encoded. One pass over
+ * the haystack, however many pieces there are. `secrets` are ASCII texts by name.
  */
 export function searchFor(secrets: Readonly<Record<string, string>>): Search {
   const pieces = new Map<string, string>();
@@ -22,7 +21,7 @@ export function searchFor(secrets: Readonly<Record<string, string>>): Search {
     }
   }
   const lengths = [...new Set([...pieces.keys()].map(({ length }) => length))];
-  // Bitmap of the first four bytes of all pieces: it is checked at every position of every file of the build.
+  // A bitmap of the first four bytes of all pieces, checked at every position of every file.
   const beginnings = new Uint8Array(2 ** 24);
   const slotOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> 8;
   for (const piece of pieces.keys()) beginnings[slotOf(Buffer.from(piece).readInt32BE(0))] = 1;
@@ -42,7 +41,7 @@ export function searchFor(secrets: Readonly<Record<string, string>>): Search {
   };
 }
 
-/** Each form of a secret: its name, its text, and the length of a piece. */
+/** `length` is that of a piece. */
 function formsOf(secret: string): [form: string, text: string, length: number][] {
   const hex = Buffer.from(secret).toString('hex');
   const percent = (digits: string) => digits.replace(/../g, '%$&');
@@ -59,7 +58,7 @@ function formsOf(secret: string): [form: string, text: string, length: number][]
   ];
 }
 
-/** The secret in base64 after this many other bytes, without the characters shared with neighbours. */
+/** After `before` other bytes, without the characters shared with neighbours. */
 function base64After(before: number, secret: string): string {
   const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   return whole.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));

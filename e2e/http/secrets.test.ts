@@ -9,7 +9,7 @@ import { type EchoingService, startEchoingService } from './echoing-service';
 import { searchFor } from './secret-search';
 import { test, withDashboard } from './server';
 
-/** Every secret, with a unique value. `npm test` also builds with them. */
+/** Unique values. `npm test` also builds with them. */
 const CANARIES: Record<string, string> = JSON.parse(readFileSync('scripts/canary.json', 'utf8'));
 const search = searchFor(CANARIES);
 
@@ -17,7 +17,7 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PASSWORD = CANARIES.DASHBOARD_PASSWORD ?? '';
 const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toString('base64')}` };
 
-/** Faulty answers of services: errors that repeat the key, and successes that contain it. */
+/** Errors that repeat the key, and successes that contain it. */
 const ECHOES = [
   '/api/logs/v1/logs?query=echo',
   '/api/logs/v1/logs?limit=5&x=shout',
@@ -31,7 +31,6 @@ const ECHOES = [
   '/requests?q=echo',
 ];
 
-/** Requests that we refuse ourselves. */
 const REFUSED = [
   '/api/logs/v1/logs?limit=x',
   `/api/upgraded/v2/updates/price/1?ids[]=${BTC}`,
@@ -61,9 +60,9 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
     ...fromFile('ROUTER_API_KEY'),
     ...fromFile('SESSION_SECRET'),
     ...fromFile('METRICS_TOKEN'),
-    // A port without a listener, whose address must not be revealed.
+    // No listener; the address must not be revealed.
     ...fromFile('ALERT_WEBHOOK_URL', 'http://127.0.0.1:9/'),
-    // Its node refuses every call, and repeats the key in the refusal.
+    // Refuses every call, and repeats the key in the refusal.
     ...fromFile('RPC_URLS', `42161=${service.origin}/rpc/42161?echo&key=`),
     LOG_LEVEL: 'trace',
     LOGS_CALLS_PER_S: '1000',
@@ -74,7 +73,7 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
 
 const textOf = ({ status, headers, body }: Answer) => `${status} ${JSON.stringify(headers)} ${body}`;
 
-/** Leaks in the answers to these paths, each requested with these headers: `PATH: NAME in hex`. */
+/** `PATH: NAME in hex`. */
 async function leaksOf(origin: string, paths: string[], headers: Record<string, string>): Promise<string[]> {
   const leaks: string[] = [];
   // In batches, to stay below the limits.
@@ -87,7 +86,7 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
   return leaks;
 }
 
-/** Queries the chain about a request of the network whose node is called with a key. */
+/** Of the network whose node is called with a key. */
 async function onchainPath(origin: string): Promise<string> {
   const { body } = await fetchRaw(origin, '/api/logs/v1/logs?network_id=42161&limit=1', { headers: BASIC });
   const [{ sequence, provider, request_tx_hash: tx }] = JSON.parse(body).requests;
@@ -100,7 +99,7 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Descendant processes, as Linux lists them. A thread that has ended has none. */
+/** As Linux lists them. A thread that has ended has none. */
 function descendants(pid: number): number[] {
   const children = (task: string) => `/proc/${pid}/task/${task}/children`;
   const below = readdirSync(`/proc/${pid}/task`)

@@ -2,7 +2,7 @@ import { test as base } from 'vitest';
 import { type Control, controlOf } from '@/e2e/control';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 
-/** Tests with a dashboard shared by the worker, whose sandbox is reset. */
+/** The worker shares a dashboard, whose sandbox is reset. */
 export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
   dashboard: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the wanted fixtures from this pattern
@@ -26,7 +26,6 @@ export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
   },
 });
 
-/** Runs a function with a dashboard of these settings. */
 export async function withDashboard(
   settings: Record<string, string>,
   work: (dashboard: Dashboard) => Promise<void>,

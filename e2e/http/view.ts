@@ -8,15 +8,14 @@ type View = {
   index: { coversAll: boolean; storage: string }[];
 };
 
-/** Identity of a request, as its number alone repeats. Its state is excluded: pending ones keep being answered. */
+/** A sequence alone repeats. The state is excluded: pending requests keep being answered. */
 export const identityOf = ({ keeper, row }: Listed) =>
   [keeper, row.network_id, row.sequence, row.request_tx_hash].join('/');
 
-/** Query of the newest rows of all time up to a minute ago; later ones may arrive between two answers. */
+/** Newest rows of all time; those of the last minute may arrive between two answers. */
 export const untilAMinuteAgo = () =>
   `size=100&from=2000-01-01T00:00:00.000Z&to=${new Date(Date.now() - 60_000).toISOString()}`;
 
-/** A view of the request table, from our server. */
 export async function viewOf(origin: string, query: string): Promise<View> {
   const answer = await fetch(`${origin}/api/view/requests?${query}`);
   expect(answer.status).toBe(200);
@@ -28,7 +27,7 @@ export async function viewOf(origin: string, query: string): Promise<View> {
   return { ...rest, rows: parsed };
 }
 
-/** A view, once the index holds every row of the service. A start that waits for another process takes up to 60 s. */
+/** Once the index has every row of the service. A start that waits for another process takes up to 60 s. */
 export async function wholeView(origin: string, query: string): Promise<View> {
   const isWhole = async () => (await viewOf(origin, query)).index.every(({ coversAll }) => coversAll);
   await expect.poll(isWhole, { timeout: 90_000 }).toBe(true);

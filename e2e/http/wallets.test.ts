@@ -3,11 +3,6 @@ import { CHAIN_ID, Evm, WALLET } from '@/e2e/chain/evm';
 import { startKeeper } from '@/e2e/chain/keeper';
 import { startDashboard } from '@/e2e/dashboard';
 
-/**
- * A keeper's wallet and its random numbers on a real EVM, as shown on the overview, to a program and to a monitoring
- * system.
- */
-
 type Chain = {
   failure: string | null;
   revealWei: string;
@@ -40,7 +35,7 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     };
     keeper.log(request, { state: revealed });
   }
-  // The balance lasts for 1.5 days at this rate. The spending of less than an hour counts as that of an hour.
+  // The balance lasts for 1.5 days. The spending of less than an hour counts as that of an hour.
   await evm.setBalance(cost * 36n);
   await evm.hang();
   const settings = { LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}`, RPC_CALLS_PER_S: '100' };
@@ -52,8 +47,7 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     const [chain] = await chains();
     const [wallet] = chain?.wallets ?? [];
     expect(wallet).toMatchObject({ address: WALLET, balanceWei: String(cost * 36n), nonceGap: 1 });
-    // The gas price differs from block to block on this EVM, and all gas is counted at the mean price of the
-    // sampled reveals.
+    // The gas price differs from block to block on this EVM; all gas is counted at the mean price of sampled reveals.
     expect(wallet?.daysLeft).toBeGreaterThan(1.4);
     expect(wallet?.daysLeft).toBeLessThan(1.6);
     const perHour = Number(wallet?.spentPerDayWei) / 24;
@@ -75,7 +69,6 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 97`);
     expect(metrics).toContain(`keeperscope_wallet_nonce_gap{${place}} 1`);
     expect(metrics).toMatch(/keeperscope_chain_head_age_seconds\{[^}]+\} \d/);
-    // The chain is queried again after a minute.
     await evm.setBalance(1n);
     const empty = 'bad: keeper’s wallet can’t pay for 50 reveals';
     await expect.poll(problems, { timeout: 90_000, interval: 1000 }).toContain(empty);
