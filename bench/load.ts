@@ -40,7 +40,7 @@ export async function medianOf(runs: number, run: (n: number) => Promise<number>
   return median(values);
 }
 
-/** Of sequential runs. */
+/** Ms of sequential runs. */
 export const medianMs = (runs: number, run: (n: number) => Promise<unknown>): Promise<number> =>
   medianOf(runs, async (n) => {
     const begunMs = performance.now();

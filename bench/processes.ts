@@ -151,7 +151,6 @@ type HeapSnapshot = {
   nodes: number[];
 };
 
-/** Compiled code includes its metadata. */
 function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Retained, 'heapBytes' | 'codeBytes'> {
   const {
     node_fields: fields,

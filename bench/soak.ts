@@ -46,7 +46,6 @@ const MIN_MB = 16;
 
 type Figures = Record<keyof typeof MAX_GROWTH | 'residentMb' | 'rows' | 'databaseMb', number>;
 
-/** Sockets are open files too. */
 function openFiles(pid: number): { files: number; sockets: number } {
   const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {

@@ -4,7 +4,7 @@ import { median, medianOf } from './load';
 import { type Figure, figure } from './report';
 
 const RUNS = 7;
-/** Of the whole page with 1,000 rows. */
+/** Gate of the whole page with 1,000 rows. */
 const MAX_ELEMENTS = 3000;
 /** While scrolling, ms of processor time. Browsers call more a long task. */
 const MAX_TASK_MS = 50;
@@ -12,7 +12,6 @@ const SCROLL_STEPS = 60;
 
 const FIRST_ROW = 'table[aria-label="Requests"] tbody tr[data-row]';
 
-/** Globals of `IN_PAGE`. */
 type Measured = { painted: Promise<number>; whenPainted(isThere: () => boolean): Promise<number> };
 
 /**
@@ -81,7 +80,7 @@ type Action = {
   act: (page: Page, prepared: unknown) => Promise<unknown>;
 };
 
-/** With the ms to aim at. */
+/** Each action has the ms to aim at. */
 const ACTIONS: Action[] = [
   {
     name: 'filter chosen',

@@ -51,7 +51,7 @@ async function ensurePortFree() {
   if (reason) fail(`${HOST_FORM} (${reason})`);
 }
 
-/** Before a build is spent on them, with the message of the server, which validates them again. */
+/** Settings are checked before a build is spent on them. The server validates them again, with the same message. */
 async function checkSettings() {
   const check = `import('@/lib/platform/settings').then(({ readSettings }) => readSettings(process.env))`;
   const reportError = `(error) => { console.error(error.name === 'SettingsError' ? error.message : error); process.exit(1) }`;

@@ -168,7 +168,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
   );
 }
 
-/** Seconds. The index reports new rows at most once a second. */
+/** Live updates, seconds. The index reports new rows at most once a second. */
 const USUAL_LIVE_S = 2;
 
 function LiveSwitch() {
