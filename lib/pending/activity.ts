@@ -10,21 +10,15 @@ import { type IsAcknowledged, stuckCounts } from './stuck-counts';
 
 export type KeeperEvidence = {
   keeper: string;
-  /** Unix ms at which the keeper's pending rows were read. Ages are judged at this time, not now. */
+  /** Unix ms at which the keeper's pending rows were read; ages are judged by it. */
   nowMs: number;
   pending: Piece<MatchingRows>;
   networks: readonly NetworkEvidence[];
-  /**
-   * By network: number of pending requests older than a day that are counted but not examined, because newer ones come
-   * first.
-   */
+  /** By network: requests older than a day beyond the limit of examination, which are only counted. */
   unexamined: ReadonlyMap<string, number>;
 };
 
-/**
- * One row per network of each keeper, silent networks first. @param triage decides which requests are stuck
- * @param isAcknowledged by default nothing is acknowledged
- */
+/** One row per network of each keeper, silent networks first. */
 export function networkActivity(
   keepers: readonly KeeperEvidence[],
   triage: Pick<Triage, 'incidents' | 'singles'>,
@@ -62,7 +56,7 @@ export function networkActivity(
   return rows.sort((a, b) => isQuiet(b) - isQuiet(a) || (b.stuck ?? 0) - (a.stuck ?? 0));
 }
 
-/** Figures about the requests created in the last hour, defined as on the overview (`spanTotals`). */
+/** Counts and percentiles defined as on the overview (`spanTotals`). */
 function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): NetworkActivity['lastHour'] {
   const sinceMs = nowMs - HOUR_MS;
   const recent = rows.filter(({ createdAt }) => createdAt.ms >= sinceMs);
@@ -81,10 +75,7 @@ function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): Net
   };
 }
 
-/**
- * Percentile in whole ms, interpolated between two values as in the index. @param sorted ascending @param share from 0
- * to 1
- */
+/** Whole ms, interpolated as in the index. @param sorted ascending @param share 0 to 1 */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   const at = share * (sorted.length - 1);
   const below = sorted[Math.floor(at)];

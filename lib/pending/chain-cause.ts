@@ -6,36 +6,31 @@ import { type ChainState, MAX_STATE_AGE_MS, MIN_GAP_MS } from '@/lib/onchain/net
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isStoppedAge } from '@/lib/onchain/stopped-chain';
 
-/** `GET /api/view/pending/onchain`: on-chain facts about an incident or a stuck request. */
-
 export const CHAIN_CAUSE_PATH = '/api/view/pending/onchain';
 
 const cause = z.object({
   title: z.string(),
-  /** A sentence without full stop. */
+  /** Without full stop. */
   headline: z.string(),
   next: z.string(),
 });
 
 const chainEvidence = z.object({
-  /**
-   * Number of requests, oldest first, that were checked on the chain; `of` is the number of requests of the incident.
-   */
+  /** Requests checked on the chain, oldest first; `of` is the size of the incident. */
   asked: z.number(),
   of: z.number(),
-  /** Age of the oldest of these answers, ms. */
+  /** Of the oldest of these answers. */
   ageMs: z.number(),
-  /** Cause found on the chain, which replaces the likely cause from the log; absent if none was found. */
+  /** Replaces the likely cause from the log. */
   cause: z.optional(cause),
   /** Whether all checked requests are open in the contract. */
   isOpen: z.boolean(),
-  /** The chain's answer as a line of text, if it gives no cause. */
+  /** Set if the chain's answer gives no cause. */
   line: z.optional(z.string()),
-  /** The reason why the chain was not queried, as a sentence. */
+  /** Reason why the chain was not queried. */
   why: z.optional(z.string()),
 });
 
-/** The chain's answer about an incident in a list; absent if the chain was not queried. */
 export const listedChain = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
 
 export type ListedChain = z.infer<typeof listedChain>;
@@ -45,7 +40,7 @@ export const readChainEvidence = answerReader(chainEvidence, 'evidence of the ch
 
 const CALLBACK_UNLOGGED = 'Callback failed, not logged';
 
-/** Titles of causes, by the kind of verdict that explains why a request is pending. */
+/** By kind of verdict. */
 const TITLES: Readonly<Record<string, string>> = {
   'answered-unlogged': 'Answered on chain, not logged',
   replaced: 'Reorged duplicate',
@@ -63,10 +58,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
 
-/**
- * A cause that affects a whole network; undefined if there is none, or if the last state is old. @param size number of
- * waiting requests
- */
+/** Undefined also if the state is older than `MAX_STATE_AGE_MS`. */
 function networkCause(state: ChainState | undefined, size: number, nowMs: number): ChainCause | undefined {
   if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
@@ -75,8 +67,7 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
     const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
     return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
   }
-  // A wallet that still pays for some reveals is a problem of the network, but not a reason why requests
-  // wait.
+  // A wallet that still pays for some reveals does not explain why requests wait.
   const empty = revealWei !== null && wallets.find((wallet) => BigInt(wallet.balanceWei) < BigInt(revealWei));
   if (empty) {
     const headline = 'The keeper’s wallet can’t pay for a reveal at the present gas price';
@@ -94,7 +85,7 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
       next: `Replace the oldest one of ${hanging.address} with a higher fee`,
     };
   }
-  // The contract then reverts new requests. That explains why none arrive, but not why an accepted one waits.
+  // The contract reverts new requests: none arrive, but an accepted one does not wait because of that.
   if (size > 0) return undefined;
   if (providers.some(({ numbersLeft }) => numbersLeft === '0')) {
     const headline = 'The provider’s random numbers are used up: every new request reverts (OutOfRandomness)';
@@ -111,9 +102,8 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
 }
 
 /**
- * Combines facts about the oldest requests of an incident and about their network to one piece of evidence. A verdict
- * is the cause if all checked requests share it; otherwise a fault of the network is.
- * @param size number of requests in the incident
+ * A verdict is the cause if all checked requests share it; otherwise a fault of the network is.
+ * @param size requests in the incident, checked or not
  */
 export function chainEvidenceOf(
   answers: readonly Onchain[],
@@ -138,7 +128,7 @@ export function chainEvidenceOf(
   const ofNetwork = networkCause(state, size, nowMs);
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
   if (first !== undefined) {
-    // One headline of each kind, because headlines of one kind differ only in figures.
+    // Headlines of one kind differ only in figures.
     const byKind = new Map(answered.map(({ verdict }) => [verdict.kind, verdict.headline]));
     return { ...common, line: [...byKind.values()].join('; ') };
   }

@@ -24,7 +24,7 @@ import {
   senderOf,
 } from './rules/rules-fixture';
 
-/** Sentences of verdicts on pages and in reports. None may contradict another. */
+/** No sentence of a page or report may contradict another. */
 
 const NEVER_TOGETHER: readonly (readonly [RegExp, RegExp])[] = [
   [/restart the keeper/i, /restart (alone )?(won’t|would not)|beyond the catch-up range|reveal it manually/i],
@@ -40,7 +40,7 @@ const NEVER_TOGETHER: readonly (readonly [RegExp, RegExp])[] = [
   [/still be retrying/i, /stopped|budget is over|given up/i],
 ];
 
-/** A verdict is a fact. Only the next step says what to do. */
+/** Verdicts are facts; only the next step says what to do. */
 const ADVICE =
   /\b(check|verify|wait|restart the|reveal it|simulate|compare|look (at|for|in|up)|tell|widen)\b/i;
 
@@ -64,7 +64,7 @@ const add = (name: keyof Evidence, piece: Evidence[keyof Evidence]): Change => {
   return ({ evidence }) => Object.assign(evidence, { [name]: piece });
 };
 
-/** Independent circumstances: a page must make sense with any two of them. */
+/** A page must make sense with any two of them. */
 const CIRCUMSTANCES: Record<string, Change> = {
   'a completed twin': add('sameSequence', all([twin()])),
   'a failed twin': add('sameSequence', all([twin({ state: { kind: 'failed' } })])),
@@ -123,7 +123,6 @@ const source = {
   nowMs: NOW,
 };
 
-/** Verdicts on the page and in the report of one request. */
 function verdictsOf({ request, evidence: pieces, lead, finished }: World) {
   const withFinished = { ...pieces, finished: finishedRows(finished) };
   const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };
@@ -155,7 +154,6 @@ it('for any two circumstances at any age, no sentence contradicts another, and a
       expect(contradictions(lines), where).toEqual([]);
     }
   }
-  // All rules that can hold together were seen together.
   const seen: [RuleId, RuleId][] = [
     ...(['R1', 'R2', 'R3', 'R4'] as const).flatMap((age) =>
       (['R5', 'R6', 'R7', 'R9', 'R11', 'R12', 'R14', 'R15'] as const).map((rule): [RuleId, RuleId] => [

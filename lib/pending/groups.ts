@@ -21,34 +21,29 @@ import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
 import { byNumber, isStuckAge } from './rules/thresholds';
 
-/** Rules about many requests at once (R6, R7, R13), and verdicts of other rules that concern several requests. */
-
-/** R6: minimum number of pending requests, of their senders, and their minimum share of all rows since the oldest. */
+/** R6: minimum pending requests, their senders, and their share of all rows since the oldest. */
 const NETWORK_WIDE = { pending: 5, senders: 3, percent: 80 } as const;
-/**
- * R7: minimum number of completed requests of other senders, of the sender's pending ones, and their minimum share of
- * the sender's requests.
- */
+/** R7: minimum completed requests of other senders, pending ones of the sender, and their share of the sender's. */
 const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
 /**
- * R13: minimum number of pending sequences, the minimum percentage with the same remainder, and the minimum number of
- * completed ones with other remainders. Completed ones with this remainder must also be less than half of an even
- * share. If all requests of a provider have one remainder, no replica is down.
+ * R13: minimum pending sequences, share with one remainder, and completed sequences with other remainders. Completed
+ * ones with this remainder must be less than half of an even share. If all requests of a provider have one remainder,
+ * no replica is down.
  */
 const ONE_REPLICA = { pending: 8, percent: 90, othersCompleted: 3 } as const;
-/** Minimum number of stuck requests without a shared cause that form an incident. */
+/** Stuck requests without a shared cause that form an incident. */
 export const MIN_TOGETHER = 3;
 
-/** A run of pending requests past normal age that are close in time; unix ms, inclusive. */
+/** Pending requests past normal age that are close in time; unix ms, inclusive. */
 type Stretch = {
   past: PendingRequest[];
   fromMs: number;
   toMs: number;
-  /** Number of other rows that suffices to rule out R6. */
+  /** Other rows that suffice to rule out R6. */
   maxOthers: number;
 };
 
-/** Stretches for which R6 may hold, in order of time. Their other rows must be queried. */
+/** Stretches for which R6 may hold, in order of time; their other rows are still to be queried. */
 export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
   return neighbours(past)
     .filter((group) => group.length >= NETWORK_WIDE.pending && sendersOf(group) >= NETWORK_WIDE.senders)
@@ -60,23 +55,19 @@ export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
     }));
 }
 
-/** A stretch with the creation times (unix ms) of its newest rows that are not pending, at most `maxOthers`. */
+/** Creation times (unix ms) of the newest rows that are not pending, at most `maxOthers`. */
 export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]> };
 
 /** Requests that one rule explains, oldest first. */
 type Group = {
   subject: Subject;
   members: readonly PendingRequest[];
-  /** Returns the verdict about the remaining members; undefined if the rule does not hold for them. */
   verdictOf: (members: PendingRequest[]) => Verdict | undefined;
-  /** Requests within normal age. The rule explains those that arrived since. */
+  /** Requests within normal age, of which the rule explains those that arrived since. */
   young?: readonly PendingRequest[] | undefined;
 };
 
-/**
- * Groups, which may overlap: those of the whole network first, then by size; of equal size, the more specific one
- * first.
- */
+/** Groups may overlap. The whole network comes first, then by size; of equal size, the more specific first. */
 export function groupsOf(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
   const stuck = network.past.filter(({ ageRule }) => isStuckAge(ageRule));
   const groups = [
@@ -95,7 +86,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
   });
   const members = stretches.flatMap((stretch) => stretch.members);
   const [first] = members;
-  // If all share an unusual gas limit, that explains them.
+  // An unusual gas limit that all share explains them.
   if (first === undefined || (first.gas !== undefined && members.every(({ gas }) => gas === first.gas))) {
     return [];
   }
@@ -115,9 +106,8 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
 }
 
 /**
- * The stretch, up to the newest pending request, in which a network is most clearly stuck by `NETWORK_WIDE`. An older
- * straggler does not hide it, and does not begin it if other requests completed after the straggler. Requests within
- * normal age are left out, because the newest rows of a busy network are always pending.
+ * The stretch, up to the newest request, that exceeds `NETWORK_WIDE` the most. An older straggler neither hides it
+ * nor begins it. Requests within normal age are left out: the newest rows of a busy network are always pending.
  */
 function networkWide(
   past: readonly PendingRequest[],
@@ -134,8 +124,7 @@ function networkWide(
     while (next > 0 && (rising[next - 1] ?? 0) >= ms) next -= 1;
     const pending = past.length - start;
     const rows = pending + rising.length - next;
-    // Pending requests above the required share, times 100. Below 0 the share is not reached; each further
-    // completed request lowers the value.
+    // Pending requests above the required share, times 100. Each further completed request lowers it.
     const excess = pending * 100 - rows * NETWORK_WIDE.percent;
     const isWide = pending >= NETWORK_WIDE.pending && senders.size >= NETWORK_WIDE.senders && excess >= best;
     if (!isWide) continue;
@@ -145,7 +134,6 @@ function networkWide(
   return steepest;
 }
 
-/** R11: stuck requests whose gas limit is unusual in the same way. */
 function gasGroups(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   return [...groupedBy(stuck, ({ gas }) => gas)].flatMap(([limit, members]) =>
     limit === undefined || members.length < MIN_TOGETHER
@@ -172,7 +160,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
   const { finished, evidence, nowMs } = network;
   if (finished === undefined) return [];
   const young = groupedBy(network.withinNormal, ({ sender }) => sender);
-  /** Checks R7. The verdict is an estimate if the known finished rows don't reach back to the first member. */
+  /** An estimate if the finished rows read don't reach back to `sinceMs`. */
   const check = (sender: string, { sinceMs, pending }: { sinceMs: number; pending: number }) => {
     const ownFinished = countSince(finished.bySender.get(sender) ?? [], sinceMs);
     const ownCompleted = countSince(finished.completedBySender.get(sender) ?? [], sinceMs);
@@ -206,7 +194,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     let stuck = requests.filter(({ ageRule }) => isStuckAge(ageRule)).length;
     for (const [start, { ms, ageRule }] of requests.entries()) {
       const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
-      // Finished rows that are not known may be the sender's own, so an estimate needs stuck requests.
+      // Finished rows that were not read may be the sender's, so an estimate needs stuck requests.
       const isEnough = isOne && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
       if (!isEnough) continue;
@@ -218,7 +206,6 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
   });
 }
 
-/** R13: stuck sequences of a provider that mostly share one remainder. */
 function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const unseen = network.pending.kind === 'known' ? network.pending.value.unseen : 0;
   return [...groupedBy(stuck, ({ provider }) => provider)].flatMap(([provider, lane]) => {
@@ -252,17 +239,13 @@ function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]
   });
 }
 
-/** Completed sequences of a provider that were created since `sinceMs` (unix ms). */
 function completedSince({ evidence: { finished } }: PendingNetwork, provider: string, sinceMs: number) {
   return rowsOf(finished)
     .filter((row) => isCompleted(row) && isSameHex(row.provider, provider) && row.createdAt.ms >= sinceMs)
     .map(({ sequence }) => BigInt(sequence));
 }
 
-/**
- * The modulus (4, 3 or 2) and remainder that most distinct sequences share. @param unseen counted as sequences with
- * another remainder
- */
+/** Tries 4, 3 and 2. @param unseen counted as sequences with another remainder */
 function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   const pending = sequences.size;
   if (pending < ONE_REPLICA.pending) return undefined;
@@ -275,12 +258,11 @@ function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   return undefined;
 }
 
-/** Remainder of a sequence, which is never negative. */
 function remainderOf(sequence: bigint, modulus: number): number {
   return Number(sequence % BigInt(modulus));
 }
 
-/** R9: requests that are stuck since shortly before the network went silent, without much older ones. */
+/** R9: requests stuck since shortly before the silence began, not much older ones. */
 function silenceGroup(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const verdict = silenceVerdict(network.evidence);
   const { newest } = network.evidence;
@@ -297,7 +279,6 @@ export function restGroups(stuck: readonly PendingRequest[]): PendingRequest[][]
   return [...groupedBy(stuck, ({ provider }) => provider).values()].flatMap(neighbours);
 }
 
-/** Verdict about these members, with their rows as proof. */
 function ofMembers(
   rule: Verdict['rule'],
   severity: Verdict['severity'],
@@ -323,9 +304,7 @@ export function senderVerdict(
   return others.length > 0 ? undefined : first?.verdictOf([...first.members]);
 }
 
-/**
- * Verdict from the data of the network alone: gas limit, overtaken, backlog, or else the age of the youngest member.
- */
+/** A shared cause (gas limit, overtaken, backlog), or else the age of the youngest member. */
 export function sharedVerdict(network: PendingNetwork, members: readonly PendingRequest[]): Verdict {
   const [oldest, youngest] = [members[0] as PendingRequest, members.at(-1) as PendingRequest];
   const rule = oldest.causes.find((cause) =>
@@ -340,7 +319,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
   return { ...verdict, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
-/** Verdicts that hold for a request. R10 is always included, because the next step depends on it. */
+/** R10 is always included, because the next step depends on it. */
 export function verdictsHoldingIn(network: PendingNetwork, request: PendingRequest | undefined): Verdict[] {
   if (request === undefined) return [];
   const rules = new Set([...request.causes, 'R9', request.ageRule, 'R10'] as const);

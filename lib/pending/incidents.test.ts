@@ -33,13 +33,12 @@ import {
 
 type Options = {
   before?: KeyedIncident[];
-  /** Pending rows whose sequence completed under another transaction. */
   orphaned?: LoggedRow[];
   unseen?: number;
   nowMs?: number;
 };
 
-/** @param others creation times (ages in seconds) of rows that are not pending, or the reason why they are not known */
+/** @param others ages (s) of rows that are not pending, or why they are not known */
 function run(
   list: LoggedRow[],
   evidence: Partial<NetworkEvidence> = {},
@@ -62,7 +61,6 @@ function run(
   );
 }
 
-/** The network has no other data, and nothing is estimated in their place. */
 const MANY = Array.from({ length: 40 }, () => 1);
 const outage = (count = 12, ageS = 200) => rows(count, 100, (step) => ({ ageS, sender: senderOf(step % 4) }));
 const finishedOthers = (count: number) => ({
@@ -263,7 +261,6 @@ describe('the rules about many', () => {
     }));
   const odd = (count: number) =>
     rows(count, 901, (step) => ({ ageS: 500, sequence: String(901 + 12 * step) }));
-  /** Other replicas work: none of these sequences has the remainder that 100 has. */
   const elsewhere = finishedRows([3, 5, 9, 11].map((rest) => row(720 + rest, { ageS: 90, tookS: 3 })));
   const replica = (list: LoggedRow[], unseen = 0) =>
     run(list, { finished: elsewhere }, MANY, { unseen }).incidents.find(({ rule }) => rule === 'R13')
@@ -401,7 +398,6 @@ describe('an incident opened under one cause', () => {
     const [late] = three.slice(2);
     const last = run(late ? [late] : [], {}, MANY, { before: left.incidents });
     expect(last.incidents).toMatchObject([{ id: rest.id, size: 1, rule: 'R4' }]);
-    // Later ones join it, and an older incident beside them stays itself.
     const old = rows(3, 50, (step) => ({ ageS: 4000 + 500 * step }));
     const [other] = run(old, {}, MANY).incidents as [KeyedIncident];
     const between = rows(6, 200, (step) => ({ ageS: 1600 + 400 * step }));
@@ -543,7 +539,7 @@ describe('the activity of networks', () => {
     const networks = [network({ finished: finishedRows(list, NOW - 3_599_999) })];
     const keeper = { keeper: 'main', nowMs: NOW, pending: all([]), networks, unexamined: new Map() };
     const [line] = networkActivity([keeper], triageOf([]));
-    // A failed request has no callback, so its duration is not a time to callback.
+    // Its duration is not a time to callback.
     const times = { p50Ms: 9000, p95Ms: 9000 };
     expect(line?.lastHour).toEqual({ completed: 1, callbackFailed: 2, failed: 1, ...times, isWhole: false });
   });

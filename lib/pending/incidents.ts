@@ -30,31 +30,23 @@ import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import { isStuckAge } from './rules/thresholds';
 
 /**
- * Groups the pending requests of each network by likely cause: the most specific cause that holds for all members. It
- * also decides the rules about many requests (R6, R7, R13). An incident keeps its cause until none of its requests is
- * pending.
+ * An incident's cause is the most specific that holds for all its members; it stays until none of them is pending.
  */
 
-/**
- * An incident with the keys of all its requests, oldest first. `confirmedAtMs` is the last time at which its cause
- * held.
- */
+/** `rows`: keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
 export type KeyedIncident = Incident & { rows: string[]; confirmedAtMs: number };
 
-/** A single request with its verdicts; an unexamined request has none. */
+/** An unexamined request has no verdicts. */
 export type JudgedSingle = Single & { verdicts: Verdict[] };
 
-/**
- * Pending requests of a network. Each is in exactly one place: an incident, the single requests, or the counts of slow
- * ones and of those within normal age.
- */
+/** Each pending request is in exactly one place: an incident, `singles`, `slow` or `withinNormal`. */
 export type NetworkTriage = {
   incidents: KeyedIncident[];
-  /** Single requests. `fromKnown` makes the verdicts from the data at hand, `brief` only cause and severity. */
+  /** `fromKnown` judges from the data at hand; `brief` makes only cause and severity. */
   singles: { row: LoggedRow; fromKnown: () => JudgedSingle; brief: () => JudgedSingle }[];
   slow: number;
   withinNormal: number;
-  /** Verdicts of the rules about many requests, for requests outside of their incidents. */
+  /** R6, R7 and R13 for requests outside of their incidents. */
   others: GroupVerdicts['others'];
 };
 
@@ -67,8 +59,7 @@ export function triageNetwork(
   const incidentSet = new IncidentSet(network, before);
   const settled = settling(network, checked);
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
-    // Members that already belong to a larger or an older incident are left out. Too few may remain for the
-    // rule to hold.
+    // Members of a larger or an older incident are left out. Too few may remain for the rule.
     const unclaimed = incidentSet.claimable(subject, members);
     const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
     if (verdict !== undefined) incidentSet.open(subject, unclaimed, settled(verdict), young);
@@ -95,15 +86,14 @@ export function triageNetwork(
   };
 }
 
-/** The incidents of a network while they are determined. A request belongs to at most one incident. */
+/** A request belongs to at most one incident. */
 class IncidentSet {
   readonly incidents = new Map<string, KeyedIncident>();
   readonly #claimed = new Set<PendingRequest>();
-  /** Earlier incidents that keep their requests. */
   readonly #lasting: readonly KeyedIncident[];
-  /** Incident id of each request of a lasting incident. */
+  /** Incident id by request. */
   readonly #owners: ReadonlyMap<string, string>;
-  /** Pending requests of each incident id. */
+  /** By incident id. */
   readonly #pinned: ReadonlyMap<string | undefined, readonly PendingRequest[]>;
 
   constructor(
@@ -121,13 +111,12 @@ class IncidentSet {
 
   readonly isFree = (request: PendingRequest) => !this.#claimed.has(request);
 
-  /** Free requests that belong to no earlier incident, or to the earlier incident of this subject. */
+  /** Free requests of no earlier incident, or of the earlier incident of this subject. */
   claimable(subject: Subject, members: readonly PendingRequest[]): PendingRequest[] {
     const id = incidentId(this.network, subject);
     return members.filter((request) => this.isFree(request) && (this.#owners.get(request.key) ?? id) === id);
   }
 
-  /** @param young requests within normal age; those that came after the oldest member join */
   open(
     subject: Subject,
     candidates: readonly PendingRequest[],
@@ -143,7 +132,6 @@ class IncidentSet {
     this.#add(id, incidentOf(network, subject, members, verdict), members);
   }
 
-  /** Continues earlier incidents whose cause has ended with those of their requests that are still pending. */
   continueEarlier(): void {
     for (const incident of this.#lasting) {
       const members = (this.#pinned.get(incident.id) ?? []).filter(this.isFree);
@@ -159,8 +147,8 @@ class IncidentSet {
 }
 
 /**
- * Opens incidents of stuck requests without a shared cause, and returns those that are too few for an incident.
- * Requests of an earlier incident stay with it, however few are left, and later ones join it.
+ * Returns the requests that are too few for an incident. Those of an earlier incident stay with it, however few, and
+ * later ones join it.
  */
 function openRest(
   incidentSet: IncidentSet,
@@ -187,12 +175,12 @@ function openRest(
   });
 }
 
-/** Whether an incident keeps its requests, because its cause was confirmed. */
+/** An incident keeps its requests once its cause is confirmed. */
 function isLasting({ subject, verdicts: [lead], size }: KeyedIncident): boolean {
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
 
-/** Turns verdicts into estimates while data that are not synced yet may show that R6 or R9 explains these requests. */
+/** Verdicts stay estimates while data not synced yet may bring R6 or R9. */
 function settling({ evidence }: PendingNetwork, checked: readonly CheckedStretch[]) {
   const isOpen = checked.some(({ others }) => others.kind === 'missing');
   const why = evidence.lastDay.kind === 'missing' ? evidence.lastDay.why : undefined;
@@ -208,10 +196,7 @@ function incidentId({ keeper, networkId }: PendingNetwork, { kind, ...rest }: Su
   return `${encodeURIComponent(keeper)}/${networkId}/${subject}`;
 }
 
-/**
- * @param members oldest first @param lead likely cause, with the severity of the incident @param more other verdicts
- * that hold
- */
+/** @param members oldest first @param lead has the severity of the incident */
 function incidentOf(
   network: PendingNetwork,
   subject: Subject,
@@ -246,10 +231,7 @@ function incidentOf(
   };
 }
 
-/**
- * An incident whose cause has ended while some of its requests are still pending. It keeps its id, and later requests
- * join it.
- */
+/** The incident keeps its id, and later requests join it. */
 function remainingIncident(
   network: PendingNetwork,
   before: KeyedIncident,
@@ -275,7 +257,6 @@ function remainingIncident(
   };
 }
 
-/** A single request judged by the data of its network alone; `singleOf` uses all evidence. */
 function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
@@ -287,7 +268,7 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSi
   return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
 
-/** Likely cause and severity as in `knownSingle` but without verdicts, for tens of thousands of requests. */
+/** Without verdicts, for tens of thousands of requests. */
 function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): JudgedSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
@@ -318,7 +299,7 @@ export function singleOf(
   };
 }
 
-/** R6, R7 and R13 for requests outside of their incidents: ruled out, or unknown with the reason. */
+/** R6, R7 and R13 are ruled out, or unknown with the reason. */
 function othersOf(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
@@ -363,26 +344,24 @@ function othersOf(
   };
 }
 
-/** The state of all pending requests: incidents by severity, size and age; single requests newest first. */
+/** Incidents by severity, size and age; single requests newest first. */
 export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   singles: JudgedSingle[];
   pending: number;
-  /** Number of requests pending for more than a day that are counted but not examined. */
   unexamined: number;
-  /** Number of requests that exceed the limit of examination. `unreadable` counts those that can't be read. */
+  /** Requests beyond the limit of examination. */
   missing: number;
   unreadable: number;
-  /** Number of old requests in states that this version doesn't know: they may be stuck. */
+  /** Old requests in states that this version doesn't know: they may be stuck. */
   unknownState: number;
-  /** By network: verdicts of the rules about many requests, for requests outside of their incidents. */
+  /** By network, as in `NetworkTriage`. */
   others: Map<string, GroupVerdicts['others']>;
-  /** For each keeper whose requests are unknown, the reason. */
+  /** Reasons, by keeper whose requests are unknown. */
   unchecked: string[];
-  /** The earliest of the times at which the keepers were last read, unix ms; undefined if there are none. */
+  /** The earliest of the keepers' times, unix ms; undefined without keepers. */
   checkedAtMs: number | undefined;
 };
 
-/** Verdicts of the rules about many requests that apply to this request. */
 export function groupVerdictsOf(
   { incidents, others }: Pick<Triage, 'incidents' | 'others'>,
   row: LoggedRow,
@@ -401,9 +380,7 @@ export function groupVerdictsOf(
   return { lead: incident?.verdicts[0], others: others.get(`${keeper}/${networkId}`) ?? unknown };
 }
 
-/**
- * Order of incidents. Sizes are compared by magnitude, so that a single request more or less does not reorder the list.
- */
+/** Sizes are compared by magnitude, so that a single request does not reorder the list. */
 export function byWeight(a: KeyedIncident, b: KeyedIncident): number {
   return (
     bySeverity(a.severity, b.severity) ||
@@ -415,10 +392,7 @@ export function byWeight(a: KeyedIncident, b: KeyedIncident): number {
 
 const magnitude = ({ size }: KeyedIncident) => Math.floor(Math.log2(size + 1));
 
-/**
- * Status of a triage. "Nothing stuck" requires that all keepers were read and all rows are readable. Parked requests
- * don't count.
- */
+/** "Nothing stuck" requires that all keepers were read and all rows are readable. Parked requests don't count. */
 export function statusOf(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
   const singles = triage.singles.filter(({ isParked }) => !isParked).length;

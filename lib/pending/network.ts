@@ -28,8 +28,6 @@ import {
   isStuckAge,
 } from './rules/thresholds';
 
-/** Pending requests of a network, with data computed in advance for grouping. */
-
 export type NetworkEvidence = {
   networkId: string;
   newest: Piece<LoggedRow | null>;
@@ -37,10 +35,7 @@ export type NetworkEvidence = {
   finished: Piece<FinishedRows>;
 };
 
-/**
- * A pending request with the fields that grouping reads. They are parsed once, because there may be tens of thousands
- * of requests.
- */
+/** Fields are parsed once, because there may be tens of thousands of requests. */
 export type PendingRequest = {
   row: LoggedRow;
   key: string;
@@ -51,7 +46,7 @@ export type PendingRequest = {
   provider: string | undefined;
   sequence: bigint;
   gas: ReturnType<typeof gasFinding>;
-  /** Rules that hold by the data of the network alone, the most specific first. */
+  /** Rules that hold by the data of the network alone, most specific first. */
   causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 
@@ -60,17 +55,14 @@ export type PendingNetwork = Baseline & {
   networkId: string;
   evidence: NetworkEvidence;
   pending: Piece<MatchingRows>;
-  /** Time at which the keeper was read, unix ms. */
+  /** When the keeper was read, unix ms. */
   nowMs: number;
-  /** Keys of pending requests whose sequence completed under another transaction (R5). No group explains them. */
+  /** Keys of requests whose sequence completed under another transaction (R5); no group explains them. */
   orphaned: ReadonlySet<string>;
   past: PendingRequest[];
   withinNormal: PendingRequest[];
   orphans: PendingRequest[];
-  /**
-   * Creation times of finished requests, ascending: all completed ones, the completed ones by sender, and all finished
-   * ones by sender.
-   */
+  /** Creation times of finished requests, unix ms, ascending. */
   finished:
     | {
         completed: number[];
@@ -90,7 +82,6 @@ type NetworkInput = Pick<
 
 export const byMs = (a: PendingRequest, b: PendingRequest) => a.ms - b.ms;
 
-/** @param rows pending rows of the network, in any order */
 export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
   const { evidence, nowMs, orphaned } = input;
   const baseline = baselineOf(evidence.finished, input.settings);
@@ -122,7 +113,7 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
   };
 }
 
-/** Verdict of a rule about one request, from the data of the network alone. */
+/** Judged without evidence about the request itself (E2 to E5). */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };
@@ -146,17 +137,14 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   };
 }
 
-/**
- * Returns a function that gives the sequence below which a request is overtaken (R8) by later completed requests of its
- * provider.
- */
+/** By provider: the sequence below which a request is overtaken (R8). */
 function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => bigint | undefined {
   const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
   const byProvider = new Map(
     [...lanes].map(([provider, lane]) => {
       const newestFirst = lane.toSorted((a, b) => b.createdAt.ms - a.createdAt.ms);
       const highest: bigint[] = [];
-      // For each row, the tenth highest sequence among it and all newer rows.
+      // The tenth highest sequence among a row and all newer ones.
       const steps = newestFirst.map(({ createdAt: { ms }, sequence }) => {
         highest.push(BigInt(sequence));
         highest.sort((a, b) => byNumber(b, a)).splice(OVERTAKEN_BY);
@@ -173,12 +161,12 @@ function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => big
   };
 }
 
-/** Number of times at or after a moment. @param times ascending */
+/** @param times ascending */
 export function countSince(times: readonly number[], sinceMs: number): number {
   return times.length - lowerBound(times, sinceMs, (ms) => ms);
 }
 
-/** Runs of members in which neighbours are no further apart than the window of E2. @param members oldest first */
+/** Runs whose neighbours are at most `WINDOW_MS` apart. @param members oldest first */
 export function neighbours(members: readonly PendingRequest[]): PendingRequest[][] {
   const runs: PendingRequest[][] = [];
   for (const waiting of members) {

@@ -39,10 +39,7 @@ const figure = z.object({
   unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'text']),
 });
 
-/**
- * Evidence that a verdict used: the query string of `/v1/logs` that repeats the query, and the time of the query (unix
- * ms).
- */
+/** Query string of `/v1/logs` that repeats the query, and its time (unix ms). */
 const evidenceUsed = z.object({
   id: z.enum(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'finished', 'others']),
   query: z.string(),
@@ -53,24 +50,24 @@ const verdict = z.object({
   rule,
   holds: z.enum(['yes', 'no', 'unknown']),
   severity,
-  /** One sentence without a full stop. Untrusted text and clock times are not part of it; those are figures. */
+  /** Without full stop, untrusted text or clock times; those are figures. */
   headline: z.string(),
   figures: z.array(figure),
-  /** Keys of rows that prove the verdict, at most `PROOF_LIMIT`. */
+  /** Keys of rows, at most `PROOF_LIMIT`. */
   proof: texts,
   evidence: z.array(evidenceUsed),
-  /** Evidence that was not available, for `unknown` verdicts and for those that more evidence may refine. */
+  /** Evidence that was not available, also for verdicts that it may refine. */
   missing: z.optional(z.string()),
-  /** Number of pending requests that the verdict explains. */
+  /** Pending requests that the verdict explains. */
   covers: count,
-  /** `estimate`: the figures suggest the verdict, but the evidence named in `missing` was not checked. */
+  /** `estimate`: the evidence named in `missing` was not checked. */
   basis: z.enum(['evidence', 'estimate']),
   decisive: z.optional(z.boolean()),
-  /** True if the cause no longer holds and these requests are left over from it. */
+  /** The cause no longer holds; these requests are left over from it. */
   ended: z.optional(z.boolean()),
 });
 
-/** Subject of an incident within its network. `sender` and `transaction` are untrusted texts. */
+/** `sender` and `transaction` are untrusted texts. */
 const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('network') }),
   z.object({ kind: z.literal('sender'), sender: z.string() }),
@@ -79,8 +76,8 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   z.object({ kind: z.literal('silence') }),
   /**
-   * Requests stuck since about the same time without a shared cause. `fromMs` is the creation of the oldest one when
-   * the incident opened, unix ms.
+   * Stuck since about the same time without a shared cause; `fromMs` is the creation of the oldest when it opened,
+   * unix ms.
    */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
@@ -88,7 +85,6 @@ const subject = z.discriminatedUnion('kind', [
 const stuckCase = z.object({
   keeper: z.string(),
   networkId: z.string(),
-  /** Likely cause; for an incident, the rule of its first verdict. */
   rule,
   severity,
   /** Creation of the oldest request, or of the newest row of a silent network, unix ms. */
@@ -96,39 +92,32 @@ const stuckCase = z.object({
 });
 
 const incident = z.extend(stuckCase, {
-  /**
-   * The likely cause first, then other rules that hold for the network or the oldest request. Lists leave out figures,
-   * proof and evidence; `incidentAnswer` has them.
-   */
+  /** The likely cause first. Lists leave out figures, proof and evidence; `incidentAnswer` has them. */
   verdicts: z.array(verdict),
-  /** Constant for the life of the incident, while requests come and go. */
+  /** Constant while requests come and go. */
   id: z.string(),
   subject,
-  /**
-   * Number of requests, including those within normal age that the cause explains too (R6, R7). 0 for a silent network
-   * without stuck requests.
-   */
+  /** Includes requests within normal age (R6, R7). 0 for a silent network without stuck requests. */
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
-  /** The chain's last answer, whose cause replaces the likely one; absent if the chain was not queried. */
+  /** Its cause replaces the likely one. */
   chain: z.optional(listedChain),
 });
 
-/** A stuck request that belongs to no incident. */
 const single = z.extend(stuckCase, {
   key: z.string(),
   sequence: z.string(),
   sender: z.optional(z.string()),
-  /** Older than a day. Parked requests are listed separately and do not count as stuck. */
+  /** Older than a day; parked requests don't count as stuck. */
   isParked: z.boolean(),
-  /** The twin of a reorged duplicate (R5) has completed, so nothing needs to be done. */
+  /** The twin of a reorged duplicate (R5) completed: nothing needs to be done. */
   isSettled: z.boolean(),
-  /** Last known facts from the chain, as for an incident. Present only where the request is listed by itself. */
+  /** Only where the request is listed by itself. */
   chain: z.optional(listedChain),
 });
 
-/** Single requests with the same likely cause. Parked ones form separate groups. */
+/** Parked requests form separate groups. */
 const causeGroup = z.object({
   id: z.string(),
   rule,
@@ -136,40 +125,37 @@ const causeGroup = z.object({
   isParked: z.boolean(),
   isSettled: z.boolean(),
   size: count,
-  /** Number of acknowledged requests. */
   acknowledged: count,
   senders: count,
-  /**
-   * Network ids, those with the most requests first, at most `MAX_GROUP_NETWORKS`. `networks` is their total number.
-   */
+  /** The networks with the most requests, at most `MAX_GROUP_NETWORKS`; `networks` counts all. */
   networkIds: texts,
   networks: count,
-  /** Creation of the oldest and the newest request, unix ms. */
+  /** Creation, unix ms. */
   sinceMs: z.number(),
   newestMs: z.number(),
-  /** The request, if the group has only one. */
+  /** Set if the group has only one request. */
   only: z.optional(single),
 });
 
-/** Finished requests among those created in the last hour, counted as in `spanTotals`. */
+/** Requests created in the last hour, counted as in `spanTotals`. */
 const lastHour = z.object({
   completed: count,
   callbackFailed: count,
   failed: count,
-  /** Percentiles of the time to callback, interpolated; undefined without a callback. */
+  /** Of the time to callback, interpolated. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
-  /** Whether the known finished rows reach back an hour. If not, there may be more. */
+  /** False if finished rows were not read back for an hour: there may be more. */
   isWhole: z.boolean(),
 });
 
-/** A network of a keeper. An undefined figure means none; if `missing` is set, it means unknown. */
+/** An undefined figure means none, or unknown if `missing` is set. */
 const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),
   lastRequestMs: z.optional(z.number()),
   usualGapMs: z.optional(z.number()),
-  /** Lower bounds while pending rows of the keeper are missing. `stuck` excludes acknowledged and parked requests. */
+  /** Lower bounds while pending rows are missing. `stuck` excludes acknowledged and parked requests. */
   pending: z.optional(count),
   stuck: z.optional(count),
   acknowledged: z.optional(count),
@@ -187,61 +173,55 @@ const settings: z.ZodMiniType<PendingSettings> = z.object({
   origin: z.enum(['usual', 'configured']),
 });
 
-/** Overall state. Parked requests don't count as stuck. `not-known` must not be shown as calm. */
+/** `not-known` must not be shown as calm. */
 const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stuck'), incidents: count, singles: count, requests: count }),
   z.object({ kind: z.literal('nothing-stuck'), checkedAtMs: z.number() }),
   z.object({ kind: z.literal('not-known'), why: z.string() }),
 ]);
 
-/** `syncing`: a keeper's pending rows have not been read yet. `stale`: a keeper was last read a while ago. */
+/** `syncing`: a keeper's pending rows have not been read yet. `stale`: last read a while ago. */
 const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) };
 
 const triageAnswer = z.object({
   ...asOf,
-  /**
-   * The earliest of the times at which the keepers' open requests were last checked; undefined while one has never been
-   * read.
-   */
+  /** The earliest check of the keepers' open requests; undefined while one has never been read. */
   checkedAtMs: z.optional(z.number()),
   /**
-   * Moment up to which the rows of all keepers were read. It may be later than `checkedAtMs`, because open requests are
-   * checked less often. For a keeper that is out of date, the earlier of both.
+   * All keepers' rows were read up to here. Later than `checkedAtMs`, because open requests are checked less often,
+   * except for a keeper that is out of date.
    */
   syncedAtMs: z.optional(z.number()),
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
-  /** Keepers whose clocks differ from ours. Ages are off by the difference. */
+  /** Keepers whose clocks differ from ours, which puts ages off by as much. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
   status,
   counts: z.object({
     pending: count,
-    /** Requests of incidents (including young ones) and single requests, without acknowledged and parked ones. */
+    /** `stuck`, `acknowledged`, `parked` and `worst` are as in `StuckCounts`. */
     stuck: count,
     acknowledged: count,
-    /** Single requests older than a day, including unexamined ones. */
     parked: count,
-    /** Highest severity among the requests in `stuck`; `none` if there are none. */
     worst: severity,
-    /** Parked requests that are counted but not examined. */
     unexamined: count,
     slow: count,
     withinNormal: count,
     incidents: count,
-    /** Single requests that are not parked. */
+    /** Without parked ones. */
     singles: count,
-    /** Requests beyond the number that can be examined. */
+    /** Beyond the limit of examination. */
     missing: count,
     unreadable: count,
-    /** Requests of the last day, old enough to be stuck, in states that are unknown here; in no other count. */
+    /** Created in the last day, old enough to be stuck; in no other count. */
     unknownState: count,
-    /** Requests that their keeper no longer serves. No other count includes them. */
+    /** No longer served by their keeper; in no other count. */
     gone: count,
   }),
-  /** The most severe first, at most `MAX_INCIDENTS`; `counts` has the total. */
+  /** The most severe first, at most `MAX_INCIDENTS`. */
   incidents: z.array(incident),
-  /** Single requests by cause, newest first, parked ones last. */
+  /** Newest first, parked ones last. */
   groups: z.array(causeGroup),
-  /** Requests created before this moment, unix ms, are unexamined; absent if there are none. */
+  /** Requests created before this moment (unix ms) are unexamined. */
   examinedFromMs: z.optional(z.number()),
   activity: z.array(activity),
   settings: z.object({ others: settings, networks: z.record(z.string(), settings) }),
@@ -249,45 +229,40 @@ const triageAnswer = z.object({
 
 const incidentAnswer = z.object({
   ...asOf,
-  /** Undefined if there is no incident with this id. Only in state `complete` does that mean that it is over. */
+  /** Undefined if no incident has this id. It is over only in state `complete`. */
   incident: z.optional(incident),
-  /** Rows of the incident as the service wrote them, oldest first, at most `MAX_INCIDENT_ROWS`. */
+  /** As the service wrote them, oldest first, at most `MAX_INCIDENT_ROWS`. */
   rows: listedRowsSchema,
   markdown: z.optional(z.string()),
 });
 
 const groupAnswer = z.object({
   ...asOf,
-  /** Undefined if there is no group with this id. */
   group: z.optional(causeGroup),
-  /** One page of at most `GROUP_PAGE` requests, newest first. */
+  /** Newest first, at most `GROUP_PAGE`. */
   requests: z.array(single),
 });
 
 const diagnosis = z.object({
   verdicts: z.array(verdict),
-  /** Likely cause; undefined if there is none, as for most finished requests. */
+  /** Undefined if there is none, as for most finished requests. */
   topRule: z.optional(rule),
   ageMs: z.number(),
-  /**
-   * Finished requests of the network: their number, how many took longer than the age of this request, and the 99th
-   * percentile.
-   */
+  /** Finished requests of the network, and how many of them took longer than the age of this one. */
   survival: z.optional(z.object({ finished: count, longer: count, p99Ms: z.number() })),
 });
 
 const diagnosisAnswer = z.object({
   revision: count,
   atMs: z.number(),
-  /** `partial`: the evidence named in `missing` is not available. */
+  /** `partial`: the evidence in `missing` is not available. */
   state: z.enum(['complete', 'partial']),
   missing: z.array(z.object({ what: z.string(), why: z.string() })),
   /**
-   * `several`: provider and transaction are needed to tell them apart. `gone`: no longer served. `not-known`: it may be
-   * outside of the index.
+   * `several`: provider and transaction must tell them apart. `gone`: no longer served. `not-known`: may be outside
+   * of the index.
    */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
-  /** The latest row from the service. */
   request: z.optional(listedRowSchema),
   diagnosis: z.optional(diagnosis),
   settings,
@@ -310,23 +285,23 @@ export type GroupAnswer = z.infer<typeof groupAnswer>;
 export type IncidentAnswer = z.infer<typeof incidentAnswer>;
 export type Diagnosis = z.infer<typeof diagnosis>;
 export type DiagnosisAnswer = z.infer<typeof diagnosisAnswer>;
-/** Answers in the form in which they are sent, with rows as text. */
+/** As sent, with rows as text. */
 export type WrittenIncident = z.input<typeof incidentAnswer>;
 export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
 
 export const MAX_INCIDENTS = 100;
 export const MAX_INCIDENT_ROWS = 100;
 export const MAX_GROUP_NETWORKS = 3;
-/** Number of requests of a group on a page. */
+/** Requests per page of a group. */
 export const GROUP_PAGE = 25;
 
-/** Readers of answers. An answer with an unreadable part fails as a whole with `malformed`. */
+/** An answer with an unreadable part fails as a whole with `malformed`. */
 export const readTriage = answerReader(triageAnswer, 'state of pending requests');
 export const readIncident = answerReader(incidentAnswer, 'incident');
 export const readGroup = answerReader(groupAnswer, 'group of requests');
 export const readDiagnosis = answerReader(diagnosisAnswer, 'diagnosis');
 
-/** @param maxIncidents limit of incidents; with it, the activity of networks is left out */
+/** @param maxIncidents leaves out groups and the activity of networks */
 export function triageAddress(maxIncidents?: number): string {
   return maxIncidents === undefined ? '/api/view/pending' : `/api/view/pending?most=${maxIncidents}`;
 }
@@ -335,12 +310,11 @@ export function incidentAddress(id: string): string {
   return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
 }
 
-/** @param from offset of the first request */
 export function groupAddress(id: string, from: number): string {
   return `/api/view/pending/group?id=${encodeURIComponent(id)}&from=${from}`;
 }
 
-/** Identity of a request to diagnose. `keeper` is the first one by default. */
+/** `keeper` is by default the first one. */
 export type DiagnosisLocator = Omit<RequestLocator, 'keepers'> & { keeper?: string };
 
 export function diagnosisAddress({ networkId, ...locator }: DiagnosisLocator): string {

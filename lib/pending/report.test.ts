@@ -158,8 +158,7 @@ it('foreign text can’t create a line, link, tag or heading', () => {
         );
       const text = paper(request);
       expect(lines(text)).toBe(lines(paper(plain)));
-      // Without code, addresses in brackets and escaped characters, nothing meaningful of the foreign text is
-      // left.
+      // Without code, links and escapes, no markup of the foreign text is left.
       const plainer = text.replace(/\(<https:\/\/scope\.example[^<>\s`]*>\)/g, '()');
       const bare = plainer.replace(/(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '').replace(/\\[!-/:-@[-`{-~]/g, '');
       expect(bare).not.toMatch(/\(https|<img|https:\/\/evil|!\[|~~|\*\*b/);

@@ -19,15 +19,14 @@ import { incidentHeadline, type KeyedIncident } from './incidents';
 import { type Diagnosis, incidentPath } from './pending-response';
 import { isPending, type LoggedRow } from './rules/evidence';
 
-/** For a report: its network, the origin of the dashboard, and the time (unix ms). */
+/** Network and origin of a report, and its time (unix ms). */
 export type ReportSource = { network: Network; origin: string; nowMs: number };
 
-/** Maximum number of requests listed in a report. */
 const MAX_ROWS = 20;
 
 /**
- * An incident as Markdown. All times are UTC; untrusted texts are code or escaped.
- * @param rows rows of the incident, in any order; members without a row are only counted
+ * Times are UTC; untrusted texts are code or escaped.
+ * @param rows in any order; members without a row are only counted
  */
 export function incidentMarkdown(
   incident: KeyedIncident,
@@ -52,7 +51,7 @@ export function incidentMarkdown(
   ]);
 }
 
-/** A request as Markdown, like `incidentMarkdown`. It includes the rules that don't hold, with the reasons. */
+/** Like `incidentMarkdown`, with the rules that don't hold and why. */
 export function requestMarkdown(
   request: LoggedRow,
   diagnosis: Diagnosis,
@@ -141,7 +140,7 @@ function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
 const pendingExplanation = (chain: ChainEvidence | undefined) =>
   chain?.asked ? NO_OUTCOME : PENDING_EXPLANATION;
 
-/** Lines with the verdict and the next step. A cause found on the chain replaces the likely cause from the log. */
+/** A cause found on the chain replaces the likely cause from the log. */
 function concluded(
   lead: Verdict | undefined,
   verdicts: readonly Verdict[],
@@ -172,13 +171,10 @@ function closing(waits: boolean): string[] {
   return ['### Limitations', list([...(waits ? [NO_RETRY_YET] : []), ...LIMITATIONS])];
 }
 
-/** Length to which untrusted texts are cut. */
+/** For untrusted texts. */
 const MAX_CHARACTERS = 200;
 
-/**
- * Line ends, controls, and characters that reorder or hide text: bidirectional marks, zero-width characters, tags, lone
- * surrogates.
- */
+/** Line ends, controls, and characters that reorder or hide text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 function oneLine(text: string): string {
@@ -192,15 +188,12 @@ function plainMarkdown(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/**
- * Escapes a sentence of ours within a line, like `plainMarkdown`, but keeps punctuation that has no meaning between
- * words.
- */
+/** Like `plainMarkdown` for our sentences, but keeps punctuation that means nothing between words. */
 function sentenceMarkdown(text: string): string {
   return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** Inline code, fenced by more backticks than any run in the text. */
+/** Fenced by more backticks than any run in the text. */
 function codeMarkdown(text: string): string {
   const line = oneLine(text);
   if (line === '') return '—';
@@ -209,7 +202,7 @@ function codeMarkdown(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** A code block whose fence is longer than any run of backticks in it. */
+/** Fenced by more backticks than any run in it. */
 function shellBlock(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(UNSEEN, ' ')).join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
@@ -220,7 +213,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** A link to an http(s) URL, with a label in Markdown. For any other URL, only the label. */
+/** Only the label, unless the URL is http(s). */
 function linkMarkdown(label: string, address: string | undefined): string {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return label;

@@ -3,7 +3,7 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import type { Incident } from './pending-response';
 
-/** Link to the pending requests of an incident in the log table, as precise as the table's filters allow. */
+/** As precise as the table's filters allow. */
 export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   const sender = subject.kind === 'sender' ? subject.sender : '';
   return formatRequestsUrl({
@@ -16,7 +16,7 @@ export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   });
 }
 
-/** Link to those pending requests in the log table that are too old to be examined. @param toMs unix ms */
+/** Pending requests too old to be examined. @param toMs unix ms */
 export function unexaminedPath(toMs: number) {
   return formatRequestsUrl({
     ...defaultRequestsView(),

@@ -2,8 +2,6 @@ import { groupedBy } from '@/lib/core/grouped';
 import { bySeverity } from '@/lib/pending/rules/verdict';
 import { type CauseGroup, MAX_GROUP_NETWORKS, type Single } from './pending-response';
 
-/** Stuck requests outside of incidents, grouped by likely cause; old ones are parked. */
-
 /** Group id of a single request. It depends on the cause and on whether the request is parked. */
 export function groupIdOf({
   rule,
@@ -13,10 +11,7 @@ export function groupIdOf({
   return `${isParked ? 'parked-' : ''}${rule}${isSettled ? '-settled' : ''}`;
 }
 
-/**
- * Groups of requests with the same cause, ordered by their newest request, with parked groups last.
- * @param isAcknowledged by the key of a request
- */
+/** By newest request, parked groups last. @param isAcknowledged by key */
 export function causeGroups(
   singles: readonly Single[],
   isAcknowledged: (key: string) => boolean,
@@ -55,7 +50,7 @@ function causeGroup(
   };
 }
 
-/** A single request in the form that lists use, without verdicts. */
+/** Without verdicts, as in lists. */
 export function listedSingle(single: Single): Single {
   const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = single;
   return { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled };

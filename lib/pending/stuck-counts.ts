@@ -2,13 +2,12 @@ import { mostSevere } from '@/lib/pending/rules/verdict';
 import type { Incident, Severity, Single } from './pending-response';
 
 /**
- * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes acknowledged
- * requests and parked ones (single, older than a day). Badge, title, heading, overview and metrics use this definition.
- * `worst` is the highest severity among the requests in `stuck`; `none` if there are none.
+ * Requests of incidents (including young ones) and single ones. `stuck` excludes acknowledged and parked ones
+ * (single, older than a day), and `worst` is the highest severity in it. All pages and metrics use this definition.
  */
 export type StuckCounts = { stuck: number; acknowledged: number; parked: number; worst: Severity };
 
-/** Whether an incident (by id) or single request (by key) is acknowledged. */
+/** By id of an incident or key of a single request. */
 export type IsAcknowledged = (kind: 'incident' | 'request', id: string) => boolean;
 
 type StuckCases = {
@@ -16,11 +15,7 @@ type StuckCases = {
   singles: readonly Pick<Single, 'key' | 'isParked' | 'severity' | 'keeper' | 'networkId'>[];
 };
 
-/**
- * @param isAcknowledged takes the id of an incident or the key of a single request
- * @param unexamined number of requests older than a day that are not examined
- * @param isCounted picks networks of keepers; by default all
- */
+/** @param unexamined requests older than a day that are not examined */
 export function stuckCounts(
   { incidents, singles }: StuckCases,
   isAcknowledged: IsAcknowledged,
@@ -42,16 +37,16 @@ export function stuckCounts(
   return { ...counts, worst: mostSevere([...severities]) };
 }
 
-/** A pending request of a network. `ms` is its creation, unix milliseconds. */
+/** `ms`: creation, unix ms. */
 type PendingRow = { key: string; ms: number };
 
-/** Span in unix milliseconds, inclusive. */
+/** Unix ms, inclusive. */
 type Span = { fromMs: number; toMs: number };
 
 /**
- * Stuck requests of a network as spans of creation times, so that SQL can count them. A millisecond that also has other
- * requests is in no span; its stuck requests are listed in `keys`.
- * @param rows all pending requests of the network, oldest first
+ * Spans of creation times, so that SQL can count stuck requests. A millisecond that also has other requests is in no
+ * span; its stuck requests are in `keys`.
+ * @param rows all pending ones of the network, oldest first
  */
 export function stuckSpans(
   rows: readonly PendingRow[],

@@ -4,18 +4,17 @@ import type { TriageAnswer } from '@/lib/pending/pending-response';
 import type { StuckCount } from './stuck-count';
 import type { TriageView } from './use-triage';
 
-/** Status line of the page. `unknown` is never shown as calm. */
+/** `unknown` is never shown as calm. */
 export type ShownStatus = {
   kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
   title: string;
-  /** Sentences that state the basis of the status, or why it is unknown. */
   detail: string;
-  /** Times from the answer, unix ms by the services' clock. */
+  /** Unix ms by the services' clock. */
   checkedAtMs: number | undefined;
   syncedAtMs: number | undefined;
 };
 
-/** @param counts figure of the badge, which may be newer than the answer */
+/** @param counts may be newer than the answer */
 export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount): ShownStatus {
   const { checkedAtMs, syncedAtMs } = answer ?? {};
   const moments = { checkedAtMs, syncedAtMs };
@@ -55,7 +54,6 @@ const UNKNOWN = 'Stuck: unknown';
 
 export const singleText = (count: number) => countOf(count, 'single request');
 
-/** Text about acknowledged and parked requests, and about silent networks without stuck requests. */
 function besidesText(
   { counts, status }: TriageAnswer,
   { acknowledged, parked }: { acknowledged: number; parked: number },

@@ -8,25 +8,18 @@ import { followedQuery } from '@/lib/requests/client/use-followed';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { isWhole } from './use-triage';
 
-/** State of the index when the server rendered the page: coverage and pending requests. */
 export type RenderedIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
-/**
- * Stuck requests as shown in badge, title and heading: those of incidents and single ones, without acknowledged and
- * parked ones. `isWhole` is false if there may be more. `unconfigured`: no request log service is configured.
- */
+/** `isWhole` is false if there may be more. `unconfigured`: no request log service. */
 export type StuckCount =
   | ({ kind: 'stuck'; isWhole: boolean } & Pick<PendingCounts, 'stuck' | 'worst' | 'acknowledged' | 'parked'>)
   | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
   | { kind: 'not-known' | 'syncing' | 'unconfigured' };
 
-/**
- * Time without news after which the state is unknown, because the stream is dead or was never opened. It is longer than
- * the interval at which `/pending` polls.
- */
+/** Silence after which the stream counts as dead. It exceeds the poll interval of `/pending`. */
 const MAX_SILENT_MS = 90_000;
 
-/** Newest count in this tab, from the news of the index or from the page of pending requests. */
+/** The newest count of the stream and of the page of pending requests. */
 export function useStuckCount(first: RenderedIndex): StuckCount {
   const news = useRevision();
   const { index, pending } = news ?? first;
@@ -38,7 +31,7 @@ export function useStuckCount(first: RenderedIndex): StuckCount {
     const receivedAtMs = Math.max(news?.receivedAtMs ?? performance.timeOrigin, dataUpdatedAt);
     return Number(clockMs - receivedAtMs > MAX_SILENT_MS);
   });
-  // The first render in the browser must match the server's, which renders the navigation before the page has its answer.
+  // The first render must match the server's, whose navigation renders before the page has its answer.
   const isHydrated = useMounted();
   const counts = newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined);
   return stuckCountOf(index, counts, isHydrated && isCutOff === 1 ? 'cut-off' : 'connected');
@@ -54,7 +47,7 @@ function newestCounts(...counts: (PendingCounts | null | undefined)[]): PendingC
   return counts.flatMap((count) => count ?? []).toSorted((a, b) => b.atMs - a.atMs)[0];
 }
 
-/** @param link `cut-off`: the counts are old; stuck requests stay on screen, but a count of zero becomes unknown */
+/** @param link if `cut-off`, stuck requests stay on screen, but a count of zero becomes unknown */
 export function stuckCountOf(
   index: readonly KeeperStatus[],
   counts: PendingCounts | undefined,

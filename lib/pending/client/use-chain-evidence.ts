@@ -4,7 +4,6 @@ import { getAnswer, pollEvery } from '@/lib/core/gateway';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from '@/lib/pending/chain-cause';
 import { type DiagnosisLocator, triageAddress } from '@/lib/pending/pending-response';
 
-/** Route of the on-chain facts about an incident (by id) or a request. */
 export function chainEvidenceAddress(target: { id: string } | DiagnosisLocator): string {
   if ('id' in target) return `${CHAIN_CAUSE_PATH}?${new URLSearchParams({ id: target.id })}`;
   const { networkId: network, sequence, keeper, provider, tx } = target;
@@ -13,13 +12,9 @@ export function chainEvidenceAddress(target: { id: string } | DiagnosisLocator):
   return `${CHAIN_CAUSE_PATH}?${query}`;
 }
 
-/** Interval of polling on-chain facts. */
 const CHAIN_POLL_MS = 60_000;
 
-/**
- * On-chain facts, loaded independently of the diagnosis. The list and the report at `reportAddress` name the same
- * cause, so both are refetched once it is known.
- */
+/** The list and the report at `reportAddress` name the same cause, so both are refetched with it. */
 export function useChainEvidence(address: string, reportAddress: string) {
   const client = useQueryClient();
   const { data: chain, dataUpdatedAt: receivedAtMs } = useQuery({

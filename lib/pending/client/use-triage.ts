@@ -20,10 +20,7 @@ import {
 } from '@/lib/pending/pending-response';
 import { type Followed, followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
-/**
- * State of pending requests, initialised with the server's answer. @param maxIncidents limit of incidents; groups are
- * left out
- */
+/** @param maxIncidents leaves out groups and the activity of networks */
 export function useTriage(first: TriageAnswer | undefined, maxIncidents?: number): TriageView {
   const query = useQuery({
     ...followedQuery(triageAddress(maxIncidents), readTriage),
@@ -42,7 +39,7 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
   return useFollowed(query, { minMs: 5000 });
 }
 
-/** A page of a group's requests. While it loads, only the group is known. */
+/** While a page loads, only the group is known. */
 export function useGroup(id: string, from: number): Followed<GroupAnswer> {
   const query = useQuery({
     ...followedQuery(groupAddress(id, from), readGroup),
@@ -58,22 +55,20 @@ export function useDiagnosis(locator: DiagnosisLocator): Followed<DiagnosisAnswe
   });
 }
 
-/** Whether the request has finished. */
 export function isRequestFinished({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
   return request?.kind === 'record' && isFinished(request);
 }
 
-/** Last answer about pending requests; `trouble` if the last poll failed. */
+/** `trouble` if the last poll failed. */
 export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 
-/** Whether everything is known at present. If not, counts are lower bounds and shown as such. */
+/** If false, counts are lower bounds. */
 export function isWhole({ answer, trouble }: TriageView): boolean {
   if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
   const { missing, unreadable, unknownState } = answer.counts;
   return missing + unreadable + unknownState === 0;
 }
 
-/** Thresholds of a network. */
 export function settingsFor(
   { others, networks }: TriageAnswer['settings'],
   networkId: string,
@@ -81,7 +76,7 @@ export function settingsFor(
   return new Map(Object.entries(networks)).get(networkId) ?? others;
 }
 
-/** Seconds after which a pending request is stuck on every network. Before the server's answer, this is the default. */
+/** The longest of the networks' thresholds. */
 export function stuckAfterS({ answer }: TriageView): number {
   if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
   const { others, networks } = answer.settings;

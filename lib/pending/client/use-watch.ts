@@ -29,12 +29,9 @@ import {
 } from './watch-round';
 import { stateText, subjectText } from './watched-states';
 
-/** Interval between rounds while the page is visible. */
 const ROUND_MS = 5_000;
-/** Interval between rounds while the page is hidden. */
 const HIDDEN_ROUND_MS = 20_000;
 
-/** Saves observations in this browser's list and notifies about changes. */
 function storeObservations(observations: readonly Observation[]): void {
   let changes: readonly WatchChange[] = [];
   watchList.change((list) => {
@@ -45,7 +42,7 @@ function storeObservations(observations: readonly Observation[]): void {
   if (changes.length > 0) notifyUnseen(changes.length, noticesOf(changes));
 }
 
-/** One notification for all changes, because a browser that slept for a night may have a hundred. */
+/** A browser that slept for a night may have a hundred changes. */
 function noticesOf([first, ...others]: readonly WatchChange[]) {
   if (first === undefined) return [];
   const { item, from, to } = first;
@@ -78,7 +75,7 @@ const ROUNDS = {
 
 let following: QueryObserver<Round> | undefined;
 
-/** Runs rounds on every page while items may change, from the first use until the tab is closed. */
+/** Runs on every page until the tab is closed. */
 function follow(client: QueryClient): void {
   if (following !== undefined) return;
   const observer = new QueryObserver<Round>(client, {
@@ -90,7 +87,7 @@ function follow(client: QueryClient): void {
   });
   following = observer;
   observer.subscribe(() => undefined);
-  // New items, including those of other tabs, are checked at once.
+  // New items, also of other tabs, are checked at once.
   watchList.subscribe(() => {
     if (isWatching()) void observer.refetch({ cancelRefetch: false });
   });
@@ -117,7 +114,7 @@ export function useWatch() {
   };
 }
 
-/** Whether an item is watched (`full`: the list is full), and a function to toggle it. */
+/** `full`: the list is full. */
 export function useWatchOf(item: Omit<Watched, 'sinceMs'>) {
   const { watches, watch, unwatch } = useWatch();
   // Rows with the same key on a page (`#2`) are one request.

@@ -24,7 +24,6 @@ const response: WrittenRequest = { atMs: NOW, revision: 1, rows: [], uncovered: 
 const answer = (...rows: string[]) =>
   ok(JSON.stringify({ ...response, rows: rows.map((text) => ({ keeper: 'main', row: text })) }));
 
-/** Rounds over a world whose answers the test sets. */
 function stage(...watched: Watched[]) {
   const world = {
     states: new Map<string, string>(),
@@ -33,7 +32,6 @@ function stage(...watched: Watched[]) {
   };
   let list: WatchList = { alerts: [], watched, sound: 'no', notify: 'no' };
   let turn = 0;
-  /** Runs a round; returns the requested sequences, the changes and the refusals. */
   const round = async () => {
     const requested: string[] = [];
     const { observations, refused } = await watchRound(list.watched, turn++, async (path) => {

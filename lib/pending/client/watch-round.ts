@@ -13,10 +13,7 @@ export type Observation = { id: string; state: string; size?: number };
 
 export type WatchChange = { item: Watched; from: string; to: string };
 
-/**
- * Whether a change is reported. Incidents grow and shrink all the time, so their size counts only when it changes by
- * half.
- */
+/** Incidents grow and shrink all the time: their size is notable only when it changes by half. */
 function isNotable(before: Watched, { state, size }: Observation): boolean {
   if (state !== before.state) return true;
   const { notedSize } = before;
@@ -24,7 +21,6 @@ function isNotable(before: Watched, { state, size }: Observation): boolean {
   return Math.abs(size - notedSize) >= 3 && (size >= notedSize * 1.5 || size * 1.5 <= notedSize);
 }
 
-/** Applies observations to the list and returns the transitions. */
 export function withObservations(
   list: WatchList,
   observations: readonly Observation[],
@@ -47,18 +43,17 @@ export function withObservations(
   return { list: { ...list, watched }, changes };
 }
 
-/** Whether an item may still change. */
 export const isOpen = ({ state }: Watched) => state !== 'completed' && state !== 'callback-failed';
 
-/** Maximum number of requests in a round. The others follow in later rounds. */
+/** The others follow in later rounds. */
 const MAX_REQUESTS_PER_ROUND = 10;
 
 type FetchText = (path: string) => Promise<Outcome<string>>;
 
-/** Result of a round: observations, and permanent failures by item. */
+/** `refused`: permanent failures by id of item. */
 export type Round = { turn: number; observations: Observation[]; refused: ReadonlyMap<string, Failure> };
 
-/** Checks incidents, and requests in turn. @throws AnswerFailed for a temporary failure */
+/** @throws AnswerFailed for a temporary failure */
 export async function watchRound(
   list: readonly Watched[],
   turn: number,
@@ -94,12 +89,12 @@ async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Ou
   if (!response.ok) return response;
   const row = response.value.rows.find(({ key }) => key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
-  // If a request is missing from the index and the call to a service failed, the request may still exist.
+  // The request may exist at a service whose call failed.
   const isCertain = response.value.queried.every(({ failure }) => failure === undefined);
   return ok(isCertain ? [{ id, state: GONE }] : []);
 }
 
-/** Checks incidents. A missing incident counts as over only if the answer is complete. */
+/** A missing incident is over only if the answer is complete. */
 async function observeIncidents(
   about: readonly Watched[],
   fetchText: FetchText,

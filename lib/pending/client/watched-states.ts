@@ -3,12 +3,12 @@ import { locatorOfKey } from '@/lib/requests/request-address';
 import { stateLabel } from '@/lib/requests/state-looks';
 import type { Watched } from '@/lib/watches/client/watch-list';
 
-/** States of a watched incident. A watched request has its own state, or `GONE` if the log no longer has it. */
+/** A watched request has its own state, or `GONE`. */
 export const OPEN = 'open';
 export const OVER = 'over';
 export const GONE = 'not in the log';
 
-/** `pending` → `Pending`; unknown states stay as they are. */
+/** Unknown states stay as they are. */
 export function stateText(state: string): string {
   if (state === OPEN) return 'Open';
   return state === OVER ? 'Over' : stateLabel(state);

@@ -7,20 +7,19 @@ import { judge, RULES } from './rules';
 import { ageRuleOf, survival } from './thresholds';
 import { figure, mostSevere, type RuleId, unknownVerdict, type Verdict } from './verdict';
 
-/** Verdicts of the rules about many requests that apply to one request. */
 export type GroupVerdicts = {
-  /** Likely cause of its incident, if any. */
+  /** Likely cause of the request's incident. */
   lead?: Verdict | undefined;
-  /** Verdicts of the rules about many requests. `lead` replaces the verdict of the same rule. */
+  /** `lead` replaces the verdict of the same rule. */
   others: Record<RuleOfMany, Verdict>;
 };
 
-/** Diagnosis of a request by all rules. A request of an incident has the likely cause of the incident. */
+/** A request of an incident has the incident's likely cause. */
 export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   const { request, evidence, nowMs } = input;
   const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, input));
   const shared = isPending(request) ? groupVerdicts.lead : undefined;
-  // A verdict of the same rule about this request is more specific than the one about the incident.
+  // A verdict about this request is more specific than one about its incident.
   const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
   const others = Object.values(groupVerdicts.others).map(
     (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, input),
@@ -28,10 +27,9 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
     .sort((a, b) => Number(a.rule.slice(1)) - Number(b.rule.slice(1)));
-  // A finished request needs no cause.
   const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
-  // The likely cause has the severity of the whole case, so that list, panel and page agree.
+  // With the severity of the whole case, list, panel and page agree.
   const age = ageRuleOf(ageMs, input.normal, input.settings);
   const severity = mostSevere([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
@@ -44,7 +42,7 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
   };
 }
 
-/** Adds to R7 the time at which the keeper last finished a request of this sender on this network (E3). */
+/** R7 with the time at which the keeper last finished a request of this sender here (E3). */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
   if (verdict.rule !== 'R7') return verdict;
   if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
@@ -64,8 +62,8 @@ export function verdictsHolding({ verdicts, topRule }: Pick<Diagnosis, 'verdicts
 }
 
 /**
- * Rank of rules as causes. Rules about many requests come first, then a normal age (R1), then rules with a specific
- * cause, then ages that only show that something is wrong, then rules that explain nothing alone.
+ * Rank as a cause: rules about many requests, a normal age (R1), specific causes, ages that only show that something
+ * is wrong, then rules that explain nothing alone.
  */
 const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
   R6: 0,
@@ -93,7 +91,7 @@ function placeOf({ rule, covers }: Verdict): number {
   return ORDER[name];
 }
 
-/** The verdict of the highest rank among those that hold. A completed twin comes first. */
+/** A completed twin comes before any rank. */
 function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
   const holding = verdicts.filter(({ holds }) => holds === 'yes');
   return holding.find(({ decisive }) => decisive) ?? holding.toSorted((a, b) => placeOf(a) - placeOf(b))[0];

@@ -1,7 +1,7 @@
 import { isFinished, type RequestRecord, requestDuration } from '@/lib/core/request-record';
 import type { EvidenceUsed } from '@/lib/pending/pending-response';
 
-/** A row as the rules see it. `key` is unique over all keepers. */
+/** `key` is unique over all keepers. */
 export type LoggedRow = Pick<
   RequestRecord,
   | 'key'
@@ -17,31 +17,26 @@ export type LoggedRow = Pick<
   | 'state'
 > & { keeper: string };
 
-/**
- * A piece of evidence with the query string of `/v1/logs` that repeats the query (first page), or the reason why it is
- * missing.
- */
+/** `query` is the query string of `/v1/logs` that repeats the query (first page). */
 export type Piece<T> = { kind: 'known'; value: T; query: string; atMs: number } | Missing;
 
 export type Missing = { kind: 'missing'; why: string };
 
 export type MatchingRows = {
   rows: readonly LoggedRow[];
-  /** Number of further rows that were not read or are unreadable. 0 if complete. */
+  /** Further rows that were not read or are unreadable. */
   unseen: number;
 };
 
-/** Latest finished rows of a network. */
 export type FinishedRows = {
   rows: readonly LoggedRow[];
-  /** Unix ms since which all finished rows of the network are included. 0 for all time. */
+  /** Unix ms since which all finished rows are included; 0 for all time. */
   completeSinceMs: number;
 };
 
 export const WINDOW_MS = 15 * 60_000;
 export const FINISHED_ROWS = 1000;
 
-/** The input of the rules for one request. */
 export type Evidence = {
   /** E1: all pending rows of the keeper. */
   pending: Piece<MatchingRows>;
@@ -53,9 +48,9 @@ export type Evidence = {
   sameSequence: Piece<MatchingRows>;
   /** E5: rows of the same request transaction. */
   sameTransaction: Piece<MatchingRows>;
-  /** E6: the newest row of the network; null if it has none. */
+  /** E6: null if the network has no rows. */
   newest: Piece<LoggedRow | null>;
-  /** E6: number of rows of the network created in the last 24 hours. */
+  /** E6: rows of the network created in the last 24 hours. */
   lastDay: Piece<number>;
   /** Finished rows, for percentiles, gas and late recoveries. */
   finished: Piece<FinishedRows>;
@@ -65,7 +60,7 @@ export function missing(why: string): Missing {
   return { kind: 'missing', why };
 }
 
-/** References to the known pieces, in order. Each query appears once. */
+/** In order; each query appears once. */
 export function used(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
   const byQuery = new Map<string, EvidenceUsed>();
   for (const [id, piece] of pieces) {
@@ -75,7 +70,6 @@ export function used(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[
   return [...byQuery.values()];
 }
 
-/** Name and number of each piece. */
 export const PIECES: Record<keyof Evidence, { id: EvidenceUsed['id']; name: string }> = {
   pending: { id: 'E1', name: 'All pending requests' },
   window: { id: 'E2', name: 'Requests around it' },
@@ -95,35 +89,32 @@ export function isPending(row: LoggedRow): boolean {
   return row.state.kind === 'pending';
 }
 
-/**
- * Completed, with any callback outcome. A failed request is excluded: it shows that the keeper gave up, not that it
- * works.
- */
+/** Any callback outcome counts. A failed request shows that the keeper gave up, not that it works. */
 export function isCompleted(row: LoggedRow): boolean {
   return row.state.kind === 'completed';
 }
 
-/** Age in ms; 0 if the service's clock is ahead. */
+/** In ms; 0 if the service's clock is ahead. */
 export function ageOf(row: Pick<LoggedRow, 'createdAt'>, nowMs: number): number {
   return Math.max(0, nowMs - row.createdAt.ms);
 }
 
-/** Duration of a finished request, ms. Undefined for others, and for a row without an end time. */
+/** Undefined for unfinished rows and rows without an end time. */
 export function finishedAfterMs(row: LoggedRow): number | undefined {
   return isFinished(row) ? requestDuration(row, row.createdAt.ms)?.ms : undefined;
 }
 
-/** Whether two hex texts are equal, ignoring case. Two absent ones are not equal. */
+/** Ignores case. Two absent texts are not equal. */
 export function isSameHex(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && a.toLowerCase() === b?.toLowerCase();
 }
 
-/** Whether two requests share a sequence counter (network and provider). */
+/** A lane is a sequence counter: network and provider. */
 export function isSameLane(a: LoggedRow, b: LoggedRow): boolean {
   return a.networkId === b.networkId && isSameHex(a.provider, b.provider);
 }
 
-/** The rows without duplicates; of several rows with the same key, the first. */
+/** By key; the first row stays. */
 export function distinctRows(...lists: (readonly LoggedRow[])[]): LoggedRow[] {
   const byKey = new Map<string, LoggedRow>();
   for (const rows of lists) for (const row of rows) if (!byKey.has(row.key)) byKey.set(row.key, row);

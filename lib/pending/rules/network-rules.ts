@@ -4,11 +4,12 @@ import { distinctRows, type Evidence, finishedAfterMs, isCompleted, keysOf, rows
 import { type Rule, withEvidence } from './rule';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict } from './verdict';
 
-/** Rules about the rest of the network: its silence, and a late recovery of other requests. */
-
 const LATE_TOGETHER = 3;
 
-/** R14. At least 3 requests took longer than `stuckAfterS` and completed in the same minute, while this request already existed. */
+/**
+ * R14. At least 3 requests took longer than `stuckAfterS` and completed in the same minute, while this request
+ * existed.
+ */
 export const recoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {
@@ -41,21 +42,21 @@ export const recoveryRule: Rule = {
   },
 };
 
-/** R9. Minimum silence: more than 10 min, and seven mean gaps of the last 24 h, which must have 50 rows. */
+/** R9. Silence of more than 10 min and seven mean gaps of the last 24 h, which must have 50 rows. */
 const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
 export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
-/** Silence after which a network is quiet, by its number of requests in 24 h; undefined if they are too few. */
+/** By number of requests in 24 h; undefined if they are too few. */
 export function quietAfterMs(rowsOfDay: number): number | undefined {
   const gapMs = usualGapMs(rowsOfDay);
   if (gapMs === undefined || rowsOfDay < SILENCE.rowsOfDay) return undefined;
   return Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
 }
 
-/** R9. The silence ends at the time of the query for the newest row (E6), because later rows are unknown. */
+/** R9. The silence ends at the query for the newest row (E6): later rows are unknown. */
 function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
   const row = newest.kind === 'known' ? newest.value : undefined;
   if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
@@ -84,7 +85,6 @@ function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>):
 const SILENCE_READS = ['newest', 'lastDay'] as const;
 export const silenceRule: Rule = { reads: SILENCE_READS, find: ({ evidence }) => findSilence(evidence) };
 
-/** R9 about a whole network, without a request. */
 export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
   return withEvidence('R9', SILENCE_READS, evidence, findSilence(evidence));
 }

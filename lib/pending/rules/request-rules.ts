@@ -23,8 +23,6 @@ import {
   unknownVerdict,
 } from './verdict';
 
-/** Rules about the request itself: its age, block, gas limit and batch. */
-
 export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R1: 'none',
   R2: 'notice',
@@ -32,7 +30,7 @@ export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R4: 'warning',
 };
 
-/** One of R1 to R4. `missing` says that the normal age was determined by the setting alone. */
+/** `missing` says that the normal age comes from the setting alone. */
 export function ageRule(rule: AgeRule): Rule {
   const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
     const ageMs = ageOf(request, nowMs);
@@ -98,10 +96,7 @@ const GAS_HEADLINES = {
   low: 'Gas limit a tenth of the p50 or less, with which few completed',
 };
 
-/**
- * R11. The gas limit is at least 10 times the network's median, at most a tenth of it (from 20 rows on), or over
- * 655,350,000.
- */
+/** R11. At least 10 times the network's median, at most a tenth of it (from 20 rows on), or over 655,350,000. */
 export const gasRule: Rule = {
   reads: ['finished'],
   find: ({ request, gas }) => {
@@ -130,7 +125,7 @@ export const gasRule: Rule = {
   },
 };
 
-/** R15. E5 has several rows requested by the transaction. Rows revealed by it don't count. */
+/** R15. Several rows of E5 are requested by the transaction; those revealed by it don't count. */
 export const batchRule: Rule = {
   reads: ['sameTransaction'],
   find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {

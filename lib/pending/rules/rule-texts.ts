@@ -1,7 +1,5 @@
 import type { RuleId, Verdict } from '@/lib/pending/pending-response';
 
-/** Titles of the rules, their meanings, and next steps. */
-
 export const RULE_TITLES: Record<RuleId, string> = {
   R1: 'Within normal',
   R2: 'Slow',
@@ -26,7 +24,7 @@ export const PENDING_EXPLANATION = `${NO_OUTCOME} Verify on-chain.`;
 export const STUCK_EXPLANATION =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
 
-/** Meanings of groups by cause, as sentences without a full stop. Other causes are explained by their title. */
+/** Without full stop. Other causes are explained by their title. */
 const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
   R3: 'At the end of the retry budget, without a cause that they share',
   R4: 'Older than the retry budget, without a cause that they share',
@@ -40,12 +38,11 @@ const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
   R15: 'Other requests of the same transaction completed',
 };
 
-/** Meaning of a group, a sentence without a full stop; undefined if the title suffices. */
+/** Undefined if the title suffices. */
 export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
   return rule === 'R5' && isSettled ? ORPHANS_EXPLANATION : GROUP_EXPLANATIONS[rule];
 }
 
-/** Title of a group of single requests. */
 export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string {
   if (rule !== 'R5') return RULE_TITLES[rule];
   return isSettled ? 'Reorged duplicates' : 'Possible reorged duplicates';
@@ -54,20 +51,20 @@ export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boole
 const ORPHANS_EXPLANATION =
   'Their sequence completed under another transaction: most likely orphaned by a reorganisation';
 
-/** Facts that the log does not show, so that no rule can use them. */
+/** Facts that the log does not show: no rule can use them. */
 export const LIMITATIONS: readonly string[] = [
   'Not in these logs: the balance of the keeper’s wallet, the fee paid or offered, the block hash and whether the block is still part of the chain, the nonce of the keeper’s transactions, the reveal delay',
   'A fee too low, or no randomness left, reverts the request on chain: it is never logged, so it can’t explain a pending one',
   'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
 ];
 
-/** Note beside the next steps of a pending request, where readers expect a command. */
+/** Shown where readers expect a command. */
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
 /**
- * Next step for a request that is open on the chain although its keeper gave up. It depends on R10: whether a restart
- * would read the block again.
+ * For a request that is open on the chain although its keeper gave up. R10 says whether a restart would read its
+ * block again.
  */
 const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
@@ -75,7 +72,7 @@ const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   unknown: 'look for its sequence in the keeper’s log',
 };
 
-/** First step by rule, a sentence without a full stop. The steps of other rules depend on the backlog. */
+/** First steps, without full stop. The others depend on the backlog. */
 const ACTIONS: Partial<Record<RuleId, string>> = {
   R1: 'Wait: this age is normal here',
   R2: 'Wait until the retry budget is over',
@@ -94,10 +91,9 @@ const TWIN_ACTIONS = {
   open: 'Check in the block explorer which of the transactions is part of the chain',
 };
 
-/** Rules that name a cause. Age, gaps, batches and recoveries are facts that explain nothing. */
+/** Age, gaps, batches and recoveries are facts that explain nothing. */
 const CAUSES: readonly RuleId[] = ['R5', 'R6', 'R7', 'R9', 'R11', 'R13'];
 
-/** Label in front of the first verdict. */
 export function leadLabel({ rule, decisive, ended }: Concluded): string {
   const isCause = CAUSES.includes(rule) && !ended && (rule !== 'R5' || decisive);
   return isCause ? 'Likely cause' : 'Known so far';
@@ -106,8 +102,8 @@ export function leadLabel({ rule, decisive, ended }: Concluded): string {
 type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 
 /**
- * Next step, a sentence without a full stop. @param lead the likely cause
- * @param verdicts other verdicts, of which R10 decides whether a restart helps
+ * Without full stop.
+ * @param verdicts R10 among them decides whether a restart helps
  * @param isOpenOnChain the chain reports the request as open
  */
 export function nextAction(
@@ -125,7 +121,6 @@ export function nextAction(
     : `Verify it on chain; if it is still open, ${step}`;
 }
 
-/** Next step for single requests that only share a cause. */
 export function nextOfSingles(
   { rule, isSettled }: { rule: RuleId; isSettled: boolean },
   isOpenOnChain?: boolean,

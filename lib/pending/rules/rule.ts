@@ -5,25 +5,21 @@ import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, us
 import { type Baseline, baselineOf } from './thresholds';
 import { doesNotHold, type RuleId, unknownVerdict, type Verdict } from './verdict';
 
-/** Input of a rule: the request, the evidence, the time (unix ms), and the usual figures of its network. */
 export type Case = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
-/** A rule: a pure function from a case to a verdict, with the evidence that it reads. */
+/** A pure function with the evidence that it reads. */
 export type Rule = {
-  /** Evidence that the rule reads. If any of it is missing or incomplete, a "no" becomes "unknown". */
+  /** If any of it is missing or incomplete, a "no" becomes "unknown". */
   reads?: readonly (keyof Evidence)[];
   isAboutPending?: true;
-  /** Finds the verdict. Missing evidence counts as empty. */
+  /** Missing evidence counts as empty. */
   find: (input: Case) => Verdict;
 };
 
 export type RuleOfMany = 'R6' | 'R7' | 'R13';
 export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
 
-/**
- * The verdict with the evidence that its rule read. If the rule does not hold and some evidence was missing, the
- * verdict is unknown.
- */
+/** A "no" becomes "unknown" if some evidence was missing. */
 export function withEvidence<Name extends keyof Evidence>(
   id: RuleOfOne,
   reads: readonly Name[],

@@ -1,4 +1,4 @@
-/** Rows and evidence for tests of the rules. Times are given as ages in seconds before `NOW`. */
+/** Times are ages in seconds before `NOW`. */
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
@@ -19,10 +19,7 @@ export const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0
 
 type Change = Partial<Omit<LoggedRow, 'key'>> & { ageS?: number; tookS?: number };
 
-/**
- * A row that is pending for 10 s; with `tookS` it is completed. Sequence, sender and transaction are derived from
- * `index`.
- */
+/** Pending for 10 s; completed with `tookS`. Sequence, sender and transaction follow from `index`. */
 export function row(index: number, change: Change = {}): LoggedRow {
   const { ageS = 10, tookS, ...rest } = change;
   const createdMs = NOW - ageS * 1000;
@@ -44,7 +41,7 @@ export function row(index: number, change: Change = {}): LoggedRow {
   return { ...full, key: `${keeper}/${networkId}/${provider}/${sequence}/${requestTxHash}` };
 }
 
-/** `count` rows, of which the first has the sequence `from`. */
+/** The first row has the sequence `from`. */
 export function rows(
   count: number,
   from: number,
@@ -64,10 +61,7 @@ export const all = (list: LoggedRow[], unseen = 0) => knownPiece({ rows: list, u
 export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
   knownPiece({ rows: list, completeSinceMs });
 
-/**
- * Finished rows that only show how long requests take. They are old, and their senders and sequences occur nowhere
- * else.
- */
+/** Rows that only show how long requests take: old, with senders and sequences of their own. */
 export const durations = (seconds: number[]): Piece<FinishedRows> =>
   finishedRows(
     seconds.map((tookS, index) => row(1_000_000 + index, { ageS: 50_000, tookS, provider: '0x01' })),
@@ -88,7 +82,6 @@ export function evidence(pieces: Partial<Evidence> = {}): Evidence {
   };
 }
 
-/** Verdict of a rule at `NOW`. */
 export function judgeRule(
   rule: RuleOfOne,
   request: LoggedRow,
@@ -98,7 +91,6 @@ export function judgeRule(
   return judge(rule, caseOf(request, evidence(pieces), settings, NOW));
 }
 
-/** An active network on which nothing has finished. */
 export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence {
   const quick = {
     newest: knownPiece(row(9, { ageS: 5 })),
@@ -110,7 +102,6 @@ export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence 
 
 const unknown = (rule: 'R6' | 'R7' | 'R13') => doesNotHold(rule, 'In no incident of it');
 
-/** Verdicts of the rules about many for a request in no incident. */
 export const NO_GROUP_VERDICTS: GroupVerdicts = {
   others: { R6: unknown('R6'), R7: unknown('R7'), R13: unknown('R13') },
 };

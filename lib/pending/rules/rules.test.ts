@@ -109,7 +109,6 @@ describe('R1 to R4', () => {
 
 type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<string, unknown>];
 
-/** Verdict of a rule about a request: whether it holds, or more members. */
 const saysOf =
   (rule: RuleOfOne) =>
   (_: string, request: LoggedRow, pieces: Partial<Evidence>, expected: Case[3]): void =>

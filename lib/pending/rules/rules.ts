@@ -4,10 +4,7 @@ import { type Case, notPending, type Rule, type RuleOfOne, withEvidence } from '
 import { gapRule, overtakenRule, twinRule } from './sequence-rules';
 import type { Verdict } from './verdict';
 
-/**
- * Rules about one request. R6, R7 and R13 are about many requests (groups.ts). Titles of R1 to R15: `RULE_TITLES`
- * (rule-texts.ts). E1 to E6: `PIECES` (evidence.ts).
- */
+/** R6, R7 and R13 are in groups.ts, titles of R1 to R15 in `RULE_TITLES`, E1 to E6 in `PIECES`. */
 
 export function judge(id: RuleOfOne, input: Case): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];

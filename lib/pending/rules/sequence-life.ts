@@ -2,21 +2,18 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type LoggedRow, WINDOW_MS } from './evidence';
 
 /**
- * Lives of a sequence. After a reset of a test network, a new deployment, or a new registration of a provider, the
- * sequence restarts. Rows of an older life are no evidence about a present request.
+ * A sequence restarts after a reset of a test network, a new deployment, or a new registration of a provider. Rows of
+ * an older life are no evidence about a present request.
  */
 
-/** Longest time between twins. A reorganisation takes minutes; an hour allows for a keeper that was behind. */
+/** A reorganisation takes minutes; an hour allows for a keeper that was behind. */
 export const TWIN_MS = HOUR_MS;
-/** Number of blocks in an hour on the fastest networks, which make four a second. */
+/** An hour on the fastest networks, which make four blocks a second. */
 export const TWIN_BLOCKS = 15_000;
 
 type Born = Pick<LoggedRow, 'createdAt' | 'requestBlock'>;
 
-/**
- * Whether two rows of a sequence may be the same request before and after a reorganisation. A missing block decides
- * nothing.
- */
+/** May be one request before and after a reorganisation. A missing block decides nothing. */
 export function isNearTwin(a: Born, b: Born): boolean {
   if (a.requestBlock === undefined || b.requestBlock === undefined) return false;
   const blocks = BigInt(a.requestBlock) - BigInt(b.requestBlock);
@@ -24,25 +21,21 @@ export function isNearTwin(a: Born, b: Born): boolean {
   return isNearBlock && Math.abs(a.createdAt.ms - b.createdAt.ms) <= TWIN_MS;
 }
 
-/**
- * Time (unix ms) since which logged rows may be later than this one. Keepers log neighbouring requests in any order.
- */
+/** Keepers log neighbouring requests in any order, so rows since this time (unix ms) may be later. */
 export function laterSinceMs({ createdAt: { ms } }: Born): number {
   return ms - WINDOW_MS;
 }
 
-/** Whether a row was requested after this one, in the same life of the sequence. */
+/** Later in the same life of the sequence. */
 export function isLaterRequest(row: Born, request: Born): boolean {
   return row.createdAt.ms >= laterSinceMs(request);
 }
 
-/**
- * Tolerance for rows that are logged out of order: a time, and the number of sequences that a busy network makes in it.
- */
+/** Tolerance for rows logged out of order, in time and in sequences of a busy network. */
 const RESTART_AFTER_MS = MINUTE_MS;
 const RESTART_BY = 1000n;
 
-/** Whether a later row has a much lower sequence, which shows that a new life begins among these rows of one lane. */
+/** A later row of the lane has a much lower sequence. */
 export function beginsAnew(rows: readonly LoggedRow[]): boolean {
   const inTime = rows.toSorted((a, b) => a.createdAt.ms - b.createdAt.ms);
   let [highest, next] = [-1n, 0];

@@ -16,16 +16,11 @@ import { beginsAnew, isLaterRequest, isNearTwin } from './sequence-life';
 import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
 
-/**
- * Rules about the sequence of a request: neighbouring sequences, later ones, and the same sequence under another
- * transaction.
- */
-
 export const ORPHANED = 'The other one completed: this one is most likely orphaned';
 
 /**
- * R5. E4 has the same network, provider and sequence under another transaction, near in time and block. A row without a
- * transaction has no twin. A much older row belongs to the sequence before a reset.
+ * R5. E4 has the sequence under another transaction, near in time and block. A row without a transaction has no twin;
+ * a much older row is from before a reset.
  */
 export const twinRule: Rule = {
   reads: ['sameSequence'],
@@ -68,8 +63,8 @@ export const OVERTAKEN_BY = 10;
 const OVERTAKEN = 'The keeper answers other requests of the same provider';
 
 /**
- * R8. The request is older than R2, and at least 10 later requests completed among E2 and the last finished rows (a
- * lower bound). Failed ones don't count, nor those of the sequence before a reset.
+ * R8. Older than R2, with at least 10 later completed requests in E2 and the last finished rows (a lower bound).
+ * Failed ones and those before a reset don't count.
  */
 export const overtakenRule: Rule = {
   isAboutPending: true,
@@ -100,15 +95,15 @@ export const overtakenRule: Rule = {
   },
 };
 
-/** Text of the first gaps between sequences: `101, 104–107, …`. */
+/** `101, 104–107, …`. */
 function gapsText(gaps: readonly { from: bigint; to: bigint }[], max = 10): string {
   const shown = gaps.slice(0, max).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   return [...shown, ...(gaps.length > max ? ['…'] : [])].join(', ');
 }
 
 /**
- * R12. Sequences are missing in a complete window (E2). If all gaps adjoin this request, they concern it. Otherwise
- * gaps are usual there.
+ * R12. Sequences are missing in a complete window (E2). Gaps that all adjoin this request concern it; others are
+ * usual there.
  */
 export const gapRule: Rule = {
   reads: ['window'],

@@ -11,31 +11,29 @@ import {
   rowsOf,
 } from './evidence';
 
-/** Percentile by nearest rank. @param sorted ascending @param percent above 0, up to 100 */
+/** @param sorted ascending @param percent above 0, up to 100 */
 export function nearestRank<T>(sorted: readonly T[], percent: number): T | undefined {
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)];
 }
 
-/** Durations of finished rows, ms, ascending. Rows without an end time are left out. */
+/** In ms, ascending. Rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
   return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((a, b) => a - b);
 }
 
 export const ENOUGH_FINISHED = 20;
 
-/** The greatest age that is normal on a network. */
 type NormalAge = {
   ms: number;
-  /** 95th percentile of the network, if enough rows have finished. */
+  /** The network's, if enough rows have finished. */
   p95Ms?: number;
   finished: number;
   missing?: string;
 };
 
 /**
- * The larger of the setting and the network's 95th percentile, or the setting alone while the percentile is unknown.
- * Failed requests took the whole retry budget, and recovered ones took hours. Neither makes a long wait normal, so both
- * are left out.
+ * The setting, or the network's 95th percentile if larger, up to the retry budget. Failed requests took the whole
+ * retry budget and recovered ones hours: neither makes a long wait normal, so both are left out.
  */
 function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: PendingSettings): NormalAge {
   const durations = finishedDurations(rowsOf(finished).filter(isCompleted));
@@ -51,7 +49,7 @@ function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: 
   };
 }
 
-/** Compares an age with the durations of finished requests; undefined if there are none. */
+/** Undefined without finished requests. */
 export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['survival'] {
   const sorted = finishedDurations(rows);
   const p99Ms = nearestRank(sorted, 99);
@@ -59,21 +57,21 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
   return { finished: sorted.length, longer: sorted.filter((ms) => ms > ageMs).length, p99Ms };
 }
 
-/** Largest gas limit that the contract accepts (its error is `MaxGasLimitExceeded`). */
+/** The contract's limit; beyond it, it reverts with `MaxGasLimitExceeded`. */
 export const MAX_GAS_LIMIT = 655_350_000n;
-/** R11: a gas limit is unusual if it is this many times the usual one, or this many times smaller. */
+/** R11: so many times the usual limit, or so many times smaller. */
 const TIMES_USUAL = 10n;
 
-/** Parses a gas limit (u256). Longer texts are rejected, because BigInt would be slow. */
+/** A u256. Longer texts are rejected, because BigInt would be slow. */
 export function gasOf(digits: string | undefined): bigint | undefined {
   return digits !== undefined && /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** Gas limits of finished requests of a network. `median` is undefined if there are too few. */
+/** `median` is undefined if there are too few rows. */
 type GasBaseline = {
   median: bigint | undefined;
   rows: number;
-  /** Gas limits of completed requests, ascending. */
+  /** Ascending. */
   completed: readonly bigint[];
 };
 
@@ -88,13 +86,10 @@ function gasBaseline(finished: Piece<FinishedRows>): GasBaseline {
   return { median, rows: limits.length, completed: limitsOf(isCompleted) };
 }
 
-/** Number of completed requests with an equally unusual limit that shows the limit to be harmless. */
+/** Completed requests with an equally unusual limit that show it to be harmless. */
 const UNUSUAL_COMPLETED = 3;
 
-/**
- * Finding of R11 about a limit. No limit is unusual if the median is 0. A limit with which several requests completed
- * is not unusual either.
- */
+/** R11. No limit is unusual if the median is 0, or if several requests completed with it. */
 export function gasFinding(
   { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
   { median = 0n, completed }: GasBaseline,
@@ -117,7 +112,7 @@ export function baselineOf(finished: Piece<FinishedRows>, settings: PendingSetti
 
 export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';
 
-/** The one rule of R1 to R4 that holds for an age. The upper bound of R1 is exclusive, the others are inclusive. */
+/** The upper bound of R1 is exclusive, the others are inclusive. */
 export function ageRuleOf(
   ageMs: number,
   normal: Pick<NormalAge, 'ms'>,
@@ -132,7 +127,7 @@ export function isStuckAge(rule: AgeRule): boolean {
   return rule === 'R3' || rule === 'R4';
 }
 
-/** Headline of a rule about age. @param leftMs rest of the retry budget */
+/** @param leftMs rest of the retry budget */
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
     R1: 'Nothing unusual at this age',

@@ -18,7 +18,6 @@ export function mostSevere(severities: readonly Severity[]): Severity {
   return severities.toSorted(bySeverity)[0] ?? 'none';
 }
 
-/** Maximum number of rows listed as proof. */
 const PROOF_LIMIT = 50;
 
 type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
@@ -33,22 +32,20 @@ export function doesNotHold(rule: RuleId, headline: string, details: Details = {
   return { ...holds(rule, 'none', headline, { covers: 0, ...details }), holds: 'no' };
 }
 
-/** @param why a sentence without a full stop */
+/** @param why without full stop */
 export function unknownVerdict(rule: RuleId, why: string, details: Details = {}): Verdict {
   return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 
-/** Label of the age that a rule has judged. */
 export const AGE_WHEN_CHECKED = 'Age when checked';
 
-/** Label of the share of requests that are pending, in percent. */
 export const SHARE_PENDING = 'Share pending';
 
 export function figure(label: string, value: number | string, unit: Figure['unit']): Figure {
   return { label, value, unit };
 }
 
-/** Text of a figure. @param foreign sanitises untrusted text */
+/** @param foreign sanitises untrusted text */
 export function figureText(
   { value, unit }: Figure,
   moment: (ms: number) => string,
@@ -60,7 +57,7 @@ export function figureText(
   return unit === 'text' ? foreign(String(value)) : groupDigits(value);
 }
 
-/** Percentage, rounded down so that a share below a threshold does not read as the threshold. */
+/** Rounded down, so that a share below a threshold does not read as the threshold. */
 export function percentFloor(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor((part * 100) / whole);
 }

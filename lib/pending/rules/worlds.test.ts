@@ -22,8 +22,6 @@ import {
   senderOf,
 } from './rules-fixture';
 
-/** For each rule, the worlds in which it was once wrong. */
-
 const DAY_S = 86_400;
 const FAILED = { kind: 'failed', reason: 'x' } as const;
 const stuck = row(7, { ageS: 500 });
@@ -109,7 +107,7 @@ describe('R1 to R4: the age', () => {
 });
 
 describe('R6: the whole network', () => {
-  /** @param others ages in seconds of requests that are not pending, on the same network */
+  /** @param others ages (s) of requests that are not pending */
   const isWhole = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
     const shared = { keeper: 'main', networkId: BASE, settings: DEFAULT_PENDING_SETTINGS, nowMs: NOW };
     const facts = { evidence: network({ finished: finishedRows(done) }), pending: all(list) };

@@ -7,11 +7,10 @@ import { type ChainEvidence, chainEvidenceOf, type ListedChain } from '@/lib/pen
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
 
-/** Cache of the chain's last answers about incidents and stuck requests, for lists, reports and messages. */
+/** The chain's last answers about incidents and stuck requests, for lists, reports and messages. */
 
-/** Lifetime of an answer. */
 const CACHE_TTL_MS = 2 * MINUTE_MS;
-/** Age of an answer from which a list requests a new one. */
+/** Age from which a list requests a new answer. */
 export const REFRESH_AFTER_MS = MINUTE_MS;
 const MAX_ENTRIES = 500;
 
@@ -29,10 +28,10 @@ export function storeChain(id: string, answers: readonly Onchain[], deps: Servic
   chain.changes += 1;
 }
 
-/** Number of changes so far. It is part of the key of cached lists. */
+/** Part of the key of cached lists. */
 export const chainChanges = (deps: Services = services()): number => cacheOf(deps).changes;
 
-/** Age of the answer about an incident or a request, ms; infinite if there is none. */
+/** Infinite if there is no answer. */
 export function chainAgeMs(id: string, deps: Services = services()): number {
   const entry = cacheOf(deps).entries.get(id);
   return entry === undefined ? Number.POSITIVE_INFINITY : performance.now() - entry.atMs;
@@ -43,7 +42,7 @@ export const chainStateOf = (keeper: string, networkId: string, deps: Services =
 
 type ChainTarget = { id: string; keeper: string; networkId: string; size: number };
 
-/** On-chain evidence about an incident or a request; undefined if it would not change a verdict. */
+/** Undefined if it would not change a verdict. */
 export function cachedEvidence(
   { id, keeper, networkId, size }: ChainTarget,
   deps: Services = services(),
@@ -57,7 +56,6 @@ export function cachedEvidence(
   return evidence.cause === undefined && evidence.asked === 0 ? undefined : evidence;
 }
 
-/** The cached answer of the chain, as lists show it. */
 export function listedChain(target: ChainTarget, deps: Services = services()): { chain?: ListedChain } {
   const { cause, isOpen = false } = cachedEvidence(target, deps) ?? {};
   return cause === undefined && !isOpen ? {} : { chain: { isOpen, ...(cause && { cause }) } };

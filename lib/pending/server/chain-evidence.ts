@@ -15,7 +15,7 @@ import { chainAgeMs, chainStateOf, REFRESH_AFTER_MS, storeChain } from './chain-
 import { pendingRecords } from './evidence';
 import { triageOf } from './triage';
 
-/** Number of requests of an incident, oldest first, that are checked on the chain. */
+/** Of an incident, oldest first. */
 const MAX_CHECKED_REQUESTS = 3;
 
 /** `GET /api/view/pending/onchain?id=<incident>`, or `?network=&sequence=[&keeper=&provider=&tx=]` for one request. */
@@ -57,17 +57,14 @@ async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority
   return answers;
 }
 
-/** Number of incidents at the top of a list for which the chain is queried while the list is on screen. */
+/** Incidents at the top of a list that the chain is queried about while the list is on screen. */
 const MAX_LISTED = 10;
 
 const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boolean } => {
   return { underWay: false };
 });
 
-/**
- * Queries the chain about the first incidents of a list, once a minute for all viewers. It never fails. The list is
- * shown without waiting for it; only a page that is being rendered waits, and not for long.
- */
+/** Once a minute for all viewers. Never fails. Only the render of a page waits for it, and not for long. */
 export async function refreshListed(incidents: readonly KeyedIncident[]): Promise<void> {
   const deps = services();
   const round = listedOf(deps);
@@ -86,12 +83,11 @@ export async function refreshListed(incidents: readonly KeyedIncident[]): Promis
     });
 }
 
-/** Refreshes the chain's answers about the incidents of the last triage. */
 export const refreshKnown = () => refreshListed(triageOf(services().index).cached()?.triage.incidents ?? []);
 
 const isDue = (id: string, deps: Services) => chainAgeMs(id, deps) >= REFRESH_AFTER_MS;
 
-/** Refreshes one incident after the other, with a lower priority than anything that a person waits for. */
+/** Runs with a lower priority than anything that a person waits for. */
 async function refreshInTurn(incidents: readonly KeyedIncident[], deps: Services): Promise<void> {
   for (const incident of incidents) {
     if (startedServices() !== deps) return;

@@ -54,40 +54,38 @@ import { UnreadablePending } from './unreadable-pending';
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
-  /** Milliseconds by which the keeper's clock is ahead of ours. `nowMs` and all its rows are by that clock. */
+  /** Keeper's clock minus ours, ms. `nowMs` and all rows are by the keeper's. */
   clockAheadMs: number;
-  /** Number of pending rows that are neither examined nor known to be stuck, plus unreadable ones. */
+  /** Pending rows neither examined nor known to be stuck. */
   missing: number;
   unreadable: number;
-  /** Number of rows of the last day, older than a request may be pending, in states that this version doesn't know. */
+  /** Rows of the last day, old enough to be stuck, in states that this version doesn't know. */
   unknownState: number;
   counts: StateCount[];
-  /** Keys of pending requests whose sequence completed under another transaction. */
+  /** As in `PendingNetwork`. */
   orphaned: ReadonlySet<string>;
 };
 
-/** Maximum number of pending requests of a keeper that are examined, newest first. Older ones are only counted. */
+/** Per keeper, newest first. Older requests are only counted. */
 const MAX_EXAMINED = 20_000;
-/** Maximum number of networks of a keeper. Those with the most rows are used. */
+/** Per keeper; those with the most rows are used. */
 const MAX_NETWORKS = 300;
-/** Row limits of evidence. A busy network may have more rows; the rules treat them as unseen. */
+/** A busy network may have more rows; the rules treat them as unseen. */
 const MAX_EVIDENCE_ROWS = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
-/** Age from which twins are searched for. If the setting for slow requests is lower, twins are found a little later. */
+/** Age from which twins are searched for. A lower setting for slow requests finds them a little later. */
 const MIN_SLOW_MS = MINUTE_MS;
-/**
- * Minimum interval between searches for orphans in the whole log. The factor limits them to a hundredth of the time.
- */
+/** Minimum interval between searches of the whole log; the factor limits them to a hundredth of the time. */
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;
 const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
 const MAX_SERVICE_ROWS = 1000;
 
-/** The latest rows read from a network. `version` combines counts and revision, and identifies the network's state. */
+/** The latest rows of a network. `version` combines counts and revision. */
 type Sample = { version: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
 
 type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
 
-/** Reads E1 and E6 of one keeper from the index. Networks that have not changed are cached. */
+/** E1 and E6 of a keeper from the index. Networks that have not changed are cached. */
 export class KeeperReader {
   readonly #keeperId: number;
   readonly #unreadable: UnreadablePending;
@@ -97,14 +95,13 @@ export class KeeperReader {
   constructor(
     private readonly store: IndexStore,
     private readonly keeper: string,
-    /** Seconds after which a pending request of a network is stuck. */
     private readonly stuckAfterS: (networkId: string) => number,
   ) {
     this.#keeperId = store.keeperIds([keeper])[0] ?? 0;
     this.#unreadable = new UnreadablePending(store.engine, this.#keeperId);
   }
 
-  /** @param nowMs unix milliseconds by our clock; the snapshot is by the keeper's own */
+  /** @param nowMs by our clock; the snapshot is by the keeper's */
   async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
     const { syncedAtMs, pendingAtMs } = status;
     const clockAheadMs = this.store.reads.clockAheadMs(this.keeper);
@@ -124,12 +121,10 @@ export class KeeperReader {
       const lastDay = networkCounts.reduce((sum, count) => sum + count.lastDay, 0);
       networks.push(await this.#network(status, { networkId, counts: networkCounts, lastDay, asOfMs }));
     }
-    // Twins are needed only if there are slow requests.
     if (rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS)) await this.#findOrphans(asOfMs);
     const unusable = unreadable + stored.length - rows.length;
     const beyond = stored.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(stored, counts);
     const unseen = [...beyond.values()].reduce((sum, count) => sum + count, 0);
-    // Rows beyond the limit are older than the oldest of these.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     return {
       ...shared,
@@ -145,7 +140,7 @@ export class KeeperReader {
     };
   }
 
-  /** Requests in unknown states may be pending ones: an updated keeper may have named a new step. */
+  /** An updated keeper may have named a new step, so unknown states may be pending. */
   async #unknownState(counts: readonly StateCount[], asOfMs: number): Promise<number> {
     const unknown = counts.filter(({ state, live }) => live > 0 && !isStateWord(state));
     if (unknown.length === 0) return 0;
@@ -155,7 +150,7 @@ export class KeeperReader {
     return stuckInStates(this.store.engine, this.#keeperId, states, stuckByAge(thresholds, asOfMs));
   }
 
-  /** Searches orphans, unless the last search is recent. A failure only delays twins, and must not fail the rest. */
+  /** A failed search only delays twins, and must not fail the rest. */
   async #findOrphans(asOfMs: number): Promise<void> {
     if (asOfMs < this.#orphaned.nextMs) return;
     const beganAt = performance.now();
@@ -193,7 +188,6 @@ export class KeeperReader {
     if (before?.version === version) return before;
     const { engine } = this.store;
     const network = { keeperId: this.#keeperId, networkId };
-    // For a busy network, its last day is enough.
     const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
     const [newest, evidenceRows] = await Promise.all([
@@ -214,7 +208,6 @@ export class KeeperReader {
   }
 }
 
-/** Evidence of a keeper that was not read yet. */
 function unreadEvidence({ failure }: KeeperStatus) {
   const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
   return {
@@ -229,7 +222,6 @@ function unreadEvidence({ failure }: KeeperStatus) {
   };
 }
 
-/** Number of pending requests by network that are not among these rows. */
 function unlistedCounts(rows: readonly EvidenceRow[], counts: readonly StateCount[]): Map<string, number> {
   const seen = groupedBy(rows, ({ networkId }) => networkId);
   const left = counts.flatMap(({ networkId, state, live }): [string, number][] => {
@@ -267,7 +259,7 @@ export function checkStretches(
   );
 }
 
-/** Result of searching for a request in the index. `gone`: its keeper no longer serves it. */
+/** `gone`: its keeper no longer serves it. */
 type RequestLookup = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
 
 export async function findRequest(
@@ -315,7 +307,7 @@ export async function evidenceOf(
   return { pending, window, sender: ofSender, sameSequence, sameTransaction, newest, lastDay, finished };
 }
 
-/** Evidence that a diagnosis lacks. Evidence about fields that the row does not have is not counted as missing. */
+/** Evidence about fields that the row does not have is not missing. */
 export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
   const isWanted: Partial<Record<keyof Evidence, boolean>> = {
     pending: isPending(row),
@@ -330,24 +322,19 @@ export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['
   });
 }
 
-/** Whether a text is a hex address or hash. The service searches only by those. */
+/** The service searches only by addresses and hashes. */
 function isHex(text: string | undefined): text is string {
   return text !== undefined && /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }
 
-/**
- * Age up to which pending rows count as fresh. They are read less often than new rows, and the more there are, the less
- * often.
- */
+/** Pending rows are read less often than new ones, and the more there are, the less often. */
 const PENDING_STALE_MS = 300_000;
 
-/** Whether the keeper's rows were read recently enough to count as current. */
 export function isFresh({ syncedAtMs, pendingAtMs }: KeeperStatus, nowMs: number): boolean {
   if (syncedAtMs === null || pendingAtMs === null) return false;
   return nowMs - syncedAtMs <= STALE_AFTER_MS && nowMs - pendingAtMs <= PENDING_STALE_MS;
 }
 
-/** Whether the index has all rows of the keeper created since `fromMs` (unix ms). */
 function reaches({ coversAll, coveredFromMs }: KeeperStatus, fromMs: number): boolean {
   return coversAll || (coveredFromMs !== null && coveredFromMs <= fromMs);
 }
@@ -361,7 +348,7 @@ function knownPiece<T>(value: T, query: string, atMs: number): Piece<T> {
   return { kind: 'known', value, query, atMs };
 }
 
-/** Converts rows of the index for the rules. Rows with an unusable sequence are left out. */
+/** Rows with an unusable sequence are left out. */
 function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
   return rows.flatMap((row): LoggedRow[] => {
     const { networkId, sequence, provider, sender, requestTx, requestBlock, gasLimit } = row;
@@ -385,18 +372,16 @@ function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
   });
 }
 
-/** Key of a row: the name of its keeper and the key of the record. */
 function keyOf(keeper: string, { networkId, provider, sequence, requestTx }: RequestIdentity): string {
   return `${keeper}/${networkId}/${provider ?? ''}/${sequence}/${requestTx ?? ''}`;
 }
 
-/** Parses a record as written by the service; undefined if it is unreadable. */
 function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   const row = readRowText(wire);
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
 }
 
-/** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
+/** Those that are still pending, as the service wrote them. @param keys begin with the keeper's name */
 export async function pendingRecords(
   index: IndexStore,
   keeper: string,
@@ -421,7 +406,7 @@ function stateOf(word: string): RequestState {
     : { kind: 'unknown', wireName: word };
 }
 
-/** Query string of `/v1/logs` (without question mark) for the same rows, so that a person can check them. */
+/** For `/v1/logs`, without question mark, so that a person can check the rows. */
 function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_SERVICE_ROWS): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));

@@ -33,7 +33,7 @@ import { triageAnswer } from './triage-answer';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
 
-/** The current triage. If it fails, the last one with the time of that one. @throws if there is none */
+/** Falls back to the last triage, with its time. @throws if there is none */
 async function triageNow(index: IndexStore): Promise<TriageNow> {
   const triage = triageOf(index);
   try {
@@ -45,9 +45,7 @@ async function triageNow(index: IndexStore): Promise<TriageNow> {
   }
 }
 
-/**
- * Makes the handler of a route over the index. Without a keeper it answers `unconfigured`. HEAD requests do no work.
- */
+/** Answers `unconfigured` without a keeper. HEAD requests do no work. */
 function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method === 'HEAD') return textReply(null);
@@ -61,7 +59,7 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   };
 }
 
-/** Serialized answers of a triage, for the most recently requested sizes. */
+/** By the most recently requested sizes. */
 const written = new WeakMap<TriageNow, LRUCache<string, string>>();
 const MAX_WRITTEN = 4;
 
@@ -74,7 +72,7 @@ export const replyWithTriage = replyWith(async (params, index) => {
   const texts = written.get(now) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
-  // The list never waits for the chain. The chain's answer is part of the next list.
+  // The list never waits for the chain, whose answer is part of the next list.
   if (limit === undefined) void refreshListed(now.triage.incidents);
   const name = `${most} ${chainChanges()}`;
   const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));
@@ -170,7 +168,7 @@ async function sourceOf(request: Request, networkId: string, nowMs: number): Pro
   return { network, origin: originOf(request), nowMs };
 }
 
-/** Origin of the dashboard as the client sees it. The guard has checked the host name. */
+/** As the client sees it. The guard has checked the host name. */
 function originOf({ url, headers }: Request): string {
   const forwarded = headers.get('x-forwarded-proto')?.split(',')[0]?.trim();
   const protocol = forwarded === 'https' ? 'https:' : new URL(url).protocol;

@@ -24,7 +24,7 @@ const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {
   '/api/view/pending/diagnosis': ownRoute(replyWithDiagnosis),
 };
 
-/** The answer of `POST /control/scenario`, as far as tests read it. */
+/** `POST /control/scenario`, as far as tests read it. */
 export type Report = {
   networks: string[];
   rows: number;
@@ -42,7 +42,6 @@ export type Report = {
 
 let running: Services;
 
-/** Starts a dashboard of its own over a sandbox that plays a scenario. */
 export async function dashboard(scenario: string, env: Record<string, string> = {}): Promise<Report> {
   const settings = readSettings({
     SANDBOX_PORT: '0',
@@ -58,14 +57,13 @@ export async function dashboard(scenario: string, env: Record<string, string> = 
   return play(scenario);
 }
 
-/** Plays another scenario, and waits until the index has its rows. */
+/** Waits until the index has the scenario's rows. */
 export async function play(scenario: string): Promise<Report> {
   const report = (await control('POST', '/scenario', { name: scenario })) as Report;
   await running.sync.caughtUp();
   return report;
 }
 
-/** Sends a command to the sandbox. */
 export async function control(method: string, path: string, value?: unknown): Promise<unknown> {
   const response = await fetch(`${running.sandbox?.addresses.control}${path}`, {
     method,
@@ -76,7 +74,6 @@ export async function control(method: string, path: string, value?: unknown): Pr
   return response.json();
 }
 
-/** Calls one of our routes. */
 export function respond(address: string, init: RequestInit = {}): Promise<Response> {
   const route = ROUTES[address.split('?')[0] ?? ''];
   if (route === undefined) throw new Error(address);
@@ -85,7 +82,7 @@ export function respond(address: string, init: RequestInit = {}): Promise<Respon
   );
 }
 
-/** Calls a route and reads the answer as pages do. The test fails if the answer can't be read. */
+/** Reads the answer as pages do, and fails the test if it can't be read. */
 export async function get<T>(address: string, read: (text: string) => Outcome<T>): Promise<T> {
   const response = await respond(address);
   const text = await response.text();
@@ -96,13 +93,10 @@ export async function get<T>(address: string, read: (text: string) => Outcome<T>
   return answer.value;
 }
 
-/** The state of all pending requests. */
 export const triage = () => get(triageAddress(), readTriage);
 
-/** The first requests of a group. */
 export const group = (id: string) => get(groupAddress(id, 0), readGroup);
 
-/** The diagnosis of a request with all evidence. */
 export function diagnosis(
   keeperNetwork: { keeper: string; network_id: string; provider?: string },
   row: { sequence: number; request_tx_hash: string },

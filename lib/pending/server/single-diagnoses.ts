@@ -9,29 +9,27 @@ import type { IndexStore } from '@/lib/store/store';
 import { evidenceOf, type KeeperSnapshot } from './evidence';
 
 /**
- * Interval between diagnoses of a single request with all evidence: a hundredth of its age, within these bounds,
- * because old requests rarely change. In between, the last diagnosis is repeated.
+ * Interval between diagnoses of a request: a hundredth of its age, within these bounds, because old requests rarely
+ * change.
  */
 const INTERVAL_MS = { min: 10_000, max: 60_000 };
 const AGE_SHARE = 0.01;
-/** Number of single requests, newest first, that are diagnosed with all evidence. */
+/** Requests diagnosed with all evidence, newest first. */
 const MAX_EXAMINED = 200;
-/** Limits of a round of such diagnoses. The next round follows after a pause. */
+/** Per round. The next round follows after a pause. */
 const MAX_OF_ROUND = 20;
 const ROUND_MS = 250;
 const PAUSE_FACTOR = 19;
 
-/** A stuck request outside of incidents, with the context of its diagnosis. */
 export type SingleCase = NetworkTriage['singles'][number] & {
   snapshot: KeeperSnapshot;
   settings: PendingSettings;
   others: GroupVerdicts['others'];
 };
 
-/** Diagnoses single requests with all evidence, a few in each round. */
 export class SingleDiagnoses {
   readonly #last = new Map<string, { atMs: number; single: JudgedSingle }>();
-  /** Earliest time of the next round, by the clock of the store. */
+  /** By the clock of the store. */
   #nextRoundMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly store: IndexStore) {}
@@ -40,7 +38,7 @@ export class SingleDiagnoses {
     this.#last.clear();
   }
 
-  /** Diagnoses of all cases, newest first: those that are not due repeat the last one, or follow from the network alone. */
+  /** Newest first. Cases that are not due repeat the last diagnosis, or follow from the network alone. */
   async judge(cases: readonly SingleCase[]): Promise<JudgedSingle[]> {
     const newest = cases.toSorted(({ row: a }, { row: b }) => newestFirst(a, b));
     this.#forgetOthers(newest);

@@ -21,9 +21,6 @@ import { listedChain } from './chain-cache';
 import { isFresh } from './evidence';
 import { acknowledgedNow, acknowledgements, type TriageNow, triageOf } from './triage';
 
-/** Answers from the state of pending requests: of the route, at the render of a page, and counts of the navigation. */
-
-/** The value of `syncedAtMs` in the answer. */
 function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | undefined {
   const moments = index.map((status) => {
     const [syncedAtMs, pendingAtMs] = [status.syncedAtMs ?? Number.NaN, status.pendingAtMs ?? Number.NaN];
@@ -33,14 +30,11 @@ function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | und
   return Number.isFinite(oldestMs) ? oldestMs : undefined;
 }
 
-/** Cached counts and groups of a state, with the acknowledgements that they were computed with. */
+/** Holds with the acknowledgements that it was computed with. */
 type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups: CauseGroup[] };
 const listed = new WeakMap<TriageNow, Listed>();
 
-/**
- * Counts and groups. They are cached until the state or the acknowledgements change, because there may be tens of
- * thousands of requests.
- */
+/** Cached until the state or the acknowledgements change, because there may be tens of thousands of requests. */
 function listedOf(now: TriageNow): Listed {
   const stored = acknowledgements();
   const cached = listed.get(now);
@@ -58,20 +52,18 @@ function listedOf(now: TriageNow): Listed {
 
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
 
-/** An incident in the form that lists use. */
 function listedIncident({ rows: _, confirmedAtMs: _confirmedAtMs, ...incident }: KeyedIncident): Incident {
   return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
 }
 
-/** A group with the chain's answer about its request, if it has only one. */
 function withChain({ only, ...group }: CauseGroup): CauseGroup {
   if (only === undefined) return group;
   return { ...group, only: { ...only, ...listedChain({ ...only, id: only.key, size: 1 }) } };
 }
 
 /**
- * @param clocks keepers whose clocks differ from ours @param maxIncidents limit of incidents; without it,
- * `MAX_INCIDENTS` applies and the activity of networks is included
+ * @param clocks keepers whose clocks differ from ours
+ * @param maxIncidents leaves out groups and the activity of networks; the default is `MAX_INCIDENTS`
  */
 export function triageAnswer(
   now: TriageNow,
@@ -129,33 +121,26 @@ export function triageAnswer(
   };
 }
 
-/**
- * The state for rendering a page. Undefined without a log service, or before the first state, which the browser then
- * requests. @param maxIncidents as in `triageAnswer`
- */
+/** Undefined without a log service, or before the first state, which the browser then requests. */
 export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
   const now = keepers.length === 0 ? undefined : await triageOf(index).soon();
   return now && triageAnswer(now, currentSettings(), skewedClocks(), maxIncidents);
 }
 
-/** Counts of pending and stuck requests for the navigation; null while unknown. */
+/** Null while unknown. */
 export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
   const now = await triageOf(index).soon();
   return now === undefined ? null : countsOf(now);
 }
 
-/**
- * Initial state of the navigation. It does not wait for the database, so that pages render while that is busy or
- * failing.
- */
+/** Does not wait for the database, so that pages render while that is busy or failing. */
 export function renderedIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   const { index } = services();
   const now = triageOf(index).cached();
   return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
 }
 
-/** Counts of a state for the navigation. */
 export function countsOf(now: TriageNow): PendingCounts {
   const { pending, missing, unreadable, unknownState } = now.triage;
   const complete = now.state === 'complete' && missing + unreadable + unknownState === 0;

@@ -29,7 +29,6 @@ afterEach(() => {
 const PENDING = '{"state":"pending"}';
 const COMPLETED = '{"state":"completed","callback_failed":false}';
 
-/** A request that was created this many minutes before the beginning. */
 function row(
   sequence: number,
   minutesAgo: number,
@@ -50,7 +49,6 @@ function row(
 
 const put = (...rows: string[]) => store.ingest(1, readPage(rows).rows, 'new');
 
-/** Everything that the keeper has is in the index, as of now. */
 function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
   const at = { syncedAtMs: nowMs, pendingAtMs: nowMs };
   store.report('main', { state: 'live', coversAll: true, failure: null, ...at, ...change });
@@ -58,7 +56,6 @@ function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
 
 const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).now();
 
-/** A request of the index, its evidence and the missing pieces. */
 async function singleOf(sequence: string) {
   const [snapshot] = (await triage()).keepers;
   if (snapshot === undefined) throw new Error('no keeper');
@@ -94,7 +91,7 @@ describe('the state of pending requests by the index', () => {
     await put(row(1, 4, PENDING), row(2, 20, COMPLETED));
     synced();
     expect(await triage()).toMatchObject({ state: 'complete', status: { kind: 'nothing-stuck' } });
-    // The service is down: ten minutes later its requests are as old as they were when they were last seen.
+    // Ten minutes after the last contact, ages stay as they were.
     nowMs += 10 * MINUTE_MS;
     store.report('main', { state: 'failing', failure: { kind: 'unreachable', detail: 'No connection.' } });
     const blind = await triage();
@@ -131,12 +128,11 @@ describe('the state of pending requests by the index', () => {
       if (/from unreadable.*wire/s.test(statementOf(statement).texts.join('?'))) texts += 1;
       return all(statement);
     });
-    /** How many texts a new state finds unreadable, and how many queries read them. */
     const next = async () => {
       texts = 0;
       nowMs += 1000;
       synced();
-      // A busy machine takes longer for each state, and then pauses nine times as long.
+      // A busy machine pauses nine times as long as it computes.
       await expect.poll(async () => (await pendingTriage.now()).atMs, { timeout: 30_000 }).toBe(nowMs);
       return [(await pendingTriage.now()).triage.unreadable, texts];
     };
@@ -162,7 +158,6 @@ describe('the state of pending requests by the index', () => {
     expect(missing).toContainEqual({ what: 'Requests around it', why });
     expect((await singleOf('999')).request.kind).toBe('not-known');
     synced();
-    // Coverage of the index is checked once a second.
     await expect.poll(async () => (await singleOf('1')).missing, { timeout: 5000 }).toEqual([]);
     const whole = await singleOf('1');
     expect(whole.evidence?.window).toMatchObject({
@@ -191,12 +186,11 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('examines a request that has been stuck for long less often than a younger one', async () => {
-    // Examining takes no time by this clock: a round is cut off after 250 ms, which a busy machine may need for one request.
+    // Examining takes no time by this clock; a busy machine may need a round's 250 ms for one request.
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 15, PENDING), row(2, 1000, PENDING, { network_id: '1' }));
     synced();
-    /** Age of each examination, in seconds, at a time after the beginning. */
     const ages = async (seconds: number) => {
       nowMs = BEGAN_MS + seconds * 1000;
       synced();
@@ -255,8 +249,7 @@ describe('the state of pending requests by the index', () => {
 it('the number of stuck requests is one figure: those of incidents, young ones included, and those past the retry budget', async () => {
   const sender = (at: number) => ({ sender: `"0x${String(at % 4).repeat(40)}"` });
   const finished = Array.from({ length: 30 }, (_, at) => row(100 + at, 60 + at, COMPLETED, sender(at)));
-  // An outage of the whole network that began four minutes ago, so that none of it exceeds the retry budget
-  // of five.
+  // None of this outage of the network exceeds the retry budget of five minutes.
   const outage = Array.from({ length: 9 }, (_, at) => row(200 + at, 4 - at / 3, PENDING, sender(at)));
   const alone = row(7, 30, PENDING, { network_id: '10' });
   const slow = row(8, 4, PENDING, { network_id: '137' });
@@ -283,7 +276,6 @@ it('the number of stuck requests is one figure: those of incidents, young ones i
 
 describe('the number of stuck requests is one figure, however many young requests an incident has', () => {
   const address = (at: number) => `"0x${at.toString(16).padStart(40, '0')}"`;
-  /** Counts of the triage and of the figures of other pages, by network. */
   async function stuckBoth() {
     const { activity } = await triage();
     const query = { view: defaultRequestsView(), keeperIds: [1] };
@@ -393,7 +385,7 @@ it('acknowledged requests are in no figure of stuck requests', async () => {
 });
 
 describe('pending requests beyond those examined individually', () => {
-  /** Pending forever, one per minute, the newest 30 minutes old. Each has answered twins under other transactions. */
+  /** Pending forever, one per minute, each with answered twins under other transactions. */
   const flood = (count: number) => {
     const created = `${BEGAN_MS - 30 * MINUTE_MS} * 1000 - n * 60000000`;
     const columns = `id, keeper_id, network_id, chain_name, sequence, sequence64, created_us, state, provider, sender,
@@ -418,7 +410,6 @@ describe('pending requests beyond those examined individually', () => {
     synced();
     const { triage: current, status, activity } = await triage();
     expect(current).toMatchObject({ pending: 40_000, unexamined: 20_000, missing: 0 });
-    // Requests of the last day are examined one by one; all others are older.
     const ofDay = 24 * 60 - 30;
     expect(status.kind === 'stuck' && status.requests).toBeLessThanOrEqual(20_000);
     expect(activity.map(({ networkId, pending }) => [networkId, pending]).sort()).toEqual([
@@ -441,7 +432,6 @@ it('rows newer than the last check of open requests lie before the moment up to 
   const answer = async () => triageAnswer(await triage(), settings, []);
   expect(await answer()).toMatchObject({ checkedAtMs: checkedMs, syncedAtMs: BEGAN_MS, state: 'complete' });
   expect((await answer()).syncedAtMs).toBeGreaterThanOrEqual(createdMs);
-  // Checks that are overdue make the whole answer old.
   synced({ pendingAtMs: BEGAN_MS - 10 * MINUTE_MS });
   expect(await answer()).toMatchObject({ syncedAtMs: BEGAN_MS - 10 * MINUTE_MS, state: 'stale' });
 });

@@ -29,7 +29,7 @@ import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
 import { type SingleCase, SingleDiagnoses } from './single-diagnoses';
 
-/** State of all pending requests, computed at one moment from one revision of the index. */
+/** Computed at one moment from one revision of the index. */
 export type TriageNow = {
   revision: number;
   atMs: number;
@@ -39,28 +39,25 @@ export type TriageNow = {
   triage: Triage;
   activity: TriageAnswer['activity'];
   status: TriageStatus;
-  /** Number of pending rows that their service no longer serves. */
+  /** Pending rows that their service no longer serves. */
   gone: number;
 };
 
-/** Lifetime of a state if there are no new data. Only ages change meanwhile. */
+/** Without new data, only ages change. */
 const REUSE_MS = 1000;
-/** Minimum interval between computations of the state. The factor limits them to a tenth of the time. */
+/** The factor limits computations to a tenth of the time. */
 const MIN_COMPUTE_INTERVAL_MS = 250;
 const PAUSE_FACTOR = 9;
-/** Longest time for which a caller waits for a new state, ms. After that it gets the last one with its age. */
+/** After this, a caller gets the last state with its age. */
 const MAX_WAIT_MS = 1500;
-/** Duration of a computation, ms, from which callers wait only this long instead of `MAX_WAIT_MS`. */
+/** Duration of a computation from which callers wait only this long instead of `MAX_WAIT_MS`. */
 const SLOW_MS = 300;
 
-/**
- * Limits of the spans and of the ids by which SQL counts stuck requests, over all networks. Requests beyond them are
- * not counted.
- */
+/** Over all networks. SQL does not count stuck requests beyond these. */
 const MAX_STUCK_SPANS = 2000;
 const MAX_STUCK_IDS = 2000;
 
-/** A network of a keeper with its state and its examined pending requests, oldest first. */
+/** `rows`: examined pending requests, oldest first. */
 type JudgedNetwork = {
   snapshot: KeeperSnapshot;
   networkId: string;
@@ -69,22 +66,20 @@ type JudgedNetwork = {
   rows: { key: string; ms: number }[];
 };
 
-/** A keeper whose pending requests were read. `pending` is their number, including those beyond the limit. */
+/** `pending` includes requests beyond the limit of examination. */
 type JudgedKeeper = { snapshot: KeeperSnapshot; pending: number; networks: JudgedNetwork[] };
 
-/** A failure to compute the state, with its start in unix milliseconds. */
 type TriageFailure = { sinceMs: number; error: unknown };
 
 type TriageResult = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
-/** Computes the state on request, once for all concurrent callers. */
+/** Computes once for all concurrent callers. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
   readonly #singles: SingleDiagnoses;
-  /** The last state. It also remembers open incidents and their causes. */
+  /** Also remembers open incidents and their causes. */
   #last: TriageResult | undefined;
   #underWay: Promise<TriageResult> | undefined;
-  /** The current failure; undefined while states can be computed. */
   #failure: TriageFailure | undefined;
 
   constructor(
@@ -100,7 +95,7 @@ export class PendingTriage {
     if (last !== undefined && this.#isUsable(last)) return last.now;
     this.#underWay ??= this.#compute()
       .catch((error: unknown) => {
-        // Without a state, stuck requests are counted by age.
+        // Without a state, SQL counts stuck requests by age.
         this.store.stuckRows = undefined;
         this.#failure = { sinceMs: this.#failure?.sinceMs ?? this.store.now(), error };
         throw error;
@@ -109,13 +104,12 @@ export class PendingTriage {
         this.#underWay = undefined;
       });
     const { now, epoch } = await this.#underWay;
-    // If the index was cleared during the computation, the computation is repeated.
+    // The index was cleared meanwhile.
     return epoch === this.store.epoch ? now : this.now();
   }
 
   /**
-   * The newest state that is available within a short wait. If a new one takes longer or fails, it is the last one,
-   * with its time in `atMs`. Undefined if there is none.
+   * The newest state within a short wait. If a new one takes longer or fails, the last one, with its time in `atMs`.
    */
   async soon(): Promise<TriageNow | undefined> {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
@@ -125,7 +119,7 @@ export class PendingTriage {
     return latest ?? this.cached();
   }
 
-  /** The last state, without waiting. If it is old, a new computation starts. */
+  /** Does not wait. An old state starts a new computation. */
   cached(): TriageNow | undefined {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     if (last === undefined || !this.#isUsable(last)) this.now().catch(() => undefined);
@@ -195,7 +189,7 @@ export class PendingTriage {
     return keepers;
   }
 
-  /** Judges a keeper, network by network, and yields in between. The list is empty without its pending requests. */
+  /** Yields between networks. Empty without the keeper's pending requests. */
   async #judgeKeeper(snapshot: KeeperSnapshot, before: readonly KeyedIncident[]): Promise<JudgedKeeper[]> {
     const { keeper, pending, networks, unexamined } = snapshot;
     if (pending.kind === 'missing') return [];
@@ -220,7 +214,6 @@ export class PendingTriage {
     return [{ snapshot, pending: rows.length + sumOf([...unexamined.values()]), networks: judged }];
   }
 
-  /** The rows that figures on other pages count as stuck. */
   #stuckRows(
     networks: readonly JudgedNetwork[],
     { incidents, singles }: Triage,
@@ -246,7 +239,7 @@ export class PendingTriage {
   }
 }
 
-/** State of all keepers. @param singles diagnosed requests outside of incidents */
+/** @param singles diagnosed requests outside of incidents */
 function triageOfAll(
   keepers: readonly KeeperSnapshot[],
   judged: readonly JudgedKeeper[],
@@ -285,12 +278,12 @@ function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['s
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
-/** Whether a keeper has not been read yet and has not failed either. */
+/** Neither read yet nor failed. */
 function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
   return (syncedAtMs === null || pendingAtMs === null) && failure === null;
 }
 
-/** The status. It is calm only if the rows were read recently. */
+/** Calm only if the rows were read recently. */
 function statusIfFresh(
   triage: Triage,
   state: TriageAnswer['state'],
@@ -318,6 +311,5 @@ function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs
   return (kind, id) => quiet.has(targetKey({ kind, id }));
 }
 
-/** Returns a predicate: whether an incident or single request is currently acknowledged. */
 export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
   acknowledgedBy(acknowledgements(), triage, atMs);

@@ -2,12 +2,11 @@ import 'server-only';
 import type { Engine } from '@/lib/store/engine';
 import { idsOfPendingTexts, unreadableIds, unreadableState } from '@/lib/store/queries/evidence';
 
-/** Number of texts that one query reads. */
 const BATCH = 500;
 
 /**
- * Counts unreadable rows of a keeper that may be pending. Each text is read once, because it may be long. As long as no
- * such row comes or goes, only their number is queried.
+ * Counts unreadable rows that may be pending. Each text is read once, because it may be long; while no such row comes
+ * or goes, only their number is queried.
  */
 export class UnreadablePending {
   readonly #isPending = new Map<string, boolean>();
