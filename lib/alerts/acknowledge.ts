@@ -5,12 +5,12 @@ import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/ne
 import type { RuleId } from '@/lib/pending/pending-response';
 
 /**
- * Acknowledgements. One silences a target until its cause changes, its size doubles, or a time is reached. All viewers
- * share them, and anybody may undo one.
+ * An acknowledgement silences a target until its cause changes, its size doubles, or a time is reached. All viewers
+ * share it, and anybody may undo it.
  */
 
 const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
-/** Kinds of targets in an order. `group` stands for all requests of a group on `/pending`. */
+/** `group` stands for all requests of a group on `/pending`. */
 export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 
 const target = z.object({
@@ -42,32 +42,29 @@ export const readAcknowledgements = answerReader(answer, 'list of acknowledgemen
 export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
 export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';
 
-/** Target of an order. For `group`, all single requests of the group with this id. */
+/** For `group`, all single requests of the group with this id. */
 export type OrderTarget = { kind: (typeof ORDER_KINDS)[number]; id: string };
 
 export type AcknowledgeOrder = {
   action: 'acknowledge' | 'undo';
   targets: readonly OrderTarget[];
-  /** Longest duration, milliseconds. If null or absent, it lasts until the target changes or is over. */
+  /** If null or absent, it lasts until the target changes or is over. */
   forMs?: number | null;
   note?: string;
 };
 
-/** The number of rows on the largest page, because all of them can be selected. */
+/** All rows of the largest page can be selected. */
 export const MAX_TARGETS = 1000;
 export const MAX_NOTE_CHARACTERS = 500;
 
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
 type PresentState = Pick<Acknowledgement, 'size' | 'cause'>;
 
-/**
- * The cause as it is compared. Rules that hold merely because time passes (age, overtaken, backlog) count as one cause.
- */
+/** Rules that hold merely because time passes (age, overtaken, backlog) count as one cause. */
 export function causeOf(rule: RuleId): string {
   return ['R1', 'R2', 'R3', 'R4', 'R8', 'R10'].includes(rule) ? 'age' : rule;
 }
 
-/** Whether an acknowledgement still holds. It ends if the cause changes or the size doubles. */
 export function isStillAcknowledged(before: Before, now: PresentState, nowMs: number): boolean {
   if (before.untilMs !== null && nowMs >= before.untilMs) return false;
   return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
@@ -80,13 +77,9 @@ type Acknowledgeable = {
 
 type Named = Pick<Acknowledgement, 'kind' | 'id'>;
 
-/** Unique key of a target. */
 export const targetKey = ({ kind, id }: Named) => `${kind} ${id}`;
 
-/**
- * Size and cause of stuck incidents and requests, by key. A single request has no cause here, because its diagnosis is
- * refined step by step.
- */
+/** By `targetKey`. A single request has no cause here, because its diagnosis is refined step by step. */
 export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, PresentState> {
   const entry = (kind: Target['kind'], id: string, now: PresentState): [string, PresentState] => [
     targetKey({ kind, id }),
@@ -98,7 +91,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, P
   ]);
 }
 
-/** Severity and extent of chain problems, by `targetKey`. */
+/** By `targetKey`. */
 export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, PresentState> {
   return new Map(
     chains.flatMap((chain) =>
@@ -110,7 +103,7 @@ export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<str
   );
 }
 
-/** Acknowledged incidents and stuck requests by `targetKey`. */
+/** By `targetKey`. */
 export function acknowledgedOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
@@ -119,7 +112,7 @@ export function acknowledgedOf(
   return stored.length === 0 ? new Map() : statesStillAcknowledged(stuckNow(triage), stored, nowMs);
 }
 
-/** Acknowledged chain problems, by `targetKey`. */
+/** By `targetKey`. */
 export function quietChains(
   chains: readonly ChainState[],
   stored: readonly (Before & Named)[],

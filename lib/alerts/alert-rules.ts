@@ -2,8 +2,8 @@ import { formatSpan } from '@/lib/core/time';
 import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-state';
 
 /**
- * A rule, identified by the event of its message. `threshold` is absent if it depends on the kind of the anomaly
- * (`lib/insights`). `holdMs` is the time for which the condition must last before a message.
+ * Identified by `event`. `threshold` is absent if it depends on the kind of the anomaly (`lib/insights`). `holdMs`:
+ * how long the condition must last before a message.
  */
 type AlertRule = {
   event: string;
@@ -15,13 +15,13 @@ type AlertRule = {
   needs: AlertNeed;
 };
 
-/** Configuration that a rule needs in addition to the webhook. */
+/** Needed besides the webhook. */
 type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
 
 const NOT_SYNCED_MS = 120_000;
 const FAILING_MS = 300_000;
 const CHAIN_MS = 120_000;
-/** Number of requests in 24 hours from which a failure group is frequent. */
+/** Requests in 24 hours that make a failure group frequent. */
 export const FREQUENT_FAILURES = 10;
 
 const OF_REQUESTS = { group: 'Requests', holdMs: 0, needs: 'keepers' } as const;
@@ -30,7 +30,7 @@ const OF_KEEPER = { group: 'Keepers', holdMs: 0, needs: 'keepers' } as const;
 const OF_CHAIN = { group: 'Chains', holdMs: CHAIN_MS, needs: 'chains' } as const;
 const OF_SERVICES = { group: 'Services and feeds' } as const;
 
-/** Rules by group, in the order of the page. */
+/** By group, in the order of the page. */
 export const ALERT_RULES = [
   {
     ...OF_REQUESTS,
@@ -159,12 +159,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** `incident.opened` → `Incident opened`. */
 export const eventName = (event: string): string => NAMES.get(event) ?? event;
 
-/** Whether a condition has lasted for as long as its rule demands before a message. @param sinceMs null if unknown */
+/** @param sinceMs null if unknown */
 export function isDue(event: AlertEvent, sinceMs: number | null, nowMs: number): boolean {
   return sinceMs === null || nowMs - sinceMs >= holdMsOf(event);
 }
 
-/** Time for which the condition must last before a message is sent, milliseconds. */
 export function holdMsOf(event: AlertEvent): number {
   return ALERT_RULES.find((rule) => rule.event === event)?.holdMs ?? 0;
 }

@@ -1,19 +1,18 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 
-/** Answer of `GET /api/view/alerts`. Moments are unix milliseconds. */
+/** `GET /api/view/alerts`. Moments are unix ms. */
 
 const noticeState = z.enum(['waiting', 'sent', 'dropped', 'given-up']);
 
 const notice = z.object({
   id: z.string(),
-  /** The event of the message: `incident.opened` and the like, or `test`. */
+  /** The event of the message, such as `incident.opened`, or `test`. */
   kind: z.string(),
   title: z.string(),
-  /** Affected requests and likely cause, as in the message. They may contain texts from outside. */
+  /** As in the message. They may contain texts from outside. */
   affected: z.optional(z.string()),
   cause: z.optional(z.string()),
-  /** Path on the dashboard. */
   path: z.string(),
   sinceMs: z.nullable(z.number()),
   atMs: z.number(),
@@ -26,14 +25,14 @@ const notice = z.object({
 
 const alertsAnswer = z.object({
   atMs: z.number(),
-  /** Undefined if no webhook is set. */
+  /** Undefined without a webhook. */
   format: z.optional(z.enum(['json', 'slack'])),
-  /** Origin of links in messages; undefined if ALLOWED_HOSTS names no public host. */
+  /** Of links in messages; undefined if ALLOWED_HOSTS names no public host. */
   origin: z.optional(z.string()),
-  /** End of the pause that the receiver requested. */
+  /** The receiver requested a pause until then. */
   pausedUntilMs: z.optional(z.number()),
   /**
-   * Conditions that hold now, whether or not a message was sent: open incidents that are not acknowledged, then lasting
+   * Conditions that hold now, with or without a message: open incidents that are not acknowledged, then lasting
    * faults, at most `MAX_NOTICES`. Undefined if unknown.
    */
   holding: z.optional(
@@ -43,29 +42,27 @@ const alertsAnswer = z.object({
         title: z.string(),
         path: z.string(),
         sinceMs: z.nullable(z.number()),
-        /** Lines of the message below its title: cause and next step. They may contain texts from outside. */
+        /** Cause and next step, as in the message. They may contain texts from outside. */
         details: z.optional(z.string()),
-        /** State of the message about it; absent if there is none. */
+        /** Of the message about it. */
         state: z.optional(noticeState),
-        /** False while it has not lasted for as long as its rule demands before a message. */
+        /** False while it has not lasted for as long as its rule demands. */
         isDue: z.boolean(),
       }),
     ),
   ),
-  /** Events of the rules that could not be checked now: what they would find is unknown. */
+  /** Events of rules that could not be checked: what they would find is unknown. */
   unchecked: z.array(z.string()),
-  /** Whether anything of each kind is configured. */
+  /** Kinds of sources that are configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
-  /**
-   * Body of a message in each format: about the most severe open incident, or, if there is none, about an invented one.
-   */
+  /** Body by format: about the most severe open incident, or, if there is none, about an invented one. */
   example: z.object({ json: z.string(), slack: z.string(), isReal: z.boolean() }),
   /** Newest first, at most `MAX_NOTICES`. Undefined if they can't be read; `unread` gives the reason. */
   notices: z.optional(z.array(notice)),
   unread: z.optional(z.string()),
 });
 
-/** Result of a test. If the receiver answered, it has `status`, `tookMs` and the beginning of the body. */
+/** If the receiver answered, with `status`, `tookMs` and the beginning of the body. */
 const testAnswer = z.object({
   state: z.enum(['sent', 'given-up']),
   error: z.nullable(z.string()),

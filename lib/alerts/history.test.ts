@@ -31,7 +31,6 @@ const CLOSE_AFTER_MS = 120_000;
 
 const NOW = 1_795_000_000_000;
 
-/** An incident as triage finds it. */
 function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): Incident {
   const verdicts = [{ headline: `because of ${rule}` }] as Incident['verdicts'];
   const of = {
@@ -43,7 +42,6 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
   return { ...of, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
 }
 
-/** Examines repeatedly, and keeps what a store would keep. */
 class Past {
   open: IncidentRecord[] = [];
   readonly missing = new Map<string, number>();
@@ -77,7 +75,6 @@ class Past {
   }
 }
 
-/** Unrecorded time of a dashboard that has recorded everything since a moment, except in these gaps. */
 const unrecordedBut = (
   recordedFromMs: number | null,
   nowMs: number,
@@ -87,7 +84,6 @@ const unrecordedBut = (
   degraded: [],
 });
 
-/** The last three days up to a moment, UTC. */
 function threeDays(
   incidents: readonly IncidentRecord[],
   nowMs: number,
@@ -173,7 +169,7 @@ describe('times in which anything was stuck', () => {
   const DAY_MS = 86_400_000;
   const HOUR_MS = 3_600_000;
   const NOON = Date.UTC(2026, 10, 20, 12);
-  /** An incident between two times, given in hours before noon. With null it is still open. */
+  /** In hours before noon; open with null. */
   const incident = (
     key: string,
     from: number,
@@ -238,7 +234,7 @@ describe('times in which anything was stuck', () => {
   });
 
   it('are counted once on each day, up to now', () => {
-    // From ten in the evening until four in the morning, twice; and the last hour before noon.
+    // Twice from ten in the evening until four in the morning, and the last hour before noon.
     const list = [
       incident('a', 38, 32),
       incident('b', 37, 33, { severity: 'critical' }),
@@ -358,7 +354,7 @@ describe('times in which anything was stuck', () => {
     const over = threeDays([incident('a', 2, 1)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(over).toMatchObject({ affectedMs: HOUR_MS, calmMs: HOUR_MS / 2, unknownMs: 10.5 * HOUR_MS });
     expect(over?.reconstructedMs).toBe(HOUR_MS);
-    // Time in which one incident was recorded live does not count as reconstructed, even if other incidents are.
+    // One incident recorded live is enough for the time not to count as reconstructed.
     const both = threeDays([incident('a', 2, null), incident('b', 0.25, null)], NOON, NOON - HOUR_MS / 2);
     expect(both.at(-1)?.reconstructedMs).toBe(1.5 * HOUR_MS);
   });

@@ -6,29 +6,25 @@ import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 import { mergedSpans, type Span, seenUntil, type Unrecorded, unionMs } from './watched';
 
-/** History of incidents: when each opened, grew, changed its cause, and closed. */
-
-/** A week from Monday to Monday, UTC. */
+/** From Monday to Monday, UTC. */
 export type Week = {
   fromMs: number;
   requests: number;
-  /** The share computed by `answeredShare`. */
   answered: number | null;
-  /** The share computed by `callbacksOkShare`. */
   callbacksOk: number | null;
-  /** Time to callback, microseconds; null without callbacks. */
+  /** Time to callback; null without callbacks. */
   p95Us: number | null;
-  /** Null if no incident is known and the week was not recorded completely: then it is unknown, not calm. */
+  /** Null if none is known and the week was not recorded completely: then it is unknown, not calm. */
   incidents: number | null;
-  /** Whether the whole week (up to now) was recorded. If not, there may have been more incidents. */
+  /** If false, there may have been more incidents. */
   isRecorded: boolean;
-  /** Length of the longest incident, milliseconds; null if there is none. */
+  /** The longest incident; null if there is none. */
   longestMs: number | null;
-  /** Whether the index holds all rows of the week. */
+  /** The index has all rows of the week. */
   isCovered: boolean;
 };
 
-/** Number of incidents of stuck requests, number of networks that were degraded, and how often they were. */
+/** `degradedTimes`: how often networks were degraded. */
 export type HistoryCounts = { incidents: number; degradedNetworks: number; degradedTimes: number };
 
 export function historyCounts(
@@ -42,16 +38,15 @@ export function historyCounts(
   };
 }
 
-/** A step of the time axis. */
 export type TimeStep = {
   fromMs: number;
-  /** Milliseconds with an open incident, up to now. An incident may have begun before the recording. */
+  /** With an open incident, up to now. It may have begun before the recording. */
   affectedMs: number;
-  /** Milliseconds without any incident, up to now. */
+  /** Without any incident, up to now. */
   calmMs: number;
-  /** Milliseconds without stuck requests, while degraded networks were not recorded. */
+  /** Without stuck requests, while degraded networks were not recorded. */
   partialMs: number;
-  /** Milliseconds without any record. */
+  /** Without any record. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
@@ -60,28 +55,28 @@ export type TimeStep = {
   networkIds: string[];
 };
 
-/** A time axis in steps of equal length. The last step contains the present. */
+/** The last step contains the present. */
 export type Axis = { fromMs: number; stepMs: number; count: number };
 
-/** The union of overlapping incidents, from the first start to the last end. */
+/** Union of overlapping incidents, from the first start to the last end. */
 export type Period = {
   fromMs: number;
   /** Null while an incident is open. */
   toMs: number | null;
-  /** Keys of the incidents, in order of time. */
+  /** Keys, in order of time. */
   incidents: string[];
   severity: Severity;
   networkIds: string[];
-  /** Highest number of pending requests of a single incident. */
+  /** Most pending requests of a single incident. */
   peak: number;
 };
 
-/** `chain` is the chain's last answer about an open incident, as on `/pending`. */
+/** `chain` is the last answer about an open incident, as on `/pending`. */
 export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: IncidentEvent[] };
 
 export type History = {
   nowMs: number;
-  /** Whether each keeper was examined recently. If not, the number of ongoing incidents is unknown. */
+  /** If false, the number of ongoing incidents is unknown. */
   isRecording: boolean;
   /**
    * Start of the recording, unix ms; null before the first row was read. Incidents are recorded while the dashboard
@@ -89,32 +84,30 @@ export type History = {
    */
   recordedFromMs: number | null;
   /**
-   * Time since which degraded networks are recorded, as far as is known: earlier versions did not store it. Null if
-   * they are not recorded yet.
+   * Degraded networks are recorded since then, as far as is known: earlier versions did not store it. Null if not
+   * yet.
    */
   degradedFromMs: number | null;
   range: HistoryRange;
-  /** The time that all other members except the weeks cover. It ends now. */
+  /** Covered by all other members except the weeks; ends now. */
   axis: Axis;
   /** Oldest first. */
   steps: TimeStep[];
-  /** Length of the part of the axis with an incident, and of the part of which everything is known, ms. */
+  /** Parts of the axis with an incident, and of which everything is known. */
   affectedMs: number;
   knownMs: number;
-  /** Part of `affectedMs` that was reconstructed from the log, ms. */
+  /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
-  /**
-   * Parts of the axis for which nothing, or only stuck requests, were recorded, oldest first. No part is in both lists.
-   */
+  /** Nothing, or only stuck requests, were recorded, oldest first. The lists do not overlap. */
   unrecorded: { nothing: Span[]; stuckOnly: Span[] };
   /** The newest first. */
   periods: Period[];
-  /** Incidents and degraded networks that were open during the axis, newest first. */
+  /** Open during the axis, newest first. */
   incidents: PastIncident[];
   isWhole: boolean;
   /** Newest first. Weeks before the index begins are left out. */
   weeks: Week[];
-  /** Start of the index; null while it is empty. */
+  /** Null while the index is empty. */
   indexedFromMs: number | null;
   /** Choices of the filter, sorted by name. */
   networks: Network[];
@@ -124,11 +117,10 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
-/** Text about what a closed incident leaves: `, 2 still stuck on the network`, `, keeper lost its log`. */
+/** Remainder of a closed incident: `, 2 still stuck on the network`, `, keeper lost its log`. */
 export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
   `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} still stuck on the network`}`;
 
-/** Ranges of the page, and their lengths. */
 export const HISTORY_RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type HistoryRange = (typeof HISTORY_RANGES)[number];
 const RANGES_MS: Record<HistoryRange, number> = {
@@ -139,18 +131,18 @@ const RANGES_MS: Record<HistoryRange, number> = {
 };
 export const rangeMs = (range: HistoryRange) => RANGES_MS[range];
 
-/** Range of a page that names none: a week, or a day while at most a day is recorded. */
+/** A week, or a day while at most a day is recorded. */
 export const defaultRange = (recordedFromMs: number | null, nowMs: number): HistoryRange =>
   nowMs - (recordedFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
 
-/** The longest range. It exceeds the weeks shown on the page. */
+/** The longest range, which exceeds the weeks shown on the page. */
 export const HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
-/** Maximum number of steps shorter than a day. */
+/** Of steps shorter than a day. */
 const MAX_STEPS = 48;
 
-/** Axis of a range. It begins with the step that contains the start of the range. */
+/** Begins with the step that contains the start of the range. */
 export function axisOf(range: HistoryRange, nowMs: number): Axis {
   const wantedMs = nowMs - rangeMs(range);
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
@@ -158,15 +150,15 @@ export function axisOf(range: HistoryRange, nowMs: number): Axis {
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
 }
 
-/** Start of an incident: its first request, if that is older than the notice. */
+/** The first request, if that is older than the notice. */
 export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
   Math.min(sinceMs, openedMs);
 
-/** Whether the start of a record is known; a degraded network whose start was not found has the time of its discovery. */
+/** A degraded network whose start was not found has the time of its discovery. */
 export const isStartKnown = (record: Pick<IncidentRecord, 'rules' | 'sinceMs' | 'openedMs'>) =>
   !isDegraded(record) || record.sinceMs < record.openedMs;
 
-/** Periods with an incident, newest first. Overlapping incidents are merged. */
+/** Newest first. Overlapping incidents are merged. */
 export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] {
   const periods: Period[] = [];
   for (const incident of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
@@ -193,10 +185,10 @@ export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] 
   return periods.reverse();
 }
 
-/** A row of the list: an incident, or the head of a period with several incidents. */
+/** `period` is the head of several incidents. */
 export type HistoryRow = { period: Period; counts: HistoryCounts } | { incident: PastIncident };
 
-/** Incidents, newest first. Overlapping incidents follow the head of their period. */
+/** Newest first. Overlapping incidents follow the head of their period. */
 export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'incidents'>): HistoryRow[] {
   const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
   return periods.flatMap((period): HistoryRow[] => {
@@ -210,7 +202,7 @@ export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'i
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** A note on a week whose figures do not cover seven whole days; undefined for other weeks. */
+/** Undefined for a week whose figures cover seven whole days. */
 export function weekNote(
   { fromMs, isCovered }: Pick<Week, 'fromMs' | 'isCovered'>,
   { nowMs, indexedFromMs }: Pick<History, 'nowMs' | 'indexedFromMs'>,
@@ -222,10 +214,7 @@ export function weekNote(
     : undefined;
 }
 
-/**
- * Incidents and degraded networks that began in the week from `fromMs`, and the length of the longest. Null if there
- * are none and not all was recorded.
- */
+/** Began in the week from `fromMs`. Null if there are none and not all was recorded. */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
@@ -244,7 +233,6 @@ export function weekIncidents(
   };
 }
 
-/** For each step, its time with an incident, without any, and without a record or with a partial one. */
 export function timeSteps(
   incidents: readonly IncidentRecord[],
   axis: Axis,
@@ -280,7 +268,7 @@ export function timeSteps(
   });
 }
 
-/** The parts of an axis that lanes mark as not recorded, or only partly recorded. */
+/** As lanes mark it. */
 export function unrecordedOnAxis(
   { all, degraded }: Unrecorded,
   axis: Axis,
@@ -292,10 +280,10 @@ export function unrecordedOnAxis(
   return { nothing, stuckOnly };
 }
 
-/** A part of an incident, recorded live (`isLive`) or reconstructed from the times of its requests in the log. */
+/** Recorded live, or reconstructed from the times of requests in the log. */
 export type Segment = Span & { isLive: boolean };
 
-/** The live and the reconstructed parts of an incident, oldest first. */
+/** Oldest first. */
 export function incidentSegments(
   incident: IncidentRecord,
   { nothing, stuckOnly }: History['unrecorded'],
@@ -309,15 +297,15 @@ export function incidentSegments(
   ].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Whether an incident began before it was recorded, so that its start is only known from the log. */
+/** The start of a backdated incident is only known from the log. */
 export const isBackdated = (segments: readonly Segment[]) => segments[0]?.isLive === false;
 
-/** Times from the notice of incidents to their first acknowledgement, ms, ascending. */
+/** From notice to first acknowledgement, ascending. */
 export function acknowledgementTimes(incidents: readonly Pick<PastIncident, 'events' | 'openedMs'>[]) {
   return incidents.flatMap((incident) => timeToAcknowledgeMs(incident) ?? []).sort((a, b) => a - b);
 }
 
-/** Time from the notice of an incident to its first acknowledgement, ms; undefined without one. */
+/** From notice to first acknowledgement. */
 export function timeToAcknowledgeMs({
   events,
   openedMs,
@@ -326,7 +314,7 @@ export function timeToAcknowledgeMs({
   return first && Math.max(0, first.atMs - openedMs);
 }
 
-/** The parts of a span outside of others. @param cuts oldest first, not overlapping */
+/** @param cuts oldest first, not overlapping */
 function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
   const starts = [fromMs, ...cuts.map((cut) => cut.toMs)];
   const ends = [...cuts.map((cut) => cut.fromMs), toMs];
@@ -338,16 +326,10 @@ function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
 const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Span[] =>
   incidentPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
 
-/**
- * Absence after which an incident is closed. It is not immediate, because an incident at the threshold of a rule may
- * come and go.
- */
+/** Absence that closes an incident. At the threshold of a rule it may come and go. */
 const CLOSE_AFTER_MS = 120_000;
 
-/**
- * Members of an incident, or of a degraded network, that are recorded. For a network, `rule` and `size` are those of
- * the `Anomaly`.
- */
+/** Recorded members of an incident, or of a degraded network, whose `rule` and `size` are those of the `Anomaly`. */
 export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {
   rule: string;
   /** The likely cause first. */
@@ -357,21 +339,20 @@ export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' 
 type Sighting = {
   open: readonly IncidentRecord[];
   detected: readonly Sighted[];
-  /** Keepers whose pending requests are up to date. Incidents of other keepers stay as they are. */
+  /** Keepers whose pending requests are up to date. Incidents of others stay as they are. */
   keepers: ReadonlySet<string>;
-  /** Time spans in which each keeper was examined, up to now. */
+  /** By keeper, spans in which it was examined, up to now. */
   watched: ReadonlyMap<string, readonly Span[]>;
   nowMs: number;
-  /** Time since which an open incident has been absent, unix ms by key. Updated here. */
+  /** By key: since when an open incident has been absent, unix ms. Updated here. */
   missing: Map<string, number>;
   newKey: () => string;
-  /** Describes the requests of an incident that closes, which need not be finished. */
+  /** Requests of a closing incident need not be finished. */
   left?: (record: IncidentRecord) => Pick<IncidentEvent, 'size' | 'headline'>;
 };
 
 export const NO_DETAILS = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
-/** New and changed incidents, with the events to record. */
 export function incidentChanges(sighting: Sighting): {
   incidents: IncidentRecord[];
   events: IncidentEvent[];
@@ -433,7 +414,7 @@ function openedIncident(
   return { key: newKey(), id, keeper, networkId, rules: [rule], headline, severity, ...times, ...sizes };
 }
 
-/** Time at which a key was first seen. For a new key it is `nowMs`, which is remembered. */
+/** A new key is remembered with `nowMs`. */
 export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: number): number {
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);

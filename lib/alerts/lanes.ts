@@ -1,10 +1,7 @@
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { beganMs } from './history';
 
-/**
- * Rows of a lane, arranged so that incidents which overlap in time do not cover each other. @param nowMs end of open
- * incidents, unix ms
- */
+/** Incidents that overlap in time do not cover each other. @param nowMs end of open incidents, unix ms */
 export function laneRows(
   incidents: readonly IncidentRecord[],
   nowMs: number,

@@ -191,7 +191,6 @@ describe('an incident', () => {
       next,
       link,
     ]);
-    // A closed incident needs no step.
     expect(linesOf(noticesOf('closed', 0))).toEqual([
       '*Base: incident closed after 12 min*',
       'Since 2026-11-20 11:53:00 UTC · 82 stuck at most · keeper main',
@@ -245,7 +244,7 @@ describe('messages', () => {
     expect(notice).toMatchObject({ state: 'given-up', error: 'Returned 503' });
     expect(waits.slice(0, 8)).toEqual([10, 20, 40, 80, 160, 320, 600, 600]);
     expect(notice.nextMs - notice.atMs).toBeGreaterThan(TRIED_FOR_MS);
-    // No attempt is scheduled later than an hour after the first, and none waits longer than ten minutes.
+    // No attempt is later than an hour after the first, and none waits longer than ten minutes.
     expect(notice.nextMs - notice.atMs).toBeLessThanOrEqual(TRIED_FOR_MS + 600_000);
     expect(afterAttempt(waiting(1)[0] as Notice, undefined, NOW + 5)).toMatchObject({
       state: 'sent',

@@ -10,41 +10,39 @@ import { incidentTitle } from '@/lib/pending/incidents';
 import { type Incident, incidentPath, type RuleId } from '@/lib/pending/pending-response';
 import { leadLabel, nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 
-/** Pure functions that decide which messages the webhook sends, and when. Moments are unix milliseconds. */
+/** Pure functions. Moments are unix ms. */
 
-/** Facts of a message in addition to its title. Texts from outside are clipped. */
+/** Besides the title. Texts from outside are clipped. */
 export type Facts = {
   keeper?: string;
-  /** Id of the network. `networkName` is its name. */
   network?: string;
   networkName?: string;
-  /** Affected requests: `41 stuck, 12 senders`. */
+  /** `41 stuck, 12 senders`. */
   affected?: string;
-  /** Address of the only sender of an incident; untrusted. */
+  /** The only sender of an incident; untrusted. */
   sender?: string;
   cause?: string;
-  /** Certainty of the cause: `Likely cause`, `Known so far`. */
+  /** `Likely cause`, `Known so far`. */
   causeLabel?: string;
-  /** Next step, a sentence without full stop. */
+  /** Without full stop. */
   next?: string;
   path: string;
 };
 
 type NoticeInput = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
 
-/** A lasting fault. A message is sent once it has lasted for a while (`holdMsOf`), and no other until it is over. */
+/** Sends a message once it has lasted for `holdMsOf`, and no other until it is over. */
 export type Condition = NoticeInput & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
-/** Absence after which a condition is over. It is not immediate, because services come and go. */
+/** Absence that ends a condition: services come and go. */
 const OVER_AFTER_MS = 120_000;
 
-/** State between two checks: the times since which conditions have been present, or absent. */
+/** Since when conditions have been present, or absent. */
 type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
 
 /**
- * Notices of conditions that are due, and of conditions that have ended.
  * @param open conditions with a message that have not ended
- * @param isUnknown whether the condition of a subject can't be checked now; if so, it neither begins nor ends
+ * @param isUnknown a subject can't be checked now, so its condition neither begins nor ends
  */
 export function conditionNotices(
   conditions: readonly Condition[],
@@ -96,7 +94,7 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
   return { ...notice(id, condition, nowMs), endedMs: nowMs };
 }
 
-/** A sample message, as an incident would send it. */
+/** As an incident would send it. */
 export function exampleNotice(nowMs: number): Notice {
   const sinceMs = nowMs - 10 * MINUTE_MS;
   const affected = '41 stuck, 12 senders';
@@ -119,19 +117,18 @@ type DetectedIncident = Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'cha
 
 type Happened = {
   events: readonly IncidentEvent[];
-  /** State after the events. */
+  /** After the events. */
   incidents: readonly IncidentRecord[];
-  /** Open incidents. */
   detected: readonly DetectedIncident[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
-  /** Time by the clock of the services, which incidents use. */
+  /** By the clock of the services, which incidents use. */
   nowMs: number;
-  /** Time by the clock of this machine, which messages use. */
+  /** By the clock of this machine, which messages use. */
   atMs: number;
 };
 
-/** Notices of incidents that opened, doubled in size or closed, without acknowledged ones. */
+/** Opened, doubled in size or closed, without acknowledged ones. */
 export function incidentNotices(happened: Happened): Notice[] {
   const { events, incidents, detected, acknowledgements, networkName, nowMs, atMs: sentMs } = happened;
   return events.flatMap(({ kind, incident: key, size, headline, atMs }): Notice[] => {
@@ -142,7 +139,7 @@ export function incidentNotices(happened: Happened): Notice[] {
     const acknowledgement = acknowledgements.find(
       (acknowledgement) => acknowledgement.kind === 'incident' && acknowledgement.id === id,
     );
-    // For a closed incident, the cause is the one that was acknowledged.
+    // For a closed incident, the cause is the acknowledged one.
     const current = now
       ? { size: now.size, cause: causeOf(now.rule) }
       : { size: 0, cause: acknowledgement?.cause ?? null };
@@ -175,10 +172,8 @@ export function incidentNotices(happened: Happened): Notice[] {
 }
 
 /**
- * Cause, next step and only sender of an incident.
- * @param now undefined if the incident is closed; its recorded cause is named then, without a next step
- * @param rules rules of its record; a rule that leads again is not repeated, so the last one need not be the last that
- * led
+ * @param now undefined for a closed incident, whose recorded cause is named without a next step
+ * @param rules of the record; a rule that leads again is not repeated, so the last need not be the last that led
  */
 function causeFacts(now: DetectedIncident | undefined, rules: readonly string[]): Partial<Facts> {
   const titleOf = (rule = '') => RULE_TITLES[rule as RuleId] ?? rule;
@@ -198,13 +193,12 @@ function causeFacts(now: DetectedIncident | undefined, rules: readonly string[])
   };
 }
 
-/** Maximum number of single messages per minute. Further notices are sent as one digest. */
+/** Single messages; further notices are sent as one digest. */
 export const MAX_MESSAGES_PER_MINUTE = 10;
 
-/** An attempt to send a message: its time, and the number of notices in it. */
 export type Attempt = { atMs: number; notices: number };
 
-/** Messages to send now: single notices, and then a digest if there are several more. */
+/** Single notices, then a digest if there are several more. */
 export function nextMessages(
   waiting: readonly Notice[],
   tried: readonly Attempt[],
@@ -215,24 +209,21 @@ export function nextMessages(
   const room = Math.max(0, MAX_MESSAGES_PER_MINUTE - lately.filter(({ notices }) => notices === 1).length);
   const [single, rest] = [due.slice(0, room), due.slice(room)];
   const hasDigest = lately.some(({ notices }) => notices > 1);
-  // If a single notice is left over, it waits for the next minute, because a digest needs several.
+  // A single notice left over waits for the next minute, because a digest needs several.
   return [...single.map((notice) => [notice]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
 }
 
-/** Time after the first attempt for which a message is retried. */
+/** After the first attempt. */
 const TRIED_FOR_MS = HOUR_MS;
-/** Backoff of these retries. */
 const WEBHOOK_BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
-/**
- * Time after the first attempt for which a message is retried if the receiver itself requests the pauses (Retry-After).
- */
+/** For retries after pauses that the receiver requests (Retry-After). */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
-/** Reason why a message failed, without the URL, which is secret. `waitMs` is the pause that the receiver requested. */
+/** `error` does not contain the URL, which is secret. `waitMs` is the pause that the receiver requested. */
 export type SendFailure = { error: string; waitMs?: number };
 
-/** State of a notice after an attempt. @param refusal undefined if the message was accepted */
+/** @param refusal undefined if the message was accepted */
 export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, nowMs: number): Notice {
   const attempts = notice.attempts + 1;
   if (refusal === undefined) return { ...notice, attempts, state: 'sent', sentMs: nowMs, error: null };
@@ -244,17 +235,14 @@ export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, n
   return { ...notice, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 
-/**
- * Maximum number of notices that a digest describes. Others are only counted, because receivers limit messages to a few
- * kilobytes.
- */
+/** Of a digest. Other notices are only counted, because receivers limit messages to a few kilobytes. */
 const MAX_ITEMS = 40;
 const MAX_CAUSE_CHARACTERS = 300;
 const MAX_NEXT_CHARACTERS = 300;
 
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
-/** JSON body of a message. @param origin origin of the dashboard; without it, links are paths */
+/** JSON. @param origin of the dashboard; without it, links are paths */
 export function messageBody(
   notices: readonly Notice[],
   { format, origin, isSandbox }: MessageFormat,
@@ -284,7 +272,7 @@ export function messageBody(
 
 type SlackItem = Facts & { title: string; link: string | null };
 
-/** Lines of a message for Slack. Nothing in the title is repeated. */
+/** Nothing in the title is repeated. */
 function slackLines(
   { title, affected, keeper, sender, cause, causeLabel, next, link }: SlackItem,
   sinceMs: number | null | undefined,
@@ -305,7 +293,7 @@ function slackLines(
   ];
 }
 
-/** Escapes characters that Slack would read as a link, a mention or markup. */
+/** Slack would read these characters as a link, a mention or markup. */
 function escaped(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '*': '∗', '`': 'ˋ' };
   return text.replace(/[&<>*`]/g, (character) => names[character] ?? '');

@@ -2,26 +2,23 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '@/lib/core/text';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 
-/**
- * Time spans in which the pending requests of a keeper were examined. Of the time in between nothing is known: neither
- * calm nor trouble.
- */
+/** Nothing is known of the time between spans in which a keeper was examined: neither calm nor trouble. */
 
-/** A span of time, unix ms. */
+/** Unix ms. */
 export type Span = { fromMs: number; toMs: number };
 
-/** Longest pause between two examinations that does not count as a gap. */
+/** A longer pause between two examinations is a gap. */
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
 const KEPT_MS = 92 * DAY_MS;
 const MAX_SPANS = 2000;
 
 const spansForm = z.array(z.object({ fromMs: z.number(), toMs: z.number() }));
 
-/** Reads stored spans, oldest first; empty for an unreadable text. */
+/** Oldest first; empty for an unreadable text. */
 export const readSpans = (text: string | undefined): Span[] =>
   spansForm.safeParse(tryParseJson(text ?? '')).data ?? [];
 
-/** The spans after an examination at a moment. It extends the last span or begins another one. */
+/** Extends the last span or begins another one. */
 export function withExamination(spans: readonly Span[], nowMs: number): Span[] {
   const last = spans.at(-1);
   if (last !== undefined && nowMs - last.toMs <= MAX_PAUSE_MS) {
@@ -31,32 +28,28 @@ export function withExamination(spans: readonly Span[], nowMs: number): Span[] {
   return [...recent, { fromMs: nowMs, toMs: nowMs }].slice(-MAX_SPANS);
 }
 
-/**
- * Gaps up to now in which a keeper was not examined. Without spans there are no gaps, because an older version stored
- * none.
- */
+/** Gaps up to now. Without spans there are none, because an older version stored none. */
 export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   const ends = spans.map(({ toMs }, at) => ({ fromMs: toMs, toMs: spans[at + 1]?.fromMs ?? nowMs }));
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
-/** Whether the last examination is so recent that no time since then counts as unknown. */
+/** No time since the last examination counts as unknown. */
 export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 
 /**
- * Spans up to now for which something is not recorded, unix ms; they may overlap. `all`: nothing is recorded.
- * `degraded`: degraded networks are not recorded, although stuck requests may be; earlier versions did not store when
- * networks were examined.
+ * Spans up to now, unix ms; they may overlap. `all`: nothing is recorded. `degraded`: degraded networks are not
+ * recorded, although stuck requests may be; earlier versions did not store when networks were examined.
  */
 export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
 
-/** For each keeper, the spans in which its stuck requests, and its degraded networks, were examined. */
+/** By keeper. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
 /**
- * The spans for which something is not recorded. Nothing is known of a time in which one of the keepers was not
- * examined. @param recordedFromMs null before the first row
+ * A time in which one of the keepers was not examined is unrecorded.
+ * @param recordedFromMs null before the first row
  */
 export function unrecordedTimes(
   { stuck, degraded }: Examined,
@@ -71,15 +64,15 @@ export function unrecordedTimes(
 }
 
 /**
- * The last time at which a subject was seen that an examination at this moment missed. If that examination ended a gap,
- * it is the start of the gap.
+ * When a subject that an examination at `missedMs` missed was last seen: at the start of the gap, if the examination
+ * ended one.
  */
 export function seenUntil(spans: readonly Span[], missedMs: number): number {
   const at = spans.findIndex(({ fromMs }) => fromMs === missedMs);
   return spans[at - 1]?.toMs ?? missedMs;
 }
 
-/** Length of the union of these spans within another one, ms. */
+/** Union of the spans within another one. */
 export function unionMs(spans: readonly Span[], { fromMs, toMs }: Span): number {
   let sum = 0;
   let cursor = fromMs;
@@ -90,7 +83,7 @@ export function unionMs(spans: readonly Span[], { fromMs, toMs }: Span): number 
   return sum;
 }
 
-/** Spans merged if they overlap or touch, oldest first, and cut to another span. */
+/** Merged if they overlap or touch, oldest first, and cut to another span. */
 export function mergedSpans(spans: readonly Span[], { fromMs: beginMs, toMs: endMs }: Span): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {

@@ -1,20 +1,17 @@
 import type { AlertsAnswer } from './alerts-answer';
 
-/**
- * The settings for an address that somebody typed on the page of alerts. The address stays in the browser; no server
- * calls it.
- */
+/** An address typed on the page of alerts stays in the browser; no server calls it. */
 
 type Format = NonNullable<AlertsAnswer['format']>;
 
 type WebhookSettings = {
-  /** Lines to add to `.env.local`. */
+  /** For `.env.local`. */
   lines: string;
-  /** Shell command that sends a test message from the machine on which the dashboard runs. */
+  /** Sends a test message from the machine on which the dashboard runs. */
   command: string;
 };
 
-/** Addresses of receivers that accept the format of Slack. */
+/** Receivers that accept the format of Slack. */
 const SLACK_ADDRESS = /^https:\/\/hooks\.slack(-gov)?\.com\/|\/slack\/?$/i;
 
 const TEST_BODIES: Record<Format, string> = {
@@ -25,8 +22,7 @@ const TEST_BODIES: Record<Format, string> = {
 export const PLACEHOLDER_ADDRESS = 'https://hooks.slack.com/services/…';
 
 /**
- * Reads an address by the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of its receiver, or the reason why the
- * text is not an address
+ * By the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of the receiver, or why the text is not an address
  */
 export function readAddress(typed: string): { address: string; format: Format } | { error: string } {
   const text = typed.trim();
@@ -48,5 +44,5 @@ export function settingsOf(address: string, format: Format): WebhookSettings {
   };
 }
 
-/** Quotes a text as one word of a POSIX shell. */
+/** One word of a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -6,8 +6,6 @@ import { FAILURES_RATIO, MIN_FAILURES, MIN_MISSED, MIN_SHARES, SLOW_RATIO, SLOW_
 import { lengthText } from './format';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
-/** Texts and links about unusual figures of a network. */
-
 const LAST_HOUR = 'in the last hour';
 
 export function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
@@ -38,7 +36,6 @@ export function anomalySentence(
   { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
 ): string {
   const { text, detail } = anomalyText(anomaly);
-  // The number of requests is always compared with the same hour.
   const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
     silent: 'hour',
     busy: 'hour',
@@ -48,7 +45,7 @@ export function anomalySentence(
   return `${text}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
-/** Rows that show the anomaly, as a change of the default view. */
+/** Changes the default view to the rows that show the anomaly. */
 export const ROWS_OF: Partial<Record<Anomaly['kind'], Partial<RequestsView>>> = {
   failing: { states: ['failed'] },
   'callbacks-failing': { states: ['callback-failed'] },
@@ -63,10 +60,7 @@ export const ANOMALY_TITLES: Record<Anomaly['kind'], string> = {
   busy: 'Busy',
 };
 
-/**
- * The limit above which the figure is a problem, as a sentence without full stop. Undefined for high load, which is not
- * a problem.
- */
+/** The limit of a problem, without full stop. Undefined for high load, which is not a problem. */
 export function limitOf(kind: Anomaly['kind']): string | undefined {
   if (kind === 'busy') return undefined;
   if (kind === 'silent') return `At least ${MIN_MISSED} of the usual requests are missing`;
@@ -83,7 +77,7 @@ const NEXT_STEPS: Record<Anomaly['kind'], string> = {
   busy: 'Wait: load alone is no fault',
 };
 
-/** Next step, a sentence without full stop. */
+/** Without full stop. */
 export function nextStepOf({ kind, sender }: Anomaly): string {
   const isOfContract = kind === 'callbacks-failing' && sender !== null;
   return isOfContract ? 'Send the contract’s owner one of the failed requests' : NEXT_STEPS[kind];

@@ -18,23 +18,20 @@ const SECOND_US = 1_000_000;
 const NOW_US = Date.parse('2026-11-20T12:00:00Z') * 1000;
 
 type History = {
-  /** Requests in the hour that ended this many hours ago. */
+  /** In the hour that ended this many hours ago. */
   requests: (hoursAgo: number) => number;
-  /** Failed requests among the finished ones. */
   failed?: (hoursAgo: number) => number;
   callbackFailed?: (hoursAgo: number) => number;
-  /** Age of the network in days. */
   days?: number;
   nowP95S?: number;
   baselineP95S?: number;
-  /** p95 of the same hour on the days before, if it differs. */
+  /** On the days before, if it differs. */
   hourP95S?: number;
-  /** Age of the last request in minutes. */
   lastMinutesAgo?: number;
   coveredDays?: number;
 };
 
-/** A network on which all requests finish. */
+/** All requests finish. */
 function network(history: History): NetworkPast {
   const { requests, failed = () => 0, callbackFailed = () => 0, days = 30, coveredDays } = history;
   const { nowP95S = 4, baselineP95S = 4, hourP95S = baselineP95S } = history;
@@ -74,7 +71,6 @@ const inLastHour = (count: number) => lastHourElse(count, 0);
 const nightThenSilence = (hour: number) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200);
 const fewUntilRecently = (hour: number) => (hour < 20 ? 0 : 2);
 const burstThenSilence = (hour: number) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1);
-/** Twelve quiet hours of the day, which have just passed, and twelve busy ones. */
 const quietLately = (hour: number) => (hour % 24 < 12 ? 0 : 200);
 
 const UNUSUAL: [string, History, string[]][] = [
@@ -250,7 +246,7 @@ describe('the start of a problem', () => {
     Array.from({ length: count }, (_, at) => ({ us: at * SECOND_US, isProblem: isProblemAt(at) }));
   const problemRowsOf = (rows: readonly Row[]) =>
     rows.flatMap(({ us, isProblem }, at) => (isProblem ? [{ us, place: at + 1 }] : []));
-  /** Number of the row at which a problem began, whose share is 0.1 or more. */
+  /** Number of the row at which a problem of a share of 0.1 or more began. */
   const startOf = (rows: readonly Row[], nowUs = rows.at(-1)?.us ?? 0) => {
     const us = problemStart(problemRowsOf(rows), 0.1, nowUs);
     return us === undefined ? undefined : us / SECOND_US;
@@ -307,7 +303,6 @@ describe('the start of a problem', () => {
         fc.integer({ min: 60, max: 300 }),
         fc.integer({ min: 0, max: 39 }),
         (before, after, first) => {
-          // One row in forty shows the problem before the change, and every other row after it.
           const rows = rowsOf((at) => (at < before ? at % 40 === first : at % 2 === 0), before + after);
           const startUs = startOf(rows) ?? Number.NaN;
           expect(startUs).toBeGreaterThanOrEqual(before - 10);
@@ -317,7 +312,6 @@ describe('the start of a problem', () => {
     );
   });
 
-  /** Seeded random numbers from 0 up to 1. */
   function dice(seed: number) {
     let state = seed;
     return () => {
@@ -326,7 +320,6 @@ describe('the start of a problem', () => {
     };
   }
 
-  /** State of a network at a moment, from rows whose callback was made. */
   function pastAt(rows: readonly Row[], nowUs: number): NetworkPast {
     const hours = Array.from({ length: 192 }, (_, hour): HourCounts => {
       return { hour, requests: 0, finished: 0, failed: 0, callbackFailed: 0 };

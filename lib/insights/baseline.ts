@@ -3,60 +3,55 @@ import { HOUR_US } from '@/lib/core/time';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /**
- * Decides whether the last hour of a network is unusual. Requests and p95 are compared with the same hour of the seven
- * days before, so that a quiet night is as usual as a busy noon. Shares of failures are compared with all hours of
- * these days, because a single hour has too few failures for a steady share. Failures that are usual at this hour are
- * not reported either.
+ * Requests and p95 of the last hour are compared with the same hour of the seven days before, so that a quiet night
+ * is as usual as a busy noon. Shares of failures are compared with all hours of these days, because a single hour has
+ * too few failures for a steady share. Failures that are usual at this hour are not reported either.
  */
 
 export type NetworkPast = {
-  /** Counts of up to 192 hours: each hour of the last day has seven days before it. */
+  /** Up to 192 hours: each hour of the last day has seven days before it. */
   hours: readonly HourCounts[];
   latency: LatencyHistory;
-  /** Creation of the first and the last request of all time, unix microseconds. */
+  /** Creation of the first and the last request of all time, unix µs. */
   firstUs: number;
   lastUs: number;
   nowUs: number;
-  /** Time from which the index holds every row; null if it holds all. */
+  /** From here on the index has every row; null if it has all. */
   coveredFromUs: number | null;
 };
 
 const HOURS_PER_DAY = 24;
 const WEEK_DAYS = 7;
 
-/** Minimum number of days for a typical hour. */
+/** For a typical hour. */
 const MIN_DAYS = 3;
-/** Minimum number of finished requests, or callbacks, for a comparison. */
+/** Finished requests, or callbacks, for a comparison. */
 const MIN_ROWS = 20;
-/**
- * Minimum number of callbacks for the p95 of an hour. With fewer, minutes of outage on one of the days would become the
- * norm.
- */
+/** Callbacks for the p95 of an hour. With fewer, minutes of outage on one of the days would become the norm. */
 const MIN_FOR_P95 = 100;
 
-/** Number of usual requests that have to be missing for a silence. */
+/** Usual requests that a silence lacks. */
 export const MIN_MISSED = 20;
-/** Minimum number of failures. Fewer are chance: one failure in 179 is never red. */
+/** Fewer failures are chance: one in 179 is never red. */
 export const MIN_FAILURES = 5;
-/** Minimum share of rows that show the problem. A p95 is slow if this share of the callbacks is slow. */
+/** Share of rows that show the problem. A p95 is slow if this share of the callbacks is slow. */
 export const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
-/** Minimum ratio between the current share and the baseline. */
+/** Ratio of the current share to the baseline. */
 export const FAILURES_RATIO = 3;
 /** A p95 is slow at this multiple of the baseline, if it also exceeds `SLOW_US`. */
 export const SLOW_RATIO = 2;
 export const SLOW_US = 10_000_000;
-/** Duration from which a callback counts as slow, for this baseline p95. Microseconds. */
 const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
-/** Busy: this multiple of the busiest among the same hours, and at least `MIN_BUSY` requests. */
+/** Multiple of the busiest of the same hours. */
 const BUSY_RATIO = 3;
 const MIN_BUSY = 100;
 
-/** Whether a p95 is well above the baseline of its network. Microseconds; null means unknown, which is never slow. */
+/** Null means unknown, which is never slow. */
 export function isSlow(p95Us: number | null, baselineP95Us: number | null): boolean {
   return p95Us !== null && baselineP95Us !== null && p95Us > SLOW_US && p95Us >= SLOW_RATIO * baselineP95Us;
 }
 
-/** The p95 of the last seven days; null if there are too few callbacks. */
+/** Null if there are too few callbacks. */
 export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): number | null {
   return weekCalled < MIN_ROWS ? null : p95Us;
 }
@@ -82,15 +77,14 @@ export function baselineOf(past: NetworkPast): NetworkBaseline {
 }
 
 /**
- * Counts of the seven days before the last day, so that a current problem is not part of the baseline. For a new
- * network, all hours.
+ * The seven days before the last day, so that a current problem is not part of the baseline. For a new network, all
+ * hours.
  */
 function weekOf({ hours }: NetworkPast): HourCounts {
   const before = sumOf(hours.filter(({ hour }) => hour >= HOURS_PER_DAY));
   return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
 }
 
-/** Whether the same hour on the days before has enough data. */
 function isHourKnown(past: NetworkPast): boolean {
   const days = daysKnown(past);
   return days >= MIN_DAYS && sumOf(sameHours(past, days, 0)).finished >= MIN_ROWS;
@@ -116,21 +110,21 @@ const newAnomaly = (members: Omit<Anomaly, 'sinceUs' | 'sender'>): Anomaly => {
   return { ...members, sinceUs: null, sender: null };
 };
 
-/** Sorts networks with anomalies first, the worst before the others. */
+/** The worst anomaly first. */
 export function byAnomaly(a: { unusual: readonly Anomaly[] }, b: { unusual: readonly Anomaly[] }): number {
   const rank = ({ unusual: [worst] }: typeof a) =>
     worst === undefined ? LEVELS.length : LEVELS.indexOf(worst.level);
   return rank(a) - rank(b);
 }
 
-/** Number of complete days of data before an hour, at most 7. @param hoursAgo 0 for the last hour */
+/** Complete days of data before an hour, at most 7. @param hoursAgo 0 for the last hour */
 function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
   const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
   const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (HOURS_PER_DAY * HOUR_US));
   return Math.max(0, Math.min(WEEK_DAYS, days));
 }
 
-/** Counts of one hour on each of these days, including hours without rows. @param hoursAgo 0 to 23 */
+/** Includes hours without rows. @param hoursAgo 0 to 23 */
 function sameHours({ hours }: NetworkPast, days: number, hoursAgo: number): HourCounts[] {
   return Array.from({ length: days }, (_, day) => {
     const hour = hoursAgo + (day + 1) * HOURS_PER_DAY;
@@ -160,8 +154,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Silence: since the last request, at least `MIN_MISSED` requests would have come, by the same hours of the days
- * before. Looks back one day at most.
+ * By the same hours of the days before, `MIN_MISSED` requests would have come since the last one. Looks back one day
+ * at most.
  */
 function silence(past: NetworkPast): Anomaly | undefined {
   const silentHours = Math.min(HOURS_PER_DAY, (past.nowUs - past.lastUs) / HOUR_US);
@@ -178,7 +172,7 @@ function silence(past: NetworkPast): Anomaly | undefined {
 
 type Outcomes = Pick<HourCounts, 'finished' | 'failed' | 'callbackFailed'>;
 
-/** Share of failed requests, or of failed callbacks. Failed requests have no callback. */
+/** Failed requests have no callback. */
 function failingShare(
   kind: 'failing' | 'callbacks-failing',
   { finished, failed, callbackFailed }: Outcomes,
@@ -188,11 +182,10 @@ function failingShare(
     : callbackFailed / Math.max(1, finished - failed);
 }
 
-/** Share of rows that show a problem, from which it counts as one. @param baselineShare share on other days */
+/** @param baselineShare share on other days */
 const problemShare = (kind: keyof typeof MIN_SHARES, baselineShare: number) =>
   Math.max(MIN_SHARES[kind], FAILURES_RATIO * baselineShare);
 
-/** @param atThisHour counts of the same hour on the days before */
 function failing(now: Outcomes, baseline: Outcomes, atThisHour: Outcomes): Anomaly[] {
   const kinds = [
     ['failing', 'bad', now.failed],
@@ -215,8 +208,8 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBas
 }
 
 /**
- * Alarm threshold of the cumulative sum (CUSUM) of problem rows. The last hour of a failing network always reaches it
- * (see `problemStart`).
+ * Alarm threshold of the cumulative sum (CUSUM). The last hour of a failing network always reaches it (see
+ * `problemStart`).
  */
 const ALARM_SUM = 2;
 /**
@@ -225,21 +218,17 @@ const ALARM_SUM = 2;
  */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
-/** A row that shows a problem: its moment, and its position among the rows that could show it, oldest first, from 1. */
+/** `place`: position among the rows that could show the problem, oldest first, from 1. */
 type ProblemRow = { us: number; place: number };
 
-/** Limits by which rows are judged when searching for the start of a problem. */
 type StartLimits = {
-  /** Share of problem rows that counts as a problem, 0 to 1. */
+  /** Problem rows among all that counts as a problem, 0 to 1. */
   share: number;
-  /** Time to callback from which a row is a problem row, for `slow`. Microseconds. */
+  /** For `slow`: time to callback of a problem row. */
   slowUs: number;
 };
 
-/**
- * @param week totals of the seven days before the search; if they have too few rows, the baseline of the problem is
- * used
- */
+/** @param week totals of the seven days before the search; with too few rows, the baseline of the problem applies */
 export function startLimits(
   { kind, baseline }: { kind: keyof typeof MIN_SHARES; baseline: number },
   week: Omit<Outcomes, 'finished'> & { completed: number; p95Us: number | null },
@@ -253,7 +242,7 @@ export function startLimits(
   return { share: problemShare(kind, share), slowUs: 0 };
 }
 
-/** Problem rows since the sum was last 0. */
+/** `rows`: problem rows since the sum was last 0. */
 type Run = { sum: number; rows: ProblemRow[] };
 
 const emptyRun = (): Run => ({ sum: 0, rows: [] });
@@ -267,10 +256,10 @@ function addProblemRow(run: Run, row: ProblemRow, step: number): void {
 }
 
 /**
- * Start of the current problem, which is its first problem row; undefined if there is none. Each problem row adds to a
- * sum, and each other row subtracts half of the problem's share, but never below 0 (CUSUM). The sum therefore stays low
- * while everything is as usual. The start lies between the last 0 and the first alarm. It depends only on rows up to
- * that alarm, so that later rows never move it while the problem lasts.
+ * Start of the current problem: its first problem row. Each problem row adds 1 to a sum, and each other row subtracts
+ * half of the problem's share, but never below 0 (CUSUM), so the sum stays low while everything is as usual. The
+ * start lies between the last 0 and the first alarm. It depends only on rows up to that alarm, so that later rows
+ * never move it while the problem lasts.
  * @param rows oldest first
  * @param share share of problem rows that counts as a problem
  */
@@ -279,7 +268,7 @@ export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: 
   let alarmUs = Number.NEGATIVE_INFINITY;
   let startUs: number | undefined;
   let run = emptyRun();
-  // Only the rows after the last alarm. They belong to the next problem if this one is over.
+  // Rows after the last alarm belong to the next problem if this one is over.
   let afterAlarm = emptyRun();
   for (const row of rows) {
     addProblemRow(run, row, step);
@@ -299,10 +288,7 @@ export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: 
 
 const MAX_CHANGED_SHARE = 0.95;
 
-/**
- * The problem row from which on problem rows are as frequent as after the change. @param before share before it, above
- * 0
- */
+/** From this row on, problem rows are as frequent as after the change. @param before share before it, above 0 */
 function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   const middle = ((run[0]?.place ?? 0) + (run.at(-1)?.place ?? 0)) / 2;
   // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
@@ -310,17 +296,14 @@ function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   return likeliestChange(run, before, shareSince(run, change.place, before));
 }
 
-/**
- * Share of problem rows from a position to the end, limited to what few rows can show. @param before share before a
- * change
- */
+/** Limited to what few rows can show. @param before share before a change */
 function shareSince(run: readonly ProblemRow[], place: number, before: number): number {
   const problems = run.filter((row) => row.place >= place).length;
   const share = problems / ((run.at(-1)?.place ?? 0) - place + 1);
   return Math.min(MAX_CHANGED_SHARE, Math.max(2 * before, share));
 }
 
-/** The problem row at which a change of the share has the maximum likelihood. */
+/** By maximum likelihood. */
 function likeliestChange(run: readonly ProblemRow[], before: number, after: number): ProblemRow {
   const problemWeight = Math.log(after / before);
   const normalWeight = Math.log((1 - after) / (1 - before));
@@ -338,7 +321,7 @@ function likeliestChange(run: readonly ProblemRow[], before: number, after: numb
   return end;
 }
 
-/** Far more requests than in the busiest of the same hours. This is a notice, not a problem. */
+/** A notice, not a problem. */
 function busyHour(past: NetworkPast, now: HourCounts, baseline: NetworkBaseline): Anomaly | undefined {
   const days = daysKnown(past);
   if (days < MIN_DAYS || baseline.requests === null) return undefined;

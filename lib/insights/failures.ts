@@ -5,28 +5,25 @@ import type { FailureTotal } from '@/lib/core/span-figures';
 import { type BucketRows, seriesOf } from './figures';
 import type { FailureInsights } from './insights-response';
 
-/** Failures by group (`failureGroup` in `lib/core/failure.ts`), as in an error tracker. */
-
-/** Maximum number of listed groups; the others are only counted. */
+/** The other groups are only counted. */
 export const MAX_GROUPS = 200;
 
-/** Failure groups of a span, as the index returns them; times in unix microseconds. */
+/** As the index returns them; times in unix µs. */
 export type GroupedFailures = {
   totals: readonly FailureTotal[];
-  /** Number of all groups, listed or not. */
+  /** Listed or not. */
   groups: number;
   rows: number;
-  /** Failed rows of the groups as received, by which the groups are judged. */
+  /** Failed rows as received, by which groups are judged. */
   members: readonly { group: string; wire: string }[];
   byNetwork: readonly { group: string; networkId: string; rows: number }[];
   overTime: readonly ({ group: string } & BucketRows)[];
-  /** Groups with rows in the seven days before the span; undefined while the index does not hold all of these days. */
+  /** Groups of the seven days before the span; undefined while the index does not have all of these days. */
   earlierGroups: ReadonlySet<string> | undefined;
 };
 
 const groupOf = ({ group }: { group: string }) => group;
 
-/** Groups with their networks and trend. @param buckets number of buckets */
 export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
   const networks = groupedBy(grouped.byNetwork, groupOf);
   const trends = groupedBy(grouped.overTime, groupOf);
@@ -53,19 +50,15 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
   };
 }
 
-/** Trend of a group: the rows of the later half of a span compared with those of the earlier half. */
+/** Later half of a span compared with the earlier one. */
 type Trend = 'rising' | 'falling' | 'steady';
 
-/** Minimum number of rows for a trend. */
 const MIN_ROWS = 6;
 
-/**
- * Trend of a group. It rises if its later half has at least twice the rows of the earlier one, and falls at half or
- * fewer.
- */
+/** Rises at twice the rows of the earlier half, and falls at half or fewer. */
 export function trendOf(overTime: readonly number[]): Trend {
   const half = overTime.length / 2;
-  // If the number of buckets is odd, the middle one belongs to neither half.
+  // The middle one of an odd number of buckets belongs to neither half.
   const sum = (part: readonly number[]) => part.reduce((all, rows) => all + rows, 0);
   const earlier = sum(overTime.slice(0, Math.floor(half)));
   const later = sum(overTime.slice(Math.ceil(half)));

@@ -18,7 +18,6 @@ function figures(change: Partial<SpanFigures>): SpanFigures {
   };
 }
 
-/** A span that cuts the first of three buckets. */
 const span = {
   asof: '1970-01-01T00:00:02.999Z',
   logBeginsMs: -10_000,
@@ -120,7 +119,6 @@ describe('a log that is younger than the comparison', () => {
   it('has no comparison, because its growth would be that of the log', () => {
     expect(values(-1999)[0]).toBe(3);
     expect(values(-1998)).toEqual([null, null, null, null, null, null]);
-    // Older rows are still unread.
     expect(values(null)[0]).toBe(3);
   });
 });

@@ -12,21 +12,19 @@ import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
 import { bucketTotals, ofWholeBuckets } from './over-time';
 
-/** The six figures of the overview, each with its value in the previous span and a link to its rows. */
-
-/** A figure of an answer: a number of requests, a share (1 for all) or microseconds; null without data. */
+/** A number of requests, a share (1 for all) or microseconds; null without data. */
 type FigureValue = {
   value: number | null;
-  /** Value in the previous span; for `pending`, at the start of the span. Null if unknown. */
+  /** In the previous span; for `pending`, at the start of the span. Null if unknown. */
   before: number | null;
-  /** Whether the change deserves attention. Also `same` if there is nothing to compare with. */
+  /** `same` also if there is nothing to compare with. */
   verdict: 'better' | 'worse' | 'same';
-  /** One value for each whole bucket (for pending, for every bucket); null for a bucket without data. */
+  /** By whole bucket (for pending, by every bucket); null without data. */
   overTime: (number | null)[];
-  /** Range in which most whole buckets lie: `mostly 3.5–4.6 s per 30 min`. Empty if there are too few buckets. */
+  /** Most whole buckets lie in it: `mostly 3.5–4.6 s per 30 min`. Empty if there are too few. */
   range: string;
   aside: string;
-  /** Number of rows behind the figure, and the view of the table that shows them. */
+  /** Rows behind the figure, and the view of the table that shows them. */
   rows: number;
   view: Partial<RequestsView>;
 };
@@ -41,19 +39,19 @@ type Figure = {
 
 type Span = Pick<Insights, 'asof' | 'startMs' | 'endMs' | 'buckets' | 'logBeginsMs' | 'pendingUnread'>;
 
-/** Whether the log covers the whole previous span. If it began within that span, every figure would seem to grow. */
+/** If the log began within the previous span, every figure would seem to grow. */
 export const hasSpanBefore = ({ startMs, endMs, logBeginsMs }: Omit<Span, 'asof' | 'buckets'>) =>
   logBeginsMs === null || logBeginsMs <= startMs - (endMs - startMs);
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
-/** Minimum number of failures: one failure of 179 is chance. */
+/** One failure of 179 is chance. */
 const MIN_FAILURES = 5;
 /** A smaller change of the answered share counts as no change. */
 const RATE_STEP = 0.01;
-/** Growth factor at which latencies, and the share of failed callbacks, count as changed. */
+/** For latencies, and the share of failed callbacks. */
 const GROWN = 1.5;
-/** Minimum number of rows for percentiles, which fluctuate if there are fewer. */
+/** Percentiles of fewer rows fluctuate. */
 const MIN_CALLED = 20;
 
 type TotalsFigure = Omit<Figure, 'find'> & {
@@ -61,7 +59,7 @@ type TotalsFigure = Omit<Figure, 'find'> & {
   rows: (totals: SpanTotals) => number;
   view?: (totals: SpanTotals) => Partial<RequestsView>;
   aside?: (totals: SpanTotals) => string;
-  /** Whether one span is so much worse than another that it deserves attention. */
+  /** Worse by so much that it deserves attention. */
   isWorse?: (a: SpanTotals, b: SpanTotals) => boolean;
 };
 
@@ -86,12 +84,11 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
   return { ...figure, find };
 }
 
-/** Minimum number of buckets for a range. */
 const MIN_BUCKETS = 10;
-/** Share of the buckets that a range leaves out at either end. */
+/** At either end of a range. */
 const LEFT_OUT = 0.1;
 
-/** Range that contains four fifths of the bucket values; empty if there are too few. */
+/** Contains four fifths of the values; empty if there are too few. */
 function rangeOf(overTime: readonly (number | null)[], text: Figure['text']): string {
   const values = overTime.filter((value) => value !== null).toSorted((a, b) => a - b);
   if (values.length < MIN_BUCKETS) return '';
@@ -195,10 +192,7 @@ export const FIGURES: readonly Figure[] = [
   },
 ];
 
-/**
- * Words for what a change is compared with: `vs previous 24 h`. Pending requests are compared with the start: `vs 24 h
- * ago`, `vs start of range`.
- */
+/** `vs previous 24 h`; pending requests are compared with the start: `vs 24 h ago`, `vs start of range`. */
 export function comparedWith(
   id: Figure['id'],
   { range, startMs, endMs }: Pick<Insights, 'range' | 'startMs' | 'endMs'>,
@@ -209,8 +203,7 @@ export function comparedWith(
 }
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
-  // If requests are stuck, the oldest stuck one is shown, because parked requests of another network are
-  // older.
+  // The oldest stuck request is shown, because parked ones of another network are older.
   const stuck = parts.filter((part) => part.stuck > 0);
   const oldest = (stuck.length > 0 ? stuck : parts).flatMap(({ oldestUs }) => oldestUs ?? []);
   return {
@@ -220,7 +213,7 @@ export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   };
 }
 
-/** Number of pending requests at the end of each bucket. @param flow rows by bucket */
+/** At the end of each bucket. */
 export function pendingOverTime(
   flow: { atStart: number; came: readonly BucketRows[]; went: readonly BucketRows[] },
   buckets: number,

@@ -5,25 +5,23 @@ export function countText(value: number): string {
   return groupDigits(Math.round(value));
 }
 
-/** `formatDuration` of microseconds: `0.8 s`, `12.4 s`, `7 min 05 s`. */
+/** `0.8 s`, `12.4 s`, `7 min 05 s`. */
 export const lengthText = (us: number): string => formatDuration(us / 1000);
 
-/** A dash stands for a missing value. */
 export const orDash = <T>(value: number | null, text: (value: number) => T) =>
   value === null ? '–' : text(value);
 
 /** Growth from this factor on is shown as a factor. */
 const FACTOR = 10;
 
-/** Minimum count for a change in percent. In a smaller count, a few requests would make a large percentage. */
+/** In a smaller count, a few requests would make a large percentage. */
 const MIN_BASE = 30;
 
-/** Kind of a figure, which determines how its change is written. */
 export type FigureKind = 'count' | 'length' | 'share';
 
 /**
- * A change: `+12%`, `−3%`, `×14`; for a share, percentage points: `−0.4 pts`; for a small count, a number: `+4`.
- * Undefined if there is nothing to compare with.
+ * `+12%`, `−3%`, `×14`; for a share, percentage points: `−0.4 pts`; for a small count, a number: `+4`. Undefined if
+ * there is nothing to compare with.
  */
 export function changeText(
   value: number | null,

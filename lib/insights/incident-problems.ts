@@ -8,23 +8,18 @@ import { anomalyText } from './anomaly';
 import { LEVELS } from './baseline';
 import { type Problem, type ProblemInput, problemOf } from './problem';
 
-/** Problems of stuck requests: outages of many networks at once, incidents, and single requests. */
-
-/** Whether an incident means that its network is stopped now, rather than being left over from an ended outage. */
+/** If false, the incident may be left over from an ended outage of its network. */
 export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
   ['network', 'silence'].includes(subject.kind) && lead?.ended !== true;
 
-/** Minimum number of networks of a keeper that stopped together and count as one outage. */
+/** Networks of a keeper that stopped together count as one outage. */
 const MIN_NETWORKS = 3;
-/**
- * Maximum time between the stops of the networks of one outage. A quiet network whose last request is hours older is
- * reported separately.
- */
+/** Between the stops of an outage. A quiet network whose last request is hours older is reported separately. */
 const TOGETHER_MS = 10 * 60_000;
 
 export type WideOutage = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
-/** Outages of many networks of a keeper at once, on which no request finishes or none arrives. */
+/** No request finishes on these networks of a keeper, or none arrives. */
 export function wideOutages({
   incidents,
   networks = [],
@@ -77,7 +72,7 @@ export function wideOutages({
   });
 }
 
-/** Share of a network's requests that are stuck (R6), percent. */
+/** R6. */
 function pendingPercent(lead: Incident['verdicts'][number] | undefined): number | undefined {
   const share = lead?.figures.find(({ unit, label }) => unit === 'percent' && label === SHARE_PENDING)?.value;
   return share === undefined ? undefined : Number(share);
@@ -85,9 +80,7 @@ function pendingPercent(lead: Incident['verdicts'][number] | undefined): number 
 
 type Stop = { networkId: string; sinceMs: number };
 
-/**
- * The largest set of networks that stopped within `TOGETHER_MS`, in order of time; of several largest sets, the latest.
- */
+/** In order of time; of several largest sets, the latest. */
 function stoppedTogether(stops: readonly Stop[]): Stop[] {
   const sorted = stops.toSorted((a, b) => a.sinceMs - b.sinceMs);
   let largest: Stop[] = [];
@@ -110,7 +103,7 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
   critical: 'bad',
 };
 
-/** Text that names the keeper of a network; empty if no other keeper serves the network. */
+/** Empty if no other keeper serves the network. */
 export function keeperWords(keeper: string, networkId: string, { networks = [] }: ProblemInput): string {
   const isShared = networks.some((network) => network.networkId === networkId && network.keeper !== keeper);
   return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
@@ -120,7 +113,7 @@ export function incidentProblem(incident: Incident, input: ProblemInput): Proble
   const { isWhole, networks } = input;
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
   const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
-  // The silence of a network is reported as one problem, at the worst of its known levels.
+  // The silence of a network is one problem, at the worst of its known levels.
   const figures = networks?.find((network) => network.keeper === keeper && network.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
@@ -146,7 +139,6 @@ export function incidentProblem(incident: Incident, input: ProblemInput): Proble
   });
 }
 
-/** Id of the problem of all single requests together. */
 export const SINGLES = 'singles';
 
 export function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
@@ -170,13 +162,10 @@ export function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   ];
 }
 
-/** Maximum number of causes of single requests that are named. The others are counted. */
+/** The other causes are counted. */
 const MAX_CAUSES = 3;
 
-/**
- * Text such as `2 × answered on chain, not logged; later ones completed`. Causes are from the chain if it was queried,
- * otherwise from the rules.
- */
+/** `2 × answered on chain, not logged; later ones completed`. Causes are the chain's if it was queried. */
 function causesOf(singles: ProblemInput['singles']): string {
   const causes = [...groupedBy(singles, causeOf)].sort(([, a], [, b]) => b.length - a.length);
   const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
@@ -194,14 +183,14 @@ function causeOf(single: ProblemInput['singles'][number]): string {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Maximum delay from the first read of the keepers to the examination of pending requests that is not reported. */
+/** From the first read of the keepers to the examination of pending requests. */
 const MAX_LATE_MS = 60_000;
 
-/** Reports that the number of stuck requests is unknown, so that missing data do not look like calm. */
+/** An unknown number of stuck requests must not look like calm. */
 export function unknownProblem(input: ProblemInput, keepers: readonly Problem[]): Problem[] {
   const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = input;
   if (triageFailure !== undefined) return [];
-  // The keepers were read since then, so the only problem is our own lateness.
+  // The keepers were read since then, so only our own lateness is a problem.
   const isLate = examinedWhileSyncingMs !== undefined;
   if (isLate && nowMs - examinedWhileSyncingMs < MAX_LATE_MS) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);

@@ -4,43 +4,43 @@ import { failureTotal, type SenderTotals, senderTotals, spanTotals } from '@/lib
 import { INSIGHT_RANGES } from './view';
 
 /**
- * The answer of `GET /api/view/insights`: figures from the index, from which pages derive others. Times and durations
- * are microseconds (percentiles may lie between two), ids and hex are text.
+ * `GET /api/view/insights`. Times and durations are microseconds (percentiles may lie between two), ids and hex are
+ * text.
  */
 
 const count = z.int().check(z.nonnegative());
 const micros = z.number();
 const perBucket = z.array(count);
 
-/** Requests that are pending now, whenever they were created, if the service still serves them. */
+/** Whenever created, if the service still serves them. */
 const pending = z.object({ pending: count, stuck: count, oldestUs: z.nullable(micros) });
 
 const figures = z.object({
   now: spanTotals,
-  /** Totals of the previous span; null if the index does not hold all of it. */
+  /** Previous span; null if the index does not have all of it. */
   before: z.nullable(spanTotals),
   pending,
-  /** Number of pending requests at the start of the span; null if the index does not hold all of the previous span. */
+  /** At the start of the span; null if the index does not have all of the previous one. */
   pendingAtStart: z.nullable(count),
   overTime: z.array(spanTotals),
-  /** Number of pending requests at the end of each bucket. */
+  /** At the end of each bucket. */
   pendingOverTime: perBucket,
 });
 
-/** Typical figures of a network, with which its last hour is compared (`baseline.ts`). */
+/** Compared with the last hour (`baseline.ts`). */
 const baseline = z.object({
-  /** Basis for the shares of failures. `week`: seven days; `none`: too little data. */
+  /** For shares of failures. `week`: seven days; `none`: too little data. */
   basis: z.enum(['week', 'none']),
-  /** Basis for the p95. `hour`: this hour of the day on the seven days before. */
+  /** `hour`: this hour of the day on the seven days before. */
   p95Basis: z.enum(['hour', 'week', 'none']),
-  /** Number of days with data for this hour, 0 to 7. */
+  /** Days with data for this hour, 0 to 7. */
   days: count,
-  /** Requests in such an hour, the median of the days; null if unknown. */
+  /** In such an hour, the median of the days; null if unknown. */
   requests: z.nullable(z.number()),
-  /** Number of callbacks behind the p95. */
+  /** Callbacks behind the p95. */
   called: count,
   p95Us: z.nullable(micros),
-  /** Outcomes of the seven days before the last day. */
+  /** In the seven days before the last day. */
   finished: count,
   failed: count,
   callbackFailed: count,
@@ -49,12 +49,12 @@ const baseline = z.object({
 export const anomalySchema = z.object({
   kind: z.enum(['silent', 'failing', 'callbacks-failing', 'slow', 'busy']),
   level: z.enum(['bad', 'warning', 'notice']),
-  /** The current and the usual value: requests, a share (1 for all) or microseconds, depending on the kind. */
+  /** Requests, a share (1 for all) or microseconds, depending on the kind. */
   value: z.number(),
   usual: z.number(),
-  /** Start, if known: the last request of a silent network, otherwise the first request that shows the problem. */
+  /** The last request of a silent network, otherwise the first request that shows the problem. */
   sinceUs: z.nullable(micros),
-  /** The contract with most of the failures, if there is one. */
+  /** The contract with most of the failures. */
   sender: z.nullable(z.string()),
   /** `sinceUs` and `sender` were not computed, because many networks are worse or the index was too slow. */
   undated: z.optional(z.literal(true)),
@@ -66,71 +66,67 @@ const network = z.object({
   now: spanTotals,
   before: z.nullable(spanTotals),
   pending,
-  /** Creation of the first and the last request of all time. */
+  /** First and last request of all time. */
   firstUs: micros,
   lastUs: micros,
-  /** Silent for longer than rule R9 about pending requests allows. */
+  /** Silent for longer than rule R9 allows. */
   isQuiet: z.boolean(),
   usual: baseline,
   unusual: z.array(anomalySchema),
-  /** The p95 of the seven days before the last hour; null if there are too few callbacks. Used by `isSlow`. */
+  /** Of the seven days before the last hour; null if there are too few callbacks. For `isSlow`. */
   weekP95Us: z.nullable(micros),
   overTime: perBucket,
 });
 
-/** Totals of a failure group; first and last are creation times within the span. */
+/** First and last are creation times within the span. */
 const failure = z.extend(failureTotal, {
-  /** The result of `groupCause`; without `side` if none is certain. */
+  /** From `groupCause`; without `side` if none is certain. */
   cause: z.object({ side: z.optional(z.enum(['keeper', 'contract', 'chain'])), step: z.string() }),
-  /** The networks with the most rows first. */
+  /** The most rows first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),
   overTime: perBucket,
-  /** True if the seven days before the span have no such failure; null if the index does not hold all of these days. */
+  /** No such failure in the seven days before the span; null if the index does not have all of these days. */
   isNew: z.nullable(z.boolean()),
 });
 
 const failures = z.object({
   /** Most frequent first. */
   groups: z.array(failure),
-  /** Number of all failures, and of those in groups that are not listed. */
+  /** All failures, and those in groups that are not listed. */
   rows: count,
   others: z.object({ groups: count, rows: count }),
 });
 
 const senders = z.object({
-  /** Number of all senders with requests. */
+  /** Senders with requests. */
   count,
   byRequests: z.array(senderTotals),
   byFailures: z.array(senderTotals),
 });
 
-/** Panels of the overview. Each is a member of the answer and can be requested alone. */
+/** Each panel is a member of the answer and can be requested alone. */
 export const PANELS = ['figures', 'networks', 'failures', 'senders'] as const;
 export type Panel = (typeof PANELS)[number];
 
 const insights = z.object({
   /** Null for a span in the past. */
   range: z.nullable(z.enum(INSIGHT_RANGES)),
-  /** Revision of the index that was queried. */
   revision: count,
   /** ISO time; rows seen later are left out. A link with it and `startMs` leads to the counted rows. */
   asof: z.string(),
   /** No keeper has been read and the index has no row, so there are no figures yet. */
   counting: z.optional(z.literal(true)),
-  /** The pending requests of a keeper have not been queried yet, so older ones may be missing. */
+  /** A keeper's pending requests have not been queried yet, so older ones may be missing. */
   pendingUnread: z.optional(z.literal(true)),
   /** Unix ms. The first and the last bucket may begin before `startMs` and end after `endMs`. */
   startMs: z.number(),
   endMs: z.number(),
   buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
-  /**
-   * Whether the index holds every row of the span; of it and the previous span of the same length; and of the seven
-   * days before the span.
-   */
+  /** The index has every row of the span; of it and the previous one of the same length; of the seven days before. */
   covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
   /**
-   * Beginning of the youngest log among the keepers, unix ms; null if the index reaches no beginning. A span that
-   * begins before it can't be compared with.
+   * Beginning of the youngest log among the keepers, unix ms; null if the index reaches no beginning. Spans that
+   * begin earlier can't be compared with.
    */
   logBeginsMs: z.nullable(z.number()),
   figures: z.optional(figures),

@@ -6,12 +6,10 @@ import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { type Problem, type ProblemInput, problemOf } from './problem';
 
-/** Problems of keepers: unread, lost rows, and a wrong clock. */
-
-/** Duration for which a loss of rows stays a problem. `/services` and exports report it for longer. */
+/** `/services` and exports report a loss of rows for longer. */
 const LOSS_SHOWN_MS = DAY_MS;
 
-/** Merges keepers with the same problem into one line, dated by the first of them. */
+/** One line for keepers with the same problem, dated by the first of them. */
 export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
   const same = groupedBy(keepers, ({ level, text }) => `${level} ${text}`);
   return [...same.values()].flatMap(([first, ...others]) => {
@@ -29,13 +27,13 @@ export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
   });
 }
 
-/** Whether the keeper was read recently. If so, one failed call is not yet a problem. */
+/** One failed call of a fresh keeper is not yet a problem. */
 export const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
   syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
 
 /**
- * Problems of keepers. Each is judged at the time of its status. Judged at the present time, an old status would make
- * every keeper look late.
+ * Each keeper is judged at the time of its status: at the present time, an old status would make every keeper look
+ * late.
  */
 export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   return index.flatMap((status): Problem[] => {
@@ -65,7 +63,7 @@ export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   });
 }
 
-/** A delay of the dashboard itself, for which nobody needs to wake the keeper's on-call engineer. */
+/** Nobody needs to wake the keeper's on-call engineer for a delay of the dashboard. */
 const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
   problemOf({
     id: `late/${keeper}`,
@@ -90,10 +88,7 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     detail: 'Its store was emptied, replaced or damaged. What it served before is kept',
   });
 
-/**
- * Rows that the index itself has lost. The problem lasts while they are read again, or for a day if the keeper no
- * longer has them.
- */
+/** Lasts while the rows are read again, or for a day if the keeper no longer has them. */
 function vanishedProblem(
   about: string,
   { keeper, vanished, history }: KeeperStatus,
@@ -120,7 +115,7 @@ function vanishedProblem(
   ];
 }
 
-/** Wrong clocks. Ages and silence are measured by the clock of the rows, so a wrong clock causes no other problem. */
+/** Ages and silence are measured by the clock of the rows, so a wrong clock causes no other problem. */
 export function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
   return clocks.flatMap(({ keeper, answersMs, rowsMs }) => {
     if (answersMs === 0 && rowsMs === 0) return [];

@@ -4,19 +4,15 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import type { Insights } from './insights-response';
 import type { InsightsView } from './view';
 
-/** Links from figures to their rows: exactly the rows that were counted, and none that came later. */
+/** Links lead to exactly the rows that were counted, and none that came later. */
 
-/** Scope of the figures: an answer without its panels, and its view. */
 export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
   view: InsightsView;
-  /** All keepers, the default one first. */
+  /** The default keeper first. */
   keepers: readonly string[];
 };
 
-/**
- * Path of the table with the rows of a scope. @param change members of the view to change; its times are those of the
- * span
- */
+/** @param change of the view; its times are those of the span */
 export function rowsPath({ view, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
   const { between, networks, keepers } = view;
   return formatRequestsUrl({
@@ -29,10 +25,7 @@ export function rowsPath({ view, asof, startMs, endMs }: Scope, change: Partial<
   });
 }
 
-/**
- * Time span of two buckets and all between them, in any order, in unix ms. It is open-ended if it reaches the newest
- * rows.
- */
+/** Unix ms, buckets in any order. Open-ended if it reaches the newest rows. */
 export function partOf(
   { startMs, endMs, buckets, view }: Scope & Pick<Insights, 'buckets'>,
   a: number,
@@ -44,7 +37,7 @@ export function partOf(
   return { fromMs: Math.max(startMs, startOf(first)), toMs };
 }
 
-/** Path of the rows of a part. A bucket ends a microsecond before the next one begins. */
+/** A bucket ends a microsecond before the next one begins. */
 export function partPath(scope: Scope, { fromMs, toMs }: ReturnType<typeof partOf>) {
   const isEnd = toMs === scope.endMs;
   const to = toMs && (isEnd ? formatIsoMillis(toMs) : formatIsoMicros(unixMicros(BigInt(toMs) * 1000n - 1n)));

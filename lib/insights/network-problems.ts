@@ -7,8 +7,6 @@ import { anomalyText, nextStepOf, ROWS_OF } from './anomaly';
 import { isOfNetwork, keeperWords, type WideOutage } from './incident-problems';
 import { type Problem, type ProblemInput, problemOf } from './problem';
 
-/** Problems of networks: unusual figures, and the state of wallets and random numbers by their chains. */
-
 export function networkProblems(
   { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
   input: ProblemInput,
@@ -43,7 +41,7 @@ export function networkProblems(
   });
 }
 
-/** The number of networks in trouble that were not examined because many others are worse. */
+/** Networks in trouble that were not examined because many others are worse. */
 export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   const undated = networks.filter(({ unusual }) => unusual.some((anomaly) => anomaly.undated));
   if (undated.length === 0) return [];
@@ -60,7 +58,6 @@ export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   ];
 }
 
-/** Problems with wallets, nonces and random numbers of a keeper, by its chain. */
 export function problemsOfChain(
   chain: ChainState,
   { nowMs, keepers, acknowledgedChains }: ProblemInput,

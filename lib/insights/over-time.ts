@@ -3,18 +3,15 @@ import type { SpanTotals } from '@/lib/core/span-figures';
 import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Insights } from './insights-response';
 
-/** Minimum number of callbacks for the percentiles of a bucket. With fewer they only repeat single durations. */
+/** Percentiles of fewer callbacks only repeat single durations. */
 export const MIN_BUCKET_CALLED = 5;
 
-/** Totals of a bucket. Percentiles of too few callbacks are removed. */
+/** Without percentiles of too few callbacks. */
 export function bucketTotals(totals: SpanTotals): SpanTotals {
   return totals.called < MIN_BUCKET_CALLED ? { ...totals, p50Us: null, p95Us: null, p99Us: null } : totals;
 }
 
-/**
- * Values of the buckets that lie entirely within the span. A bucket that the span cuts would be lower for that reason
- * alone.
- */
+/** A bucket that the span cuts would be lower for that reason alone. */
 export function ofWholeBuckets<T>(
   values: readonly T[],
   { startMs, endMs, buckets }: Pick<Insights, 'startMs' | 'endMs' | 'buckets'>,
@@ -30,7 +27,7 @@ function bar<Key extends keyof SpanTotals>(key: Key, state: StateWord) {
   return { key, label, colour };
 }
 
-/** States of a bar, from the bottom up. */
+/** From the bottom up. */
 export const BARS = [
   bar('completed', 'completed'),
   bar('pending', 'pending'),
@@ -47,7 +44,7 @@ export const LINES = [
 const MILLION = 1_000_000;
 const DURATIONS_US = [0.1, 1, 10, 60, 600, 3600, 21_600, 86_400, 864_000].map((seconds) => seconds * MILLION);
 
-/** Ticks of a logarithmic scale that covers all of these durations. Microseconds. */
+/** Logarithmic, covering all of these durations. Microseconds. */
 export function durationTicks(lengths: readonly number[]): number[] {
   const min = Math.min(86_400 * MILLION, ...lengths);
   const max = Math.max(0, ...lengths);
@@ -58,10 +55,10 @@ export function durationTicks(lengths: readonly number[]): number[] {
   return DURATIONS_US.slice(from, Math.max(to, from + 1) + 1);
 }
 
-/** Maximum number of ticks on the scale of durations, whose plot is low. */
+/** The plot is low. */
 const MAX_TICKS = 4;
 
-/** Ticks of a low plot. If there are too many, every second one, but always the first and the last. */
+/** Every second tick if there are too many, but always the first and the last. */
 export function fewerTicks(ticks: readonly number[]): number[] {
   if (ticks.length <= MAX_TICKS) return [...ticks];
   const kept = ticks.filter((_, at) => at % 2 === 0);

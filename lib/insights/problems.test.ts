@@ -595,7 +595,6 @@ describe('level, start and subject of several problems at once', () => {
       const problems = findProblems({
         ...CALM,
         incidents: some.flatMap(({ incidents }) => incidents),
-        // Next to them, a network without problems and a new one.
         networks: [...some.flatMap(({ networks }) => networks), network('7'), network('8')],
       });
       expect(problems).toHaveLength(some.length);

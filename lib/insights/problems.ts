@@ -6,11 +6,9 @@ import { networkProblems, problemsOfChain, undatedProblem } from './network-prob
 import type { Problem, ProblemInput, ProblemsAnswer } from './problem';
 import { feedsProblem, indexProblems, serviceProblems, storageProblem } from './service-problems';
 
-/** Current problems of requests, networks, keepers, services and feeds, one line each. */
-
 const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'chain', 'service', 'feeds'];
 
-/** All problems, the worst first. Within a level, the oldest come first. */
+/** The worst first; within a level, the oldest. */
 export function findProblems(input: ProblemInput): Problem[] {
   const wide = wideOutages(input);
   const inOutages = new Set(wide.flatMap(({ incidents }) => incidents));
@@ -35,14 +33,14 @@ export function findProblems(input: ProblemInput): Problem[] {
     (a, b) =>
       LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
-      // Incidents come first, because single requests may be older but matter less.
+      // Single requests may be older but matter less.
       Number(a.id === SINGLES) - Number(b.id === SINGLES) ||
       (a.sinceMs ?? Number.POSITIVE_INFINITY) - (b.sinceMs ?? Number.POSITIVE_INFINITY) ||
       (a.id < b.id ? -1 : 1),
   );
 }
 
-/** Keepers whose history is being read, with the percentage read, which is null before the size is known. */
+/** `percent` is null before the size is known. */
 export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['syncing'] {
   return index.flatMap(({ keeper, state, history, failure, syncedAtMs }) => {
     if (failure !== null || (state !== 'syncing' && syncedAtMs !== null)) return [];

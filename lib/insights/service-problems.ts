@@ -5,9 +5,6 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { isFresh } from './keeper-problems';
 import { type Problem, type ProblemInput, problemOf, type StaleFeed } from './problem';
 
-/** Problems of the index, of services and of price feeds. */
-
-/** Text and level of each trouble of the index's database. */
 const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | 'text'>> = {
   'read-only': { level: 'bad', text: 'read-only' },
   slow: { level: 'bad', text: 'database too slow' },
@@ -15,7 +12,7 @@ const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | '
   away: { level: 'bad', text: 'database does not answer' },
 };
 
-/** Problem of an index that takes no writes: there are no new rows, and acknowledgements are lost. */
+/** An index that takes no writes gets no new rows and loses acknowledgements. */
 export function storageProblem({ index: [status], indexState }: ProblemInput): Problem[] {
   if (indexState === 'ok') return [];
   const detail = clipped(status?.notes[0] ?? '', 200);
@@ -25,7 +22,6 @@ export function storageProblem({ index: [status], indexState }: ProblemInput): P
   ];
 }
 
-/** Duration for which a query that ran out of memory is reported. */
 const MEMORY_FAILURE_SHOWN_MS = 10 * 60_000;
 
 export function indexProblems({

@@ -3,7 +3,7 @@ import type { UrlProblem } from '@/lib/core/text';
 import { DAY_MS, formatIsoMillis, MINUTE_MS, parseIsoTime } from '@/lib/core/time';
 import { rangeMs } from '@/lib/requests/view';
 
-/** Ranges offered by the overview, shortest first. */
+/** Shortest first. */
 export const INSIGHT_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type InsightRange = (typeof INSIGHT_RANGES)[number];
 
@@ -11,10 +11,10 @@ const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
 
 export type InsightsView = {
   range: InsightRange;
-  /** A span in the past that replaces the range, unix ms. */
+  /** Replaces the range, unix ms. */
   between?: { fromMs: number; toMs: number };
   keepers: string[];
-  /** Network ids, decimal digits; empty for all. */
+  /** Decimal digits; empty for all. */
   networks: string[];
 };
 
@@ -24,19 +24,19 @@ export const INSIGHTS_ADDRESS = '/api/view/insights';
 
 export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as const;
 
-/** Maximum number of values of a filter. Our own links never have more. */
+/** Our own links never have more values. */
 const MAX_VALUES = 100;
 const MIN_SPAN_MS = MINUTE_MS;
 const MAX_SPAN_MS = 366 * DAY_MS;
 
-/** A network id without leading zeros, as in rows; undefined for anything else. */
+/** Without leading zeros, as in rows. */
 function networkId(text: string): string | undefined {
   return /^\d{1,19}$/.test(text) ? BigInt(text).toString() : undefined;
 }
 
 /**
- * Reads the query of the overview. Unreadable values are reported and replaced by the default. @param extraParams names
- * of the page's other parameters, which are ignored
+ * Unreadable values are reported and replaced by the default.
+ * @param extraParams names of the page's other parameters, which are ignored
  */
 export function parseInsightsUrl(
   params: URLSearchParams,
@@ -58,7 +58,7 @@ export function parseInsightsUrl(
   return { view, problems: reader.problems };
 }
 
-/** Reads `from` and `to`, which are valid only together. */
+/** `from` and `to` are valid only together. */
 function readSpan(reader: ParamReader): InsightsView['between'] {
   const from = reader.all('from').join(' ');
   const to = reader.all('to').join(' ');
@@ -78,7 +78,7 @@ export function insightSpanMs({ range, between }: InsightsView): number {
   return between === undefined ? insightRangeMs(range) : between.toMs - between.fromMs;
 }
 
-/** The canonical query of a view; empty for the default view. */
+/** Empty for the default view. */
 export function formatInsightsQuery({ range, between, keepers, networks }: InsightsView): string {
   return new URLSearchParams([
     ...(range === DEFAULT_INSIGHTS_VIEW.range ? [] : [['range', range]]),

@@ -17,7 +17,6 @@ const query: ChainQuery = {
 const times = { requestedMs: NOW - 10_000, timeMs: NOW - 6000 };
 const reveal = { tx, block: 1002n, callback: 'ok', user: '0x', randomNumber: '0x', ...times } as const;
 
-/** Facts of an answered request. */
 const facts = (change: Partial<ChainFacts> = {}): ChainFacts => ({
   host: 'rpc.example',
   atMs: NOW,

@@ -3,7 +3,7 @@ import type { ChainFacts, ChainQuery, Searched, Simulated } from './facts';
 import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
 import { providerWarnings, revertReason, verdictOf } from './verdict';
 
-/** The facts as JSON: integers as digits, untrusted texts decoded and clipped. */
+/** As JSON: integers as digits, untrusted texts decoded and clipped. */
 export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOnchain {
   const { head, transaction, request, provider, search, reveal, callback } = facts;
   const left = provider && provider.endSequence - provider.nextSequence;
@@ -70,10 +70,7 @@ function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   };
 }
 
-/**
- * Time of the request's block, if the search for the answer began at that block and the block is not later than the
- * answer.
- */
+/** Only if the search for the answer began at the request's block, and that is not later than the answer. */
 function waitOf({ transaction }: ChainFacts, { fromBlock, reveal }: Search): { requestedMs?: number } {
   const { timeMs, requestedMs } = reveal ?? {};
   if (timeMs === undefined || requestedMs === undefined || requestedMs > timeMs) return {};

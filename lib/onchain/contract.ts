@@ -12,9 +12,8 @@ import {
 import type { EventLog } from './read';
 
 /**
- * The part of the randomness contract that we query: github.com/pyth-network/pyth-crosschain, IEntropyV2.sol,
- * EntropyStructsV2.sol, EntropyEvents.sol and EntropyEventsV2.sol. Older deployments have only the functions and events
- * without V2.
+ * github.com/pyth-network/pyth-crosschain: IEntropyV2.sol, EntropyStructsV2.sol, EntropyEvents.sol,
+ * EntropyEventsV2.sol. Older deployments have only the functions and events without V2.
  */
 const ABI = parseAbi([
   'struct Request { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; uint8 callbackStatus; uint16 gasLimit10k; }',
@@ -30,22 +29,19 @@ const ABI = parseAbi([
   'event CallbackFailed(address indexed provider, address indexed requestor, uint64 indexed sequenceNumber, bytes32 userRandomNumber, bytes32 providerRevelation, bytes32 randomNumber, bytes errorCode)',
 ]);
 
-/** A request of a provider. `provider`: 20 bytes of hex with `0x`. */
+/** `provider`: 20 bytes of hex with `0x`. */
 export type RequestId = { provider: Hex; sequence: bigint };
-/** Both halves of a random number, 32 bytes of hex with `0x` each. */
+/** Halves of a random number, 32 bytes of hex with `0x` each. */
 type Contributions = { user: Hex; provider: Hex };
 
-/**
- * A request that the contract stores. `callback` is `none` if the request wants none, or if an older contract does not
- * report it.
- */
+/** `callback` is `none` if the request wants none, or if an older contract does not report it. */
 export type StoredRequest = {
   requester: Hex;
   block: bigint;
   numHashes: number;
   useBlockhash: boolean;
   callback: 'none' | 'not-started' | 'in-progress' | 'failed';
-  /** Gas limit of the callback; undefined in older contracts, and if the request named none. */
+  /** Of the callback; undefined in older contracts, and if the request named none. */
   gasLimit?: bigint;
 };
 
@@ -57,7 +53,7 @@ export type ProviderInfo = {
   accruedFeesWei: bigint;
 };
 
-/** A reveal, as its event describes it. */
+/** As its event describes it. */
 export type RevealEvent = {
   tx: string;
   block: bigint;
@@ -68,7 +64,7 @@ export type RevealEvent = {
   randomNumber: Hex;
 };
 
-/** Call data, hex with `0x`. */
+/** Hex with `0x`. */
 export const calls = {
   getRequestV2: ({ provider, sequence }: RequestId) =>
     encodeFunctionData({ abi: ABI, functionName: 'getRequestV2', args: [provider, sequence] }),
@@ -92,14 +88,12 @@ export const calls = {
 
 const ZERO_WORD = '0'.repeat(64);
 
-/**
- * The random number of a request that does not use the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes).
- */
+/** Of a request without the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes). */
 export function randomNumberOf({ user, provider }: Contributions): Hex {
   return keccak256(`0x${user.slice(2)}${provider.slice(2)}${ZERO_WORD}`);
 }
 
-/** Decodes data of a node, which may have any form. The decoder throws if it is not the expected one. */
+/** A node's data may have any form. The decoder throws if it is not the expected one. */
 function decoded<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -110,7 +104,7 @@ function decoded<T>(decode: () => T): T | undefined {
 
 const CALLBACKS = ['none', 'not-started', 'in-progress', 'failed'] as const;
 
-/** A stored request; null if the contract has none (any more), undefined if the data have another form. */
+/** Null if the contract has none (any more), undefined if the data have another form. */
 export function decodeRequestV2(data: Hex): StoredRequest | null | undefined {
   const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequestV2', data }));
   if (request === undefined || request.sequenceNumber === 0n) return request && null;
@@ -120,7 +114,7 @@ export function decodeRequestV2(data: Hex): StoredRequest | null | undefined {
   return { ...storedOf(request), callback, ...(gasLimit === 0n ? {} : { gasLimit }) };
 }
 
-/** A request stored by an older contract, which calls the requester in the same transaction or not at all. */
+/** An older contract calls the requester in the same transaction or not at all. */
 export function decodeRequest(data: Hex): StoredRequest | null | undefined {
   const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequest', data }));
   if (request === undefined || request.sequenceNumber === 0n) return request && null;
@@ -150,16 +144,13 @@ const topicOf = (eventName: 'Revealed' | 'RevealedWithCallback' | 'CallbackFaile
   encodeEventTopics({ abi: ABI, eventName })[0] as Hex;
 const word = (value: Hex | bigint) => pad(typeof value === 'bigint' ? toHex(value) : value, { size: 32 });
 
-/**
- * Topics of the events of one request: of the present contract, and of older ones, whose main event has no indexed
- * members.
- */
+/** The main event of older contracts has no indexed members. */
 export const revealTopics = ({ provider, sequence }: RequestId) => ({
   present: [[topicOf('Revealed'), topicOf('CallbackFailed')], word(provider), null, word(sequence)],
   older: [[topicOf('RevealedWithCallback')]],
 });
 
-/** The reveals of a request among events, oldest first. Events of other requests or of another form are left out. */
+/** Oldest first. Events of other requests or of another form are left out. */
 export function decodeReveals(events: readonly EventLog[], { provider, sequence }: RequestId): RevealEvent[] {
   return events
     .flatMap((event): RevealEvent[] => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { DAY_MS, HOUR_MS } from '@/lib/core/time';
 
-/** `GET /api/view/chains`: keepers' wallets and providers on the chains that have an RPC. Amounts are decimal digits, in wei. */
+/** `GET /api/view/chains`. Amounts are wei in decimal digits. */
 
 export const CHAINS_PATH = '/api/view/chains';
 
@@ -11,9 +11,9 @@ const digits = z.string().check(z.regex(/^\d+$/));
 const wallet = z.object({
   address: z.string(),
   balanceWei: digits,
-  /** Number of transactions that were sent but not mined: pending count minus latest count. */
+  /** Sent but not mined: pending count minus latest count. */
   nonceGap: z.number(),
-  /** Start of the gap as far as we saw it, unix ms; null if there is none. */
+  /** As far as we saw it, unix ms; null without a gap. */
   gapSinceMs: z.nullable(z.number()),
   /** Null if there are no reveals to derive it from. */
   spentPerDayWei: z.nullable(digits),
@@ -27,7 +27,7 @@ const provider = z.object({
   /** Null if there are no requests to derive it from. */
   daysLeft: z.nullable(z.number()),
   feesWei: digits,
-  /** Number of hashes since the last reveal, and the maximum that the contract allows; 0 for no limit. */
+  /** Hashes since the last reveal, and the contract's maximum; 0 for no limit. */
   hashes: digits,
   maxHashes: z.number(),
 });
@@ -35,21 +35,17 @@ const provider = z.object({
 const chain = z.object({
   networkId: z.string(),
   keeper: z.string(),
-  /** Host of the RPC. */
   host: z.string(),
-  /** Time of the last successful call, unix ms, to which all figures refer. */
+  /** Last successful call, unix ms, to which all figures refer. */
   atMs: z.number(),
-  /** The reason why the last attempt failed, as a sentence; null if it succeeded. */
+  /** Why the last attempt failed, a sentence. */
   failure: z.nullable(z.string()),
   headBlock: digits,
   headMs: z.number(),
-  /** Usual time between two blocks, ms; null if not known yet. */
+  /** Usual time between two blocks; null if not known yet. */
   blockMs: z.nullable(z.number()),
   gasPriceWei: digits,
-  /**
-   * Cost of one reveal at the present gas price, for the gas that reveals of the last days used; null if there were
-   * none.
-   */
+  /** Of one reveal at the present gas price, for the gas of the last days; null if there were no reveals. */
   revealWei: z.nullable(digits),
   wallets: z.array(wallet),
   providers: z.array(provider),
@@ -67,49 +63,41 @@ export type ChainsAnswer = z.infer<typeof answer>;
 export const readChainsAnswer = answerReader(answer, 'state of the chains');
 
 /**
- * Average amount per day. It is divided by the real age of the data, at least an hour and at most the span, so that a
- * keeper started yesterday is not underestimated.
- * @returns a number in the unit of `amount`, rounded down
+ * Divided by the real age of the data, at least an hour and at most the span, so that a keeper started yesterday is
+ * not underestimated. Rounded down.
  */
 export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: number): bigint {
   const ms = Math.min(spanMs, Math.max(HOUR_MS, nowMs - oldestMs));
   return (amount * BigInt(DAY_MS)) / BigInt(Math.round(ms));
 }
 
-/**
- * Days with two decimals, rounded down, so that a limit never seems to be reached later than it is; null at a pace of
- * 0.
- */
+/** Two decimals, rounded down, so that a limit never seems to be reached later than it is; null at a pace of 0. */
 export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
   return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
 }
 
-/** Remaining days below which a problem is a warning. */
+/** Fewer remaining days are a warning. */
 export const WARNING_DAYS = 3;
-/** Remaining days below which a problem is critical. */
 export const CRITICAL_DAYS = 1;
-/**
- * Number of reveals that a wallet must be able to pay. If it can pay for fewer, that is a critical problem of its
- * network.
- */
+/** A wallet that can pay for fewer is a critical problem of its network. */
 export const MIN_REVEALS = 50n;
-/** Age from which a nonce gap is a problem. A younger gap may be transactions in flight. */
+/** A younger nonce gap may be transactions in flight. */
 export const MIN_GAP_MS = 120_000;
 
-/** A problem of a chain. `text` is a sentence without a full stop. */
+/** `text` has no full stop. */
 type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
   level: 'bad' | 'warning';
-  /** Address of a wallet or a provider; empty for the chain itself. */
+  /** Of a wallet or a provider; empty for the chain itself. */
   address: string;
   text: string;
   detail: string;
   sinceMs: number | null;
-  /** Number of hanging transactions; 1 for other kinds. */
+  /** Hanging transactions; 1 for other kinds. */
   size: number;
 };
 
-/** Id of a problem, constant while it lasts: `wallet/main/8453/0x…`. */
+/** Constant while the problem lasts: `wallet/main/8453/0x…`. */
 export function chainProblemId(
   { keeper, networkId }: Pick<ChainState, 'keeper' | 'networkId'>,
   { kind, address }: Pick<ChainProblem, 'kind' | 'address'>,
@@ -167,7 +155,7 @@ function providerProblems(provider: ProviderState): ChainProblem[] {
   return problems;
 }
 
-/** Problems of a chain by its last known state. An old state yields none. */
+/** An old state yields none. */
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
   if (nowMs - state.atMs > MAX_STATE_AGE_MS) return [];
   return [
@@ -176,5 +164,5 @@ export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] 
   ];
 }
 
-/** Age from which a state is old. Chains are queried once a minute, so several calls have failed by then. */
+/** Chains are queried once a minute, so several calls have failed by then. */
 export const MAX_STATE_AGE_MS = 300_000;

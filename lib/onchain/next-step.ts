@@ -1,37 +1,33 @@
 import type { BlockTimes } from '@/lib/core/request-record';
 import type { AnsweredOnchain, Onchain } from './onchain-response';
 
-/** Verdicts that are about the RPC or its settings, not about the request. */
+/** About the RPC or its settings, not about the request. */
 const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'chain-reset', 'not-told']);
 
-/** The chain's answer, if its verdict is about the request. */
 export function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain | undefined {
   const isConclusive = onchain?.asked === true && !INCONCLUSIVE.has(onchain.verdict.kind);
   return isConclusive ? onchain : undefined;
 }
 
 /**
- * Next step by the chain's answer, a sentence. It replaces the step that the log suggests; if undefined, that one
- * stays.
+ * A sentence that replaces the step suggested by the log; if undefined, that stays.
  * @param failure text of the logged failure
  */
 export function nextStepByChain(onchain: Onchain | undefined, failure?: string): string | undefined {
   const { kind, next, headline } = conclusiveAnswer(onchain)?.verdict ?? {};
-  // The log's step is about this very error, while the chain's is about any error.
+  // The log's step is about this very error, the chain's about any error.
   if (kind === 'reveal-reverts' && failure && headline?.includes(failure)) return undefined;
   if (next !== undefined) return `${next}.`;
   return kind === 'retried' ? 'Nothing to do: its callback ran when it was retried.' : undefined;
 }
 
-/** State of the request transaction according to the chain; undefined without a conclusive answer. */
+/** Undefined without a conclusive answer. */
 export function transactionByChain(onchain: Onchain | undefined) {
   const state = conclusiveAnswer(onchain)?.transaction?.state;
   return state === 'not-indexed' ? undefined : state;
 }
 
-/**
- * Block times according to the chain, if it confirms both blocks. @param revealTx transaction of the answer in the log
- */
+/** Only if the chain confirms both blocks. @param revealTx of the answer in the log */
 export function blockTimesByChain(
   onchain: Onchain | undefined,
   revealTx: string | undefined,
@@ -42,7 +38,7 @@ export function blockTimesByChain(
   return { requestedMs, answeredMs: timeMs };
 }
 
-/** Short outcomes of failed requests and callbacks, by the chain's verdict. */
+/** Of failed requests and callbacks, by kind of verdict. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   'never-mined': 'Nothing to answer.',
   'request-reverted': 'Nothing to answer.',
@@ -59,18 +55,14 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'retry-reverts': 'A retry now would revert.',
 };
 
-/** Verdicts after which a failed request needs no answer any more. */
 const ENDED = ['never-mined', 'request-reverted', 'replaced', 'answered-unlogged', 'gone', 'retried'];
 
-/** Whether the chain shows that a request which the log calls failed is over, so that its logged failure is history. */
+/** The logged failure is then history. */
 export function isEndedByChain(onchain: Onchain | undefined): boolean {
   return ENDED.includes(conclusiveAnswer(onchain)?.verdict.kind ?? '');
 }
 
-/**
- * Outcome, according to the chain, of a request or callback that the log calls failed; undefined if the chain adds
- * nothing.
- */
+/** Of a request or callback that the log calls failed; undefined if the chain adds nothing. */
 export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
   return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 
-/** `GET /api/view/requests/onchain`: state of one request on the chain. Amounts, blocks and gas are decimal digits. */
+/** `GET /api/view/requests/onchain`. Amounts, blocks and gas are decimal digits. */
 
 const digits = z.string().check(z.regex(/^\d+$/));
 
 /**
- * A simulated call at the newest block. `reason` is the decoded reason for which it would revert; `why` is the reason
- * why it was not simulated.
+ * At the newest block. `reason` is the decoded reason for which it would revert; `why` says why it was not simulated.
  */
 const simulated = z.object({
   kind: z.enum(['succeeds', 'reverts', 'not-asked']),
@@ -24,17 +23,17 @@ const searched = {
 
 const answered = z.object({
   asked: z.literal(true),
-  /** Time at which the node was queried, unix ms, and the age of that answer when it is sent. */
+  /** When the node was queried, unix ms, and the age of that answer when it is sent. */
   atMs: z.number(),
   ageMs: z.number(),
-  /** Host of the RPC. No other part of its URL is sent. */
+  /** No other part of the RPC's URL is sent. */
   host: z.string(),
   contract: z.string(),
   head: z.object({ block: digits, timeMs: z.number() }),
   verdict: z.object({
     kind: z.string(),
     tone: z.enum(['good', 'bad', 'unknown']),
-    /** `headline` and `next` are sentences without a full stop. */
+    /** Without full stop. */
     headline: z.string(),
     next: z.optional(z.string()),
   }),
@@ -56,14 +55,13 @@ const answered = z.object({
       gasLimit: z.optional(digits),
     }),
   ),
-  /** Number of random numbers that the provider has left. */
   randomNumbersLeft: z.optional(digits),
-  /** The searched blocks, and the answer. `toBlock` is absent if the node refused every range. */
+  /** `toBlock` is absent if the node refused every range. */
   search: z.optional(
     z.object({
       fromBlock: digits,
       ...searched,
-      /** Search for events in their form before the contract's upgrade; absent for a contract of that form. */
+      /** Events in their form before the contract's upgrade; absent for a contract of that form. */
       older: z.optional(z.object(searched)),
     }),
   ),

@@ -1,10 +1,7 @@
-/**
- * Readers of node answers. A node may answer anything: a value of another form becomes undefined, and nothing throws.
- */
+/** A node may answer anything: a value of another form becomes undefined, and nothing throws. */
 
-/** The members of a block that ages and order need. */
 export type Block = { number: bigint; timeMs: number };
-/** Receipt of a mined transaction. `gasPrice` in wei. */
+/** `gasPrice` in wei. */
 export type Receipt = {
   block: bigint;
   from?: string;
@@ -12,7 +9,7 @@ export type Receipt = {
   gasUsed?: bigint;
   gasPrice?: bigint;
 };
-/** An event of a contract as nodes return it, hex texts with `0x`. */
+/** As nodes return it, hex texts with `0x`. */
 export type EventLog = { topics: readonly string[]; data: string; block: bigint; tx: string };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -23,14 +20,12 @@ function membersOf(value: unknown): Members | undefined {
     : undefined;
 }
 
-/**
- * A quantity in JSON-RPC: `0x` and at most 64 hex digits. A JSON number is refused, because it would have lost digits.
- */
+/** `0x` and at most 64 hex digits. A JSON number is refused, because it would have lost digits. */
 export function readQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
 }
 
-/** Bytes as lower-case hex; undefined if a digit is missing. */
+/** Lower-case hex; undefined if a digit is missing. */
 export function readBytes(value: unknown): `0x${string}` | undefined {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) return undefined;
   return value.toLowerCase() as `0x${string}`;
@@ -45,7 +40,7 @@ const readAddress = (value: unknown) => {
   return bytes?.length === 42 ? bytes : undefined;
 };
 
-/** The last second that a JavaScript date can have (ECMA-262, 21.4.1.1). */
+/** Of a JavaScript date (ECMA-262, 21.4.1.1). */
 const MAX_SECONDS = 8_640_000_000_000n;
 
 export function readBlock(value: unknown): Block | undefined {
@@ -56,7 +51,7 @@ export function readBlock(value: unknown): Block | undefined {
   return { number: block, timeMs: Number(seconds) * 1000 };
 }
 
-/** Reads a receipt. One without a status is from before Byzantium (EIP-658), and no contract of ours is that old. */
+/** A receipt without a status is from before Byzantium (EIP-658); no contract of ours is that old. */
 export function readReceipt(value: unknown): Receipt | undefined {
   const { blockNumber, from, status, gasUsed, effectiveGasPrice } = membersOf(value) ?? {};
   const block = readQuantity(blockNumber);
@@ -75,10 +70,10 @@ function memberOf<Name extends string, T>(name: Name, value: T | undefined): { [
   return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: T };
 }
 
-/** Maximum number of events. More than this can't be an answer to a query about one request. */
+/** More can't be an answer to a query about one request. */
 const MAX_EVENTS = 10_000;
 
-/** The readable events; undefined if the value is not a list. Events that a reorganisation removed are left out. */
+/** Undefined if the value is not a list. Unreadable events, and those that a reorganisation removed, are left out. */
 export function readEvents(value: unknown): EventLog[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.slice(0, MAX_EVENTS).flatMap((event: unknown): EventLog[] => {

@@ -5,7 +5,7 @@ import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import type { ChainFacts, ChainQuery, Simulated } from './facts';
 import { isStoppedAge } from './stopped-chain';
 
-/** Kinds of verdicts. The rules about stuck requests use the same words. */
+/** The rules about stuck requests use the same words. */
 const VERDICTS = [
   ...(['no-contract', 'rpc-behind', 'chain-reset', 'chain-stopped', 'not-told'] as const),
   ...(['never-mined', 'not-mined-yet', 'request-reverted', 'replaced'] as const),
@@ -22,12 +22,10 @@ const VERDICTS = [
 ] as const;
 type VerdictKind = (typeof VERDICTS)[number];
 
-/**
- * `headline` and `next` are sentences without a full stop. `next` is one step; it is absent if there is nothing to do.
- */
+/** `headline` and `next` have no full stop. `next` is one step; absent if there is nothing to do. */
 type OnchainVerdict = {
   kind: VerdictKind;
-  /** `good`: as it should be. `bad`: an operator has to act. `unknown`: it could not be determined. */
+  /** `good`: as it should be. `bad`: an operator has to act. `unknown`: could not be determined. */
   tone: 'good' | 'bad' | 'unknown';
   headline: string;
   next?: string;
@@ -40,13 +38,13 @@ const verdict = (
   next?: string,
 ): OnchainVerdict => ({ kind, tone, headline, ...(next === undefined ? {} : { next }) });
 
-/** Shortest plausible interval between blocks: n blocks take at least n times as long. */
+/** Shortest plausible interval: n blocks take at least n times as long. */
 const MIN_BLOCK_MS = 10;
 
 /** `0x1c2f…9a0b`: enough to compare. The evidence has the whole value. */
 const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
 
-/** Decoded reason of a call that reverts. It is untrusted text: clipped, and never used as markup. */
+/** Untrusted text: clipped, and never used as markup. */
 export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>): string {
   const { data, nodeMessage } = simulated;
   const state = { kind: 'completed', callback: 'failed', callbackReturnValue: data } as const;
@@ -57,7 +55,7 @@ export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>)
 const gasText = (gas: bigint | undefined) =>
   gas === undefined ? '' : ` with ${groupDigits(String(gas))} gas`;
 
-/** The verdict that follows from the facts, the most certain first: events of the chain come before simulations. */
+/** The most certain first: events of the chain come before simulations. */
 export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
   const { head, transaction, request, search, hasCode } = facts;
   const at = `up to block ${groupDigits(String(head.number))}`;
@@ -122,7 +120,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
   return openVerdict(query, facts, request);
 }
 
-/** Verdict if the chain was reset, has stopped or is behind the request; otherwise undefined. */
+/** The chain was reset, has stopped or is behind the request. */
 function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | undefined {
   const { head } = facts;
   const ageMs = facts.atMs - head.timeMs;
@@ -173,7 +171,7 @@ function goneVerdict({ logged }: ChainQuery, toBlock: bigint | undefined): Oncha
   return verdict('gone', logged === 'pending' ? 'bad' : 'unknown', `No longer open on chain${where}`, next);
 }
 
-/** Time within which keepers log an answer, even if somebody else sent it: they find it when they try again. */
+/** Keepers log an answer that somebody else sent: they find it when they try again. */
 const LOGGED_WITHIN_MS = 5 * MINUTE_MS;
 
 function answeredVerdict(
@@ -231,8 +229,8 @@ function openVerdict(
     const headline = `Still open; it needs ${groupDigits(request.numHashes)} hashes, and the contract allows ${groupDigits(max)}`;
     return verdict('too-many-hashes', 'bad', headline, 'Advance the provider’s commitment');
   }
-  // If the request has no gas limit, its callback is part of the reveal, which then reverts with the
-  // callback's own reason.
+  // Without a gas limit, the callback is part of the reveal, which then reverts with the callback's own
+  // reason.
   const isOfCallback = callback?.kind === 'reverts' && revertReason(callback) === revertsNow;
   if (revertsNow !== undefined && !isOfCallback) {
     return verdict(
@@ -264,7 +262,7 @@ function openVerdict(
   return openIs('open', 'Still open on chain, not answered', 'Look for its sequence in the keeper’s log');
 }
 
-/** The reasons why every new request of a provider currently reverts, as sentences; empty if they don't. */
+/** Sentences; empty unless every new request of the provider reverts. */
 export function providerWarnings(provider: ChainFacts['provider']): string[] {
   if (provider === undefined || provider.nextSequence === 0n) return [];
   const { nextSequence, endSequence, revealedSequence, maxNumHashes } = provider;

@@ -5,7 +5,6 @@ import { type Bounds, type Cell, PAGE_SIZES, type RequestsView, type Sort } from
 
 const MAX_LIVE_S = 30;
 
-/** Times as people write them, for property tests. */
 export const isoText = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   .chain((date) =>
@@ -30,7 +29,7 @@ const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ column, value }) => `${column}:${value}` },
 );
 
-/** Bounds with min ≤ max, of which at least one is set. */
+/** With min ≤ max, and at least one of them. */
 function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
   return fc.oneof(
     values.map((min) => ({ min: String(min) })),
@@ -68,7 +67,6 @@ const anySort: fc.Arbitrary<Sort> = fc
   .tuple(anyColumn, fc.constantFrom('asc' as const, 'desc' as const))
   .map(([column, direction]): Sort => `${column}.${direction}`);
 
-/** Every view that the page can have, for property tests. */
 export const anyView: fc.Arbitrary<RequestsView> = fc.record(
   {
     networks: few(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)),

@@ -5,36 +5,31 @@ import type { ColumnId } from './columns';
 import type { ListedRecord, ListedRow } from './requests-response';
 
 /**
- * The columns of the table of requests, each defined once. Headers, cells, copied text, CSV, Parquet, sort order and
- * the SQL of filters are derived from these definitions. A new column needs its id in `columns.ts` and an entry here.
+ * Headers, cells, copied text, CSV, Parquet, sort order and the SQL of filters are derived from these definitions. A
+ * new column needs its id in `columns.ts` and an entry here.
  */
 export type ColumnSchema = {
   label: string;
   /** Default width, CSS pixels. */
   px: number;
-  /** Sort order after the first click on the header. */
+  /** After the first click on the header. */
   first: 'asc' | 'desc';
-  /**
-   * Style of the cell. `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen.
-   */
+  /** `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen. */
   kind: 'text' | 'time' | 'figure' | 'digits' | 'hash';
-  /** For a hash: its name for assistive technology, and the page of the block explorer that it links to. */
+  /** `name` is for assistive technology, `explorer` the page of the block explorer. */
   hash?: { name: string; explorer?: 'address' | 'tx' };
-  /**
-   * Full text of a cell, for copying and comparing; undefined for an empty cell. @param nowMs needed for the age of an
-   * open request
-   */
+  /** For copying and comparing; undefined for an empty cell. @param nowMs for the age of an open request */
   text: (record: ListedRecord, nowMs?: number) => string | undefined;
-  /** Column of the index by which the table is sorted and filtered. */
+  /** Sorts and filters the table. */
   indexColumn: string;
-  /** Columns of exports by header, in the service's own text with every digit. */
+  /** By header, in the service's own text with every digit. */
   exports: Record<string, ExportColumn>;
 };
 
 type ExportColumn = {
-  /** Text of a cell in CSV; by default the text of the column. */
+  /** In CSV; by default the text of the column. */
   text?: (record: ListedRecord, networkName: string) => string | undefined;
-  /** Column of the index for the typed Parquet column; by default that of the column. */
+  /** In Parquet, typed; by default that of the column. */
   indexColumn?: string;
 };
 
@@ -67,7 +62,7 @@ const digits = (
 });
 
 export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
-  // No export columns: every exported row has its keeper anyway.
+  // Every exported row has its keeper anyway.
   keeper: {
     label: 'Keeper',
     px: 88,
@@ -117,7 +112,6 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
     indexColumn: 'updated_us',
     exports: { last_updated_at: { text: ({ updatedAt }) => updatedAt?.text } },
   },
-  // In whole milliseconds, up to the first observed finish.
   duration: {
     label: 'Logged after',
     px: 118,
@@ -184,7 +178,6 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
       },
     },
   },
-  // With two decimals, rounded down.
   'gas-share': {
     label: 'Gas share',
     px: 96,
@@ -233,8 +226,8 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
 };
 
 /**
- * Text of a cell: times in UTC with every digit, durations in whole ms, the gas share with two decimals. Undefined for
- * an empty cell. @param nowMs needed for the age of an open request
+ * Times in UTC with every digit, durations in whole ms, the gas share with two decimals; undefined for an empty cell.
+ * @param nowMs for the age of an open request
  */
 export function cellText(row: ListedRow, id: ColumnId, nowMs?: number): string | undefined {
   return row.kind === 'record' ? COLUMN_SCHEMA[id].text(row, nowMs) : undefined;
@@ -253,12 +246,12 @@ function durationText(record: ListedRecord, nowMs?: number): string | undefined 
     : String(length.ms);
 }
 
-/** Parses an amount of gas. A u256 has at most 78 digits, and BigInt would only waste time on longer texts. */
+/** A u256 has at most 78 digits; BigInt would waste time on longer texts. */
 function amount(digits = ''): bigint | undefined {
   return /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** Percentage with two decimals, rounded down: 100.00 appears only when the limit is reached. */
+/** Two decimals, rounded down: 100.00 appears only when the limit is reached. */
 export function percentOf(part: string | undefined, whole: string | undefined): string | undefined {
   const numerator = amount(part);
   const denominator = amount(whole);

@@ -1,6 +1,6 @@
 import { persistentCookie } from '@/lib/core/time-text';
 
-/** Every column of the log table, in the order of the column menu. */
+/** In the order of the column menu. */
 export const COLUMN_IDS = [
   'keeper',
   'network',
@@ -25,17 +25,17 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
-/** Columns with a filter that suggests their most frequent values while a person types. */
+/** Filters of these suggest their most frequent values. */
 export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfies ColumnId[];
 
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
-/** Visible columns from left to right; pinned columns come first. */
+/** From left to right; pinned columns come first. */
 export type ColumnLayout = { columns: LaidOutColumn[]; density: 'normal' | 'roomy' };
 
 export const DENSITIES: readonly ColumnLayout['density'][] = ['normal', 'roomy'];
 
-/** Reads a density from a link or cookie; `compact` is an old name of `normal`. Undefined for other text. */
+/** Accepts `compact`, an old name of `normal`. */
 export function readDensity(text: string): ColumnLayout['density'] | undefined {
   const name = text === 'compact' ? 'normal' : text;
   return DENSITIES.find((density) => density === name);
@@ -58,16 +58,14 @@ export function boundedWidth(width: number): number {
   return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
 }
 
-/** Columns as text for links and the cookie: `network*,sequence~180,created`. */
+/** For links and the cookie: `network*,sequence~180,created`. */
 export function formatColumns(columns: ColumnLayout['columns']): string {
   return columns
     .map(({ id, width, pinned }) => `${id}${pinned ? '*' : ''}${width === undefined ? '' : `~${width}`}`)
     .join(',');
 }
 
-/**
- * Reads the text of `formatColumns`. Unknown or repeated columns and widths out of bounds are reported to `onProblem`.
- */
+/** Unknown or repeated columns and widths out of bounds go to `onProblem`. */
 export function readColumns(
   text: string,
   onProblem: (part: string, message: string) => void,
@@ -96,8 +94,7 @@ const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayo
 });
 
 /**
- * Hides a column, or shows it after the nearest visible column that precedes it in the menu. The last visible column is
- * never hidden.
+ * Shows a column after the nearest visible one that precedes it in the menu. The last visible column is never hidden.
  */
 export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const { columns } = layout;
@@ -108,7 +105,7 @@ export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns.toSpliced(place, 0, { id }));
 }
 
-/** Moves a visible column to an index (0 is the left edge); pinned columns stay to the left of all others. */
+/** @param place index from the left; pinned columns stay to the left of all others */
 export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): ColumnLayout {
   const { columns } = layout;
   const moved = columns.find((column) => column.id === id);
@@ -117,7 +114,7 @@ export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): C
   return withColumns(layout, others.toSpliced(Math.max(0, place), 0, moved));
 }
 
-/** Layout of a view that contains only failures: the failure column moves right after the state. */
+/** In a view of failures only, the failure column moves right after the state. */
 export function withFailures(
   layout: ColumnLayout,
   { states, failures }: { states: readonly string[]; failures: readonly string[] },
@@ -139,7 +136,7 @@ export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns);
 }
 
-/** Sets the width of a column (CSS pixels, clamped). Without a width, the default applies again. */
+/** @param px CSS pixels, clamped; without it, the default applies again */
 export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): ColumnLayout {
   const columns = layout.columns.map((column): LaidOutColumn => {
     if (column.id !== id) return column;
@@ -149,15 +146,14 @@ export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): Colu
   return { ...layout, columns };
 }
 
-/** Cookie with the layout of this browser. The server reads it, so that the first HTML has the right columns. */
+/** The server reads this cookie, so that the first HTML has the right columns. */
 export const LAYOUT_COOKIE = 'ks-table';
 
 /**
- * Reads `normal:network*.sequence~180`, with dots because a cookie can't contain commas. A text that is not fully
+ * Reads `normal:network*.sequence~180`, with dots because a cookie can't contain commas. Text that is not fully
  * readable gives the default layout.
  */
 export function readLayoutCookie(text: string | undefined): ColumnLayout {
-  // All columns with widths and pins are far shorter than this.
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = readDensity(name);

@@ -2,10 +2,10 @@ import { parseIsoTime } from '@/lib/core/time';
 import type { KeeperStatus } from './keeper-status';
 import { type RequestsView, rangeMs, viewNowMs } from './view';
 
-/** Whether older requests of a keeper are being read; otherwise the index does not keep them (`HISTORY_DAYS`). */
+/** If false, the index does not keep older requests (`HISTORY_DAYS`). */
 export const isReadingHistory = ({ history }: Pick<KeeperStatus, 'history'>): boolean => history !== null;
 
-/** Keepers whose requests are indexed only from a time after the start of the view's time range. */
+/** Keepers indexed only from a time after the start of the view. */
 export function beforeCoverage<T extends Pick<KeeperStatus, 'coversAll' | 'coveredFromMs'>>(
   statuses: readonly T[],
   view: RequestsView,
@@ -18,7 +18,7 @@ export function beforeCoverage<T extends Pick<KeeperStatus, 'coversAll' | 'cover
   );
 }
 
-/** Start of the view's time range, unix milliseconds; undefined for all time. */
+/** Unix ms; undefined for all time. */
 export function startOfView(view: RequestsView, nowMs: number): number | undefined {
   const { time } = view;
   if (time.kind === 'last') return viewNowMs(view, nowMs) - (rangeMs(time.range) ?? 0);

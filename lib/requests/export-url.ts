@@ -2,26 +2,20 @@ import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 import { defaultRequestsView, omit, type RequestsView } from './view';
 import { formatRequestsUrl, parseRequestsUrl } from './view-url';
 
-/**
- * `csv`: a table for spreadsheets. `ndjson`: one JSON record per line. `json`: one JSON object. `parquet`: typed
- * columns.
- */
+/** `csv`: for spreadsheets. `ndjson`: one JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const EXPORT_PATH = '/api/view/requests/export';
 
-/** Response header: number of rows that the export expects to write, decimal digits. */
+/** Header with the number of rows that the export expects to write, decimal digits. */
 export const EXPECTED_HEADER = 'x-export-expected';
 
-/** Parameters of the table that do not affect which rows match. An export ignores them. */
+/** Parameters that do not affect which rows match. */
 const PAGE_PARAMS = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
 type ExportParams = {
-  /**
-   * View of the exported rows: first page, newest first. `columns` applies to CSV and Parquet; if absent, all are
-   * exported.
-   */
+  /** Always the first page, newest first. `columns` applies to CSV and Parquet; all by default. */
   view: RequestsView;
   format: ExportFormat;
 };
@@ -37,10 +31,7 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
   return `${EXPORT_PATH}?${query}`;
 }
 
-/**
- * Reads the address of an export. Unreadable values are refused (`bad-request`), because a file could not show that it
- * answers a different query.
- */
+/** Unreadable values are refused (`bad-request`): a file could not show that it answers a different query. */
 export function readExportUrl(params: URLSearchParams): Outcome<ExportParams> {
   const viewParams = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((value) => value === (viewParams.get('format') ?? 'csv'));

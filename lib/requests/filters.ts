@@ -12,9 +12,7 @@ import {
   type RequestsView,
 } from './view';
 
-/** Filters of a view: lists of values, ranges, and values of cells. This file normalises, adds and removes them. */
-
-/** A filter that lists values. A row matches with any of them. */
+/** A row matches with any of the values. */
 export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
 const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
@@ -26,7 +24,7 @@ const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
   failure: 'failures',
 };
 
-/** List filters without a separate select. */
+/** Filters without a select of their own. */
 export const MORE_LISTS = [
   { column: 'sender', list: 'senders' },
   { column: 'provider', list: 'providers' },
@@ -38,11 +36,11 @@ export const readNetwork = (text: string) => unsignedDigits(text, 63n);
 export const readState = (text: string) =>
   Object.entries(WIRE_STATE).find(([, wireName]) => wireName === text)?.[0] ?? text;
 
-/** Changes hex to lower case, so that an address has one spelling. Other texts stay unchanged. */
+/** Lower case, so that an address has one spelling. Other texts stay unchanged. */
 export const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
 
 const WHOLE = /^\d{1,38}$/;
-/** Form of a bound in a URL, and an example for the message. */
+/** `form` of a bound in a URL; `example` is for the message. */
 export const RANGE_UNITS: Record<RangeUnit, { form: RegExp; example: string }> = {
   seconds: { form: /^\d{1,12}(?:\.\d{1,3})?$/, example: '1.5..10' },
   count: { form: WHOLE, example: '100000..500000' },
@@ -60,7 +58,7 @@ export function readBounds(text: string, unit: RangeUnit): Bounds | undefined {
 
 export const scaled = (digits: string) => parseDecimal(digits) ?? { mantissa: 0n, expo: 0 };
 
-/** The cell in the spelling of a view; undefined for an impossible value. */
+/** In the spelling of a view; undefined for an impossible value. */
 export function canonicalCell({ column, value }: Cell): Cell | undefined {
   const read = column === 'state' ? readState : column === 'network' ? readNetwork : readHex;
   const canonical = read(value);
@@ -72,17 +70,13 @@ export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
 export const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
 
 /**
- * The view with changed filters. It returns to the first page of the newest rows, because page, snapshot, open row and
- * total belonged to another list.
+ * Returns to the first page of the newest rows, because page, snapshot, open row and total belonged to another list.
  */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
 }
 
-/**
- * Filters that leave only rows with this value; undefined if there is no such filter. Durations are in whole ms, as in
- * cells.
- */
+/** Undefined if no filter leaves only this value. Durations are in whole ms, as in cells. */
 export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | undefined {
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
@@ -96,7 +90,6 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   return { [range.member]: readBounds(range.unit === 'seconds' ? seconds : value, range.unit) };
 }
 
-/** The view with only the rows of this value, if such a filter exists. */
 export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;
@@ -104,10 +97,7 @@ export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
   return withFilter(view, { ...change, not });
 }
 
-/**
- * The view without the rows of this value. The value is removed from the selected ones of its column; if it is not
- * selected, it is excluded.
- */
+/** Removes the value from the selected ones of its column, or excludes it if it is not selected. */
 export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   const out = canonicalCell(cell);
   if (out === undefined) return view;
@@ -119,7 +109,7 @@ export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   return withFilter(view, { [filter]: left });
 }
 
-/** Filtered columns that have no separate field. Each value is one entry, and the two ends of a range are one entry. */
+/** Without a field of their own. Each value is an entry; a range is one entry. */
 export function filteredColumns(view: RequestsView): ColumnId[] {
   return [
     ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),
@@ -128,7 +118,7 @@ export function filteredColumns(view: RequestsView): ColumnId[] {
   ];
 }
 
-/** The view without filters. Order, columns and page size stay. */
+/** Order, columns and page size stay. */
 export function withoutFilters(view: RequestsView): RequestsView {
   const { size: _size, sort: _sort, ...none } = defaultRequestsView();
   return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ member }) => member)), ...none }, {});

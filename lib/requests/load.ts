@@ -5,18 +5,17 @@ import { type Listing, readListing } from './requests-response';
 import { omit, REQUESTS_PATH, type RequestsView } from './view';
 import { formatRequestsUrl } from './view-url';
 
-/** The text of one listing and the time at which it was requested (unix ms, our clock). */
+/** `atMs`: when the listing was requested, our clock. */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
 
-/** One page of rows as of `atMs`; `viewKey` identifies its view. */
 export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
 
-/** Cache key of a view's rows: its address without the parameters that only affect the display. */
+/** The view's address without the parameters that only affect the display. */
 export function viewKeyOf(view: RequestsView): string {
   return formatRequestsUrl(omit(view, 'open', 'live', 'columns', 'zone', 'expected'));
 }
 
-/** @param cursor cursor of the previous page. With it, rows that leave the result shift no others. */
+/** @param cursor of the previous page; with it, rows that leave the result shift no others */
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
@@ -39,7 +38,7 @@ export function pageOf(view: RequestsView, { viewKey, text, atMs }: RequestsText
   return read.ok ? ok({ viewKey, view, atMs, ...read.value }) : read;
 }
 
-/** Rows dated later than the clocks of the services can explain, and the largest excess in ms. */
+/** Rows dated later than the services' clocks can explain, and the largest excess in ms. */
 export function datedAhead({ rows, atMs, clocks }: Pick<LoadedRequests, 'rows' | 'atMs' | 'clocks'>) {
   const clockMs = atMs + Math.max(0, ...clocks.map(({ offByMs }) => offByMs)) + CLOCK_TOLERANCE_MS;
   const ahead = rows.flatMap((row) =>

@@ -1,11 +1,8 @@
 const INDENT = '  ';
-/** Maximum indentation. A thousand nested levels would otherwise make gigabytes of blanks. */
+/** A thousand nested levels would otherwise make gigabytes of blanks. */
 const MAX_INDENT = 20;
 
-/**
- * Adds line breaks and indentation to JSON and changes no other character. Invalid JSON is indented oddly, but stays
- * complete.
- */
+/** Adds only line breaks and indentation. Invalid JSON is indented oddly, but stays complete. */
 export function prettyJson(text: string): string {
   const out: string[] = [];
   let depth = 0;
@@ -25,8 +22,5 @@ export function prettyJson(text: string): string {
   return out.join('');
 }
 
-/**
- * A string (possibly unterminated), an empty object or list, a punctuation mark, blanks, or anything else up to one of
- * those.
- */
+/** A string (possibly unterminated), an empty object or list, punctuation, blanks, or anything else up to these. */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|\{\s*\}|\[\s*\]|[{}[\],:]|\s+|[^"{}[\],:\s]+|[\s\S]/g;

@@ -8,24 +8,21 @@ type RandomNumbers = {
   combined: string | undefined;
 };
 
-/** Result of recomputing the random number. `computed` is 64 hex digits without `0x`. */
+/** `computed` is 64 hex digits without `0x`. */
 export type RandomNumberVerdict =
   | { kind: 'verified'; computed: string }
   | { kind: 'mismatch'; computed: string }
-  /**
-   * Names the first of the three numbers that prevents the check: `missing`, or `malformed` if it is not 32 bytes of
-   * hex.
-   */
+  /** `number` is the first that prevents the check; `malformed`: not 32 bytes of hex. */
   | { kind: 'uncheckable'; number: keyof RandomNumbers; problem: 'missing' | 'malformed' };
 
 const ORDER = ['user', 'provider', 'combined'] as const;
 
-/** 32 bytes of hex, with or without `0x`, as 64 lower-case digits; undefined for anything else. */
+/** 32 bytes of hex, with or without `0x`, as 64 lower-case digits. */
 export function wordDigits(text: string | null | undefined): string | undefined {
   return /^(?:0x)?([0-9a-f]{64})$/i.exec(text ?? '')?.[1]?.toLowerCase();
 }
 
-/** Verifies that the number is keccak256(user ‖ provider ‖ 32 zero bytes). The hash function is loaded on demand. */
+/** Expects keccak256(user ‖ provider ‖ 32 zero bytes). The hash function is loaded on demand. */
 export async function verifyRandomNumber(numbers: RandomNumbers): Promise<RandomNumberVerdict> {
   for (const number of ORDER) {
     const problem = numbers[number] ? 'malformed' : 'missing';
@@ -40,17 +37,15 @@ export async function verifyRandomNumber(numbers: RandomNumbers): Promise<Random
   return { kind: computed === combined ? 'verified' : 'mismatch', computed };
 }
 
-/**
- * The command that repeats a failed callback, or the reason why it cannot be repeated. `none` if no callback failed.
- */
+/** `none` if no callback failed. */
 type RetryCommand =
   | { kind: 'command'; text: string }
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };
 
 /**
- * A command that repeats the callback of a completed request with Foundry's `cast`. Every argument is validated as hex
- * or digits, so no foreign text gets into a shell.
+ * Repeats the callback with Foundry's `cast`. Every argument is validated as hex or digits, so no foreign text gets
+ * into a shell.
  */
 export function retryCommand(record: RequestRecord & { keeper: string }, network: Network): RetryCommand {
   const { state, keeper } = record;

@@ -5,7 +5,6 @@ import { linkOfKey, locatorPath, readLocator, requestPath } from './request-addr
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
-/** Reads a path as the page does: the path decoded, the query parsed. */
 function readPath(path: string) {
   const url = new URL(path, 'http://localhost');
   const [, , networkId = '', sequence = ''] = url.pathname.split('/');

@@ -1,6 +1,6 @@
 import type { ListedRecord, ListedRow, Related } from './requests-response';
 
-/** Parameters of a request page. A sequence alone may match several requests. */
+/** A sequence alone may match several requests. */
 export type RequestLocator = {
   /** Decimal digits, canonical. */
   networkId: string;
@@ -14,7 +14,7 @@ export type RequestLocator = {
 
 type RequestPath = `/requests/${string}/${string}`;
 
-/** The page of a request. An unreadable row has no page and leads to the table. */
+/** An unreadable row has no page and leads to the table. */
 export function requestPath(row: ListedRow): '/requests' | RequestPath {
   if (row.kind === 'unreadable') return '/requests';
   const { networkId, sequence, keeper, provider, requestTxHash: tx } = row;
@@ -30,7 +30,7 @@ function locatorParams({ keepers, provider, tx }: RequestLocator, more: Record<s
   ]);
 }
 
-/** The address of a request page: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. */
+/** `/requests/8453/17?keeper=main&provider=0x…&tx=0x…` */
 export function locatorPath(locator: RequestLocator): RequestPath {
   const query = locatorParams(locator);
   const path: RequestPath = `/requests/${locator.networkId}/${locator.sequence}`;
@@ -42,7 +42,7 @@ export function requestApiPath(locator: RequestLocator): string {
   return `/api/view/requests/one?${locatorParams(locator, { network, sequence })}`;
 }
 
-/** Reads the address of a request page. Undefined for an impossible network or sequence number. */
+/** Undefined for an impossible network or sequence number. */
 export function readLocator(
   networkId: string,
   sequence: string,
@@ -63,16 +63,13 @@ export function readLocator(
   };
 }
 
-/**
- * Canonical digits of an unsigned integer with at most this many bits. The length bound keeps pasted megabytes away
- * from BigInt.
- */
+/** Canonical digits of an unsigned integer. The length bound keeps pasted megabytes away from BigInt. */
 export function unsignedDigits(text: string, bits: bigint): string | undefined {
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value >> bits > 0n ? undefined : value.toString();
 }
 
-/** The parameters contained in a row's key, such as `main/8453/0x…/17/0x…`; undefined for a key of another form. */
+/** From a row's key, such as `main/8453/0x…/17/0x…`; undefined for another form. */
 export function locatorOfKey(key: string): (RequestLocator & { keeper: string }) | undefined {
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;
@@ -81,14 +78,13 @@ export function locatorOfKey(key: string): (RequestLocator & { keeper: string })
   return { ...common, provider: provider || undefined, tx: tx || undefined };
 }
 
-/** Link to the request with this key, labelled by its sequence. Undefined for a row without a page. */
+/** Undefined for a row without a page. */
 export function linkOfKey(key: string): { href: RequestPath; label: string } | undefined {
   const locator = locatorOfKey(key);
   if (locator === undefined || locator.sequence.startsWith('-')) return undefined;
   return { href: locatorPath(locator), label: locator.sequence };
 }
 
-/** The requests of a sequence that match the address. */
 export function fittingRows<T extends Pick<ListedRecord, 'keeper' | 'provider' | 'requestTxHash'>>(
   rows: readonly T[],
   { keepers, provider, tx }: RequestLocator,

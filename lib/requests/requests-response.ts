@@ -12,12 +12,10 @@ import { spanTotals } from '@/lib/core/span-figures';
 import { VALUE_COLUMNS } from './columns';
 import type { KeeperStatus } from './keeper-status';
 
-/** Answers of the index, each with one schema, from which its types are derived. All counts are exact. */
-
-/** A row of the log with its keeper. Its `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
+/** `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
 type Listed = {
   keeper: string;
-  /** The service no longer serves the row; this is its last version. */
+  /** No longer served; this is the last version. */
   gone?: true;
 };
 export type ListedRow = LogRow & Listed;
@@ -32,7 +30,7 @@ export const listedRowSchema = z.pipe(
     keeper: z.string(),
     row: z.string(),
     gone: z.optional(z.literal(true)),
-    /** Time at which the row was first seen finished, unix microseconds. Present if the row now names another time. */
+    /** When the row was first seen finished, unix µs, if the row now names another time. */
     finishedUs: z.optional(z.number()),
   }),
   z.transform(
@@ -42,7 +40,6 @@ export const listedRowSchema = z.pipe(
     }),
   ),
 );
-/** A row as it is written to the answer. */
 export type WrittenRow = z.input<typeof listedRowSchema>;
 export const listedRowsSchema = z.array(listedRowSchema);
 const records = z.pipe(
@@ -57,14 +54,14 @@ const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object
 const clocks = z.array(z.object({ keeper: z.string(), offByMs: z.number() }));
 
 const listing = z.object({
-  /** Rows in the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
+  /** In the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
   rows: listedRowsSchema,
-  /** Number of matches of the view up to `asof`, decimal digits. Absent (0 here) while nothing has been counted. */
+  /** Matches up to `asof`, decimal digits. Absent (0 here) while nothing has been counted. */
   total: z._default(digits, '0'),
   counting: z.optional(z.literal(true)),
-  /** ISO time to which this result is pinned, even if the view named none. */
+  /** Pins this result, even if the view named no moment. */
   asof: z.string(),
-  /** Cursors of the next and the previous page; absent on the last and the first page respectively. */
+  /** Absent on the last and the first page respectively. */
   cursor: z.optional(z.string()),
   previous: z.optional(z.string()),
   /** Keepers in the answer whose clocks differ much from ours. */
@@ -73,22 +70,19 @@ const listing = z.object({
   index,
 });
 
-/** Values with their number of rows, the most frequent first. */
+/** The most frequent value first. */
 const facet = z.array(z.object({ value: z.string(), count }));
-/**
- * States of a bar from bottom to top, good ones at the bottom. `unknown` stands for all states that have no word of
- * ours.
- */
+/** From bottom to top. `unknown` stands for all states that have no word of ours. */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
 const counts = z.record(z.enum(HISTOGRAM_STATES), count);
 
 /**
- * Rows by time and state, in unix ms. Bucket `i` begins at `fromMs + i * bucketMs`, a round time in UTC. The view
- * itself spans `startMs` to `endMs`, both inclusive, so the outer buckets may be covered in part.
+ * Unix ms. Bucket `i` begins at `fromMs + i * bucketMs`, a round time in UTC. The view spans `startMs` to `endMs`,
+ * both inclusive, so the outer buckets may be covered in part.
  */
 const histogram = z.object({
   fromMs: z.number(),
-  /** End of the last bucket, exclusive. */
+  /** Exclusive. */
   toMs: z.number(),
   startMs: z.number(),
   endMs: z.number(),
@@ -97,7 +91,7 @@ const histogram = z.object({
   buckets: z.array(counts),
 });
 
-/** Figures about the view's rows. Times to callback are microseconds, null if no row has one. */
+/** Times to callback are microseconds, null if no row has one. */
 const { completed, callbackFailed, failed, pending, p50Us, p95Us } = spanTotals.shape;
 const figures = z.object({
   completed,
@@ -112,37 +106,36 @@ const figures = z.object({
 
 const summary = z.object({
   revision: count,
-  /** Number of all rows of the view, as in a listing. */
   total: z._default(count, 0),
   counting: z.optional(z.literal(true)),
   asof: z.string(),
-  /** Counts by value. Each facet ignores the view's own filter on that facet. */
+  /** Each facet ignores the view's own filter on that facet. */
   facets: z.object({ network: facet, state: facet, keeper: facet }),
   histogram,
   figures,
 });
 
-/** The most frequent values of a column; `more` counts the other values. */
+/** The most frequent values; `more` counts the others. */
 const columnValues = z.object({
   column: z.enum(VALUE_COLUMNS),
   values: facet,
   more: count,
 });
 
-/** Result of a search for a transaction, a sequence or an address, independent of the view. */
+/** Independent of the view. */
 const searchResult = z.object({
   kind: z.string(),
   rows: listedRowsSchema,
   total: digits,
-  /** Whether everything was searched: then a request that was not found does not exist. */
+  /** Everything was searched: a request that was not found does not exist. */
   complete: z.boolean(),
   queriedService: z.boolean(),
 });
 
-/** Some of the requests that share a property with another request. `total` counts all of them, decimal digits. */
+/** Some requests that share a property with another one; `total` counts all, decimal digits. */
 const sharedList = z.object({ rows: records, total: digits });
 
-/** Latency of the completed requests of a network and keeper, in ms: over the last `days` days, or over all time. */
+/** Of completed requests of a network and keeper, over the last `days` days or all time. */
 const latency = z.object({
   p50Ms: z.number(),
   p95Ms: z.number(),
@@ -151,38 +144,35 @@ const latency = z.object({
 });
 
 const related = z.object({
-  /** Requests of the same network and provider that were made before, nearest first. */
+  /** Same network and provider, nearest first. */
   before: records,
   after: records,
-  /** Requests made or revealed in the transaction of this one, including this one. */
+  /** Made or revealed in the transaction of this request, which is included. */
   transaction: sharedList,
   sender: sharedList,
   /** Absent if too few requests were completed. */
   latency: z.optional(latency),
   /**
-   * Number of requests of the same keeper that failed for the same reason in the last seven days; absent if this
-   * request did not fail.
+   * Requests of the keeper that failed for the same reason in the last seven days; absent if this one did not fail.
    */
   sameFailure: z.optional(z.object({ count, isOneOfThem: z.boolean() })),
-  /** The index holds every request of the keeper created from this time on, unix ms; null while that is unknown. */
+  /** All requests of the keeper since then are in the index, unix ms; null while unknown. */
   coveredFromMs: z._default(z.nullable(z.number()), null),
 });
 
-/** The requests of one sequence on one network, as known at `atMs` (unix ms). */
+/** As known at `atMs` (unix ms). */
 const requestAnswer = z.object({
   atMs: z.number(),
   revision: z.number(),
   rows: records,
-  /** Related requests, if exactly one request matches. */
+  /** Set if exactly one request matches. */
   related: z.optional(related),
   /**
-   * Keepers of which the index may lack requests, if nothing was found. Their history is not read to the end, or their
-   * newest rows were not read for a while.
+   * If nothing was found: keepers whose history is not read to the end, or whose newest rows were not read for a
+   * while.
    */
   uncovered: z.array(z.string()),
-  /**
-   * Services of `uncovered` keepers that were queried as well, with their failures. Their rows are included in `rows`.
-   */
+  /** Services of `uncovered` keepers that were queried, with their failures. Their rows are in `rows`. */
   queried: z.array(
     z.object({
       keeper: z.string(),
@@ -190,7 +180,6 @@ const requestAnswer = z.object({
     }),
   ),
   index,
-  /** Keepers of the rows whose clocks differ much from ours. */
   clocks: z._default(clocks, []),
 });
 
@@ -204,11 +193,11 @@ export type SharedList = z.infer<typeof sharedList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
 export type RequestAnswer = z.infer<typeof requestAnswer>;
-/** Answers in the form in which they are sent: rows as text. */
+/** As sent, with rows as text. */
 export type WrittenSearchResult = z.input<typeof searchResult>;
 export type WrittenRequest = z.input<typeof requestAnswer>;
 
-/** Readers of the answers. Each reads the whole text or fails with `malformed`. */
+/** Each reads the whole text or fails with `malformed`. */
 export const readListing = answerReader(listing, 'listing');
 export const readSummary = answerReader(summary, 'summary');
 export const readColumnValues = answerReader(columnValues, 'list of values');
@@ -221,5 +210,5 @@ export function noCounts(): BucketCounts {
   return { completed: 0, 'callback-failed': 0, failed: 0, pending: 0, unknown: 0 };
 }
 
-/** State in the histogram for our word or a wire name. */
+/** @param state our word or a wire name */
 export const histogramState = (state: string) => (isStateWord(state) ? state : 'unknown');

@@ -7,12 +7,12 @@ import { formatRequestsUrl, parseRequestsUrl } from './view-url';
 
 export const VIEWS_KEY = 'ks-views';
 
-/** The part of a view that is saved: filters and layout, not its moment, page or open row. */
+/** Filters and layout, without moment, page or open row. */
 export function savableView(view: RequestsView, layout: ColumnLayout): RequestsView {
   return { ...omit(view, 'asof', 'open', 'live', 'expected'), page: 1, columns: layout };
 }
 
-/** Saved views from a stored text, as `/requests?…` with relative ranges. */
+/** As `/requests?…` with relative ranges. */
 export function readSavedViews(text: string | null | undefined): readonly NamedUrl[] {
   return readNamedUrls(text, (url) =>
     /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(viewOf({ url })) : undefined,
@@ -25,7 +25,7 @@ export const withView = (views: readonly NamedUrl[], name: string, view: Request
 export const viewOf = ({ url }: { url: string }): RequestsView =>
   parseRequestsUrl(new URLSearchParams(url.split('?')[1])).view;
 
-/** Built-in views. "Today" and "stuck" depend on the clock, so they are computed when needed. */
+/** "Today" and "stuck" depend on the clock. */
 export function builtInViews(nowMs: number, zone: Zone, stuckAfterS: number) {
   const midnight = new Date(nowMs);
   midnight[zone === 'local' ? 'setHours' : 'setUTCHours'](0, 0, 0, 0);

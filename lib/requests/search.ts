@@ -5,7 +5,6 @@ import { STATE_WORDS, stateLabel } from './state-looks';
 import type { RequestsView, TimeFilter } from './view';
 import { rangeText, typedRange } from './view-labels';
 
-/** One interpretation of a search text: its kind, a label, and the filter that it becomes. */
 export type Meaning = {
   what: 'Time' | 'Network' | 'State' | 'Failure';
   words: string;
@@ -17,7 +16,7 @@ const MAX_NAMES = 6;
 
 const timeMeaning = (words: string, time: TimeFilter): Meaning => ({ what: 'Time', words, change: { time } });
 
-/** Interpretations as a time: `45m`, `yesterday 14:00`, `2026-11-20 to 2026-11-21 08:00`. */
+/** `45m`, `yesterday 14:00`, `2026-11-20 to 2026-11-21 08:00`. */
 function timeMeanings(input: string, style: TimeStyle, nowMs: number): Meaning[] {
   const range = typedRange(input);
   if (range !== undefined) return [timeMeaning(rangeText(range), { kind: 'last', range })];
@@ -34,11 +33,11 @@ type SearchContext = {
   networks: readonly { networkId: string; name: string }[];
   style: TimeStyle;
   nowMs: number;
-  /** Failure groups whose text contains the search text. */
+  /** Failure groups that contain the search text. */
   failures: readonly string[];
 };
 
-/** Interpretations of a search text that is not an id, the most likely first. */
+/** For a search text that is not an id; the most likely meaning first. */
 export function meaningsOf(text: string, { networks, style, nowMs, failures }: SearchContext): Meaning[] {
   const find = text.trim().toLowerCase();
   if (find.length < 2) return [];

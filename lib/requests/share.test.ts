@@ -15,7 +15,6 @@ const AS: SharedAs = {
   nowMs: NOW,
 };
 
-/** View that the receiver of a link sees. */
 function sharedView(view: RequestsView, as: SharedAs): RequestsView {
   return parseRequestsUrl(new URL(sharedLink(view, as, 'http://host:3000')).searchParams).view;
 }

@@ -7,7 +7,7 @@ import { formatRequestsUrl } from './view-url';
 
 /** Parts of the sender's screen that are not in the URL. */
 export type SharedAs = {
-  /** ISO time to which the rows are pinned; undefined if there are no rows, then it is now. */
+  /** ISO time to which the rows are pinned; undefined without rows, which means now. */
   asof: string | undefined;
   total: string | undefined;
   layout: ColumnLayout;
@@ -16,8 +16,8 @@ export type SharedAs = {
 };
 
 /**
- * A view that shows the same rows to somebody else: absolute times, pinned to the moment of these rows, with the
- * columns, time style and total of the sender. A link never turns on live mode.
+ * Shows the same rows to somebody else: absolute times, pinned, with the columns, time style and total of the sender.
+ * A link never turns on live mode.
  */
 function sharedView(
   view: RequestsView,
@@ -27,15 +27,13 @@ function sharedView(
   const expected = total === undefined ? {} : { expected: total };
   const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
   if (view.time.kind !== 'last') return shared;
-  // The range is computed as on the server: from whole seconds, rounded down.
+  // As on the server: from whole seconds, rounded down.
   const endMs = Math.floor(viewNowMs(shared, nowMs) / 1000) * 1000;
   const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
   return { ...shared, time: { kind: 'between', from, to: asof } };
 }
 
-/**
- * The full link for a page at `origin`. A `snapshot` leads to these rows, `live` to the matches at the time of opening.
- */
+/** `snapshot` leads to these rows, `live` to the matches at the time of opening. */
 export function sharedLink(
   view: RequestsView,
   as: SharedAs,
@@ -46,7 +44,7 @@ export function sharedLink(
   return `${origin}${formatRequestsUrl(kind === 'snapshot' ? sharedView(view, as) : goesOn)}`;
 }
 
-/** Notice for the receiver of a link if the number of rows has changed; undefined otherwise. */
+/** For the receiver of a link; undefined unless the number of rows has changed. */
 export function expectedDifference(
   { expected }: RequestsView,
   { total }: { total: string },

@@ -1,13 +1,12 @@
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 
-/** A state as filters know it. States invented by a service are `unknown`. */
+/** `unknown`: a state invented by a service. */
 export type ShownState = StateWord | 'unknown';
 
 /**
- * How each request state is shown, in order of importance to an operator: its label, the icon and tone of its badge
- * (`--ks-<tone>` in tokens.css), and the colour of its bars. Bars of completed requests are pale, so that failures
- * stand out.
+ * In order of importance to an operator. `tone` is `--ks-<tone>` in tokens.css. Bars of completed requests are pale,
+ * so that failures stand out.
  */
 export const STATE_LOOKS = {
   pending: { label: 'Pending', icon: 'clock', tone: 'wait', bar: 'var(--ks-chart-pending)' },
@@ -17,15 +16,13 @@ export const STATE_LOOKS = {
   unknown: { label: 'Other states', icon: 'question', tone: 'odd', bar: 'var(--ks-odd)' },
 } as const satisfies Record<ShownState, { label: string; icon: string; tone: string; bar: string }>;
 
-/** States that can be filtered by, in order of importance to an operator. */
 export const STATE_WORDS = Object.keys(STATE_LOOKS).filter(isStateWord);
 
-/** Label of a state. A state invented by a service is shown by its name. */
+/** A state invented by a service is shown by its name. */
 export function stateLabel(state: string): string {
   return isStateWord(state) ? STATE_LOOKS[state].label : clipped(state, 60);
 }
 
-/** Our word for a state. */
 export function shownState(state: RequestState): ShownState {
   const word = stateWord(state);
   return isStateWord(word) ? word : 'unknown';

@@ -23,7 +23,7 @@ describe('the steps of a request', () => {
       ['Revealed', 'done'],
       ['Confirmed', 'done'],
     ]);
-    // Times count from the moment at which the request was seen. Of the reveal, only an upper bound is known.
+    // Times count from when the request was seen. The reveal has only an upper bound.
     expect(steps.map((step) => step.after)).toEqual(['≤ +0 s', '+0 s', '≤ +1.8 s', '+1.8 s']);
     expect(steps[2]).toMatchObject({ blocksAfter: '+3', before: { text: '2026-11-20T08:05:05' } });
     expect(steps[0]).toMatchObject({ block: '123456' });
@@ -37,7 +37,7 @@ describe('the steps of a request', () => {
       last_updated_at: logged,
     });
     expect([requested?.block, revealed?.block, revealed?.blocksAfter]).toEqual(['123456', '123457', '+1']);
-    // The answer has no time from the log, which only shows that it was earlier.
+    // The log only shows that the reveal was earlier.
     expect(revealed).not.toHaveProperty('time');
     expect(revealed).toMatchObject({ after: '≤ +3 min 15 s', before: { text: '2026-11-20T08:08:18.123' } });
     expect(confirmed).toMatchObject({

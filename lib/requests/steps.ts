@@ -3,28 +3,25 @@ import type { BlockTimes, WireTime } from '@/lib/core/request-record';
 import { formatAge, formatDuration, formatIsoSeconds } from '@/lib/core/time';
 import type { ListedRecord } from './requests-response';
 
-/**
- * A step in the life of a request. `open`: it has not happened yet. `bad`: it went wrong. `unknown`: neither log nor
- * chain confirm it.
- */
+/** `open`: has not happened yet. `bad`: went wrong. `unknown`: neither log nor chain confirm it. */
 export type Step = {
   name: string;
   hint: string;
   state: 'done' | 'open' | 'bad' | 'unknown';
   time?: WireTime | undefined;
-  /** Upper bound of the step's time, which itself is not in the log. */
+  /** Upper bound of a time that the log does not have. */
   before?: WireTime | undefined;
-  /** Text in place of a time if there is none. */
+  /** In place of a time. */
   noTime?: string | undefined;
   /**
-   * `+4 s` since the block of the request, or, if its time is unknown, since the request was seen. `≤ +4 s` for
+   * `+4 s` since the block of the request, or since it was seen if the block's time is unknown. `≤ +4 s` for
    * `before`.
    */
   after?: string | undefined;
   block?: string | undefined;
-  /** Text in place of a block. */
+  /** In place of a block. */
   note?: string | undefined;
-  /** Number of blocks after the request's, such as `+3`. */
+  /** Since the request's block, such as `+3`. */
   blocksAfter?: string | undefined;
   txHash?: string | undefined;
 };
@@ -37,13 +34,9 @@ function blocksBetween(from: string | undefined, to: string | undefined): string
   return blocks < 0n ? undefined : `+${groupDigits(blocks.toString())}`;
 }
 
-/** State of the request transaction on the chain. */
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
-/**
- * The request transaction if the chain contradicts the log. A note replaces the block, so that the height of the step
- * is unchanged.
- */
+/** Shown if the chain contradicts the log. A note replaces the block, so that the step keeps its height. */
 const CONTRADICTED = {
   missing: { state: 'unknown', block: undefined, note: 'unknown to the chain' },
   waiting: { state: 'open', block: undefined, note: 'not mined yet' },
@@ -51,10 +44,8 @@ const CONTRADICTED = {
 } as const;
 
 /**
- * The four steps from the request to its outcome, by the keeper's log and, for the first step, by the chain.
- * @param nowMs unix ms
+ * The request, its reveal and outcome by the log; the chain corrects the first step.
  * @param transaction undefined until the chain has answered
- * @param times block times of request and answer, by the chain
  */
 export function stepsOf(
   record: ListedRecord,
@@ -86,17 +77,13 @@ export function stepsOf(
 
 const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
 
-/**
- * Time since the block of the request, in whole seconds like block times. If the block time is unknown, the time since
- * the request was seen; undefined if the clocks contradict it.
- */
+/** Whole seconds, like block times; undefined if the clocks contradict it. */
 function since(ms: number | undefined, seen: WireTime, times: BlockTimes | undefined): string | undefined {
   const waitedMs = ms === undefined ? -1 : ms - (times?.requestedMs ?? seen.ms);
   if (waitedMs < 0) return undefined;
   return `+${times === undefined && waitedMs > 0 ? formatDuration(waitedMs) : formatAge(waitedMs)}`;
 }
 
-/** Steps of the reveal and of its outcome, by the log. */
 function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | undefined): Step[] {
   const { createdAt, updatedAt, firstFinishedAt, requestBlock, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;
@@ -152,7 +139,7 @@ function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | u
   ];
 }
 
-/** Time of the reveal by the chain. The log only shows that it was earlier than the logged outcome. */
+/** The log only shows that the reveal was earlier than the logged outcome. */
 function revealTime(
   endedAt: WireTime | undefined,
   ended: string | undefined,

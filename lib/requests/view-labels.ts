@@ -7,7 +7,7 @@ import { filteredColumns } from './filters';
 import { stateLabel } from './state-looks';
 import { type RequestsView, rangeMs, type TimeFilter } from './view';
 
-/** Number of pending requests and how many of them are stuck: `10`, `10, 4 stuck`, `4, all stuck`. */
+/** `10`, `10, 4 stuck`, `4, all stuck`. */
 export function pendingText(pending: number, stuck: number): string {
   const stuckText = stuck < pending ? `${groupDigits(stuck)} stuck` : pending === 1 ? 'stuck' : 'all stuck';
   return stuck === 0 ? groupDigits(pending) : `${groupDigits(pending)}, ${stuckText}`;
@@ -18,7 +18,7 @@ export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
 const TYPED =
   /^(?:last\s+)?(\d{1,10})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
 
-/** A range as people type it (`45m`, `2 days`, `1w`), in the form of links; undefined for other texts. */
+/** `45m`, `2 days`, `1w` in the form of links; undefined for other texts. */
 export function typedRange(text: string): string | undefined {
   const [, digits, unit = ''] = TYPED.exec(text.trim()) ?? [];
   if (digits === undefined) return undefined;
@@ -36,15 +36,12 @@ export function rangeText(range: string): string {
   return count === '1' ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 
-/** Formats a time (unix ms) for use within a sentence. With `withDay` it has its date, even if that is today. */
+/** Unix ms within a sentence. With `withDay` it has its date, even if that is today. */
 type MomentText = (ms: number, withDay?: boolean) => string;
 
 const inUtc: MomentText = (ms) => `${formatUtcSeconds(ms)} UTC`;
 
-/**
- * The time filter as the end of a sentence: `in the last 24 h`, `since …`, `in all time`. @param asof the moment to
- * which a list is pinned
- */
+/** `in the last 24 h`, `since …`, `in all time`. @param asof the moment to which a list is pinned */
 export function timeText(time: TimeFilter, asof?: string, words: MomentText = inUtc): string {
   const moment = (iso: string, withDay?: boolean) => {
     const ms = parseIsoTime(iso);
@@ -65,7 +62,7 @@ export function timeText(time: TimeFilter, asof?: string, words: MomentText = in
 
 type Names = {
   network: (networkId: string) => string;
-  /** Formats a time (unix ms) as the page does; UTC by default. */
+  /** As the page formats times; UTC by default. */
   moment?: MomentText;
 };
 
@@ -80,7 +77,7 @@ function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
 }
 
-/** Whether rows of this range may still be created after the moment (ISO time). */
+/** Rows of this range may still be created after the moment (ISO time). */
 export function endsAfter({ time }: RequestsView, countedUntil: string): boolean {
   if (time.kind !== 'between') return false;
   const last = time.to ?? time.from ?? '';
@@ -88,7 +85,8 @@ export function endsAfter({ time }: RequestsView, countedUntil: string): boolean
 }
 
 /**
- * Describes the counted rows: `1,234 requests on Base in the last 24 h, pending`. @param total decimal digits
+ * `1,234 requests on Base in the last 24 h, pending`.
+ * @param total decimal digits
  * @param countedUntil ISO time up to which rows were counted
  */
 export function describeTotal(total: string, view: RequestsView, names: Names, countedUntil: string): string {

@@ -31,13 +31,8 @@ import {
   type TimeFilter,
 } from './view';
 
-/**
- * The URL of a view. Each member has parameters, which are read with a message for meaningless values and written
- * without defaults.
- */
-
 const MAX_LIVE_S = 30;
-/** Maximum page number in a URL. Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
+/** Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
 const MAX_PAGE = 999_999_999;
 
 function readCell(text: string): Cell | undefined {
@@ -46,9 +41,7 @@ function readCell(text: string): Cell | undefined {
   return column === undefined || value === '' ? undefined : canonicalCell({ column, value });
 }
 
-/**
- * A group of parameters, read into a view and written from it. `undefined` and empty lists are omitted on both sides.
- */
+/** `undefined` and empty lists are neither read nor written. */
 type Field = {
   params: readonly string[];
   read: (from: ParamReader) => Partial<RequestsView>;
@@ -57,7 +50,7 @@ type Field = {
 
 type OneParam = 'q' | 'page' | 'size' | 'sort' | 'asof' | 'open' | 'live' | 'zone' | 'expected';
 
-/** A parameter that may occur once. Its default is not written. */
+/** Its default is not written. */
 function singleField<K extends OneParam>(
   param: K,
   read: (text: string) => RequestsView[K] | undefined,
@@ -152,7 +145,7 @@ const RANGE_FIELDS = Object.fromEntries(
   RANGE_FILTERS.map((range) => [range.member, bounds(range)]),
 ) as Record<RangeMember, Field>;
 
-/** Parameters of each member of a view, in the order of links. */
+/** In the order of links. */
 const FIELDS = {
   networks: list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
   states: list('state', 'states', readState),
@@ -213,7 +206,7 @@ const ALL_FIELDS: readonly Field[] = Object.values(FIELDS);
 const NEW_PARAMS = ALL_FIELDS.flatMap(({ params }) => params);
 export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
-/** Translates `only=column:value` and `gas=min-max` of old links into current parameters. */
+/** Old links have `only=column:value` and `gas=min-max`. */
 function withoutOldParams(params: URLSearchParams): URLSearchParams {
   const inPresentForm = ([name, text]: [string, string]): string[][] => {
     const isOld = name === 'only' || name === 'gas';
@@ -227,7 +220,7 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...params].flatMap(inPresentForm));
 }
 
-/** Reads the query of the table. Meaningless values are reported and left out of the view. */
+/** Meaningless values are reported and left out of the view. */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
   const reader = new ParamReader(withoutOldParams(params), NEW_PARAMS);
   const view: RequestsView = Object.assign(
@@ -244,7 +237,7 @@ function viewParams(view: RequestsView): URLSearchParams {
   );
 }
 
-/** The address of a view without defaults. `parseRequestsUrl` reads the same view back. */
+/** Without defaults. `parseRequestsUrl` reads the same view back. */
 export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
   const query = viewParams(view);
   return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;

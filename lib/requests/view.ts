@@ -2,50 +2,47 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime, SECOND_MS } from '@/lib/core/
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnId, ColumnLayout } from './columns';
 
-/**
- * Filter on the creation time: a range back from now or from `asof`, or ISO times as written (UTC without a zone), with
- * either side open.
- */
+/** A range back from now or from `asof`, or ISO times as written (UTC without a zone), with either side open. */
 export type TimeFilter =
   | { kind: 'last'; range: string }
   | { kind: 'all' }
   | { kind: 'between'; from?: string; to?: string };
 
 export type RequestsView = {
-  /** Network ids, decimal digits. */
+  /** Decimal digits. */
   networks: string[];
-  /** Our words, or the wire name of a state for which we have no word. */
+  /** Our words, or wire names of states for which we have no word. */
   states: string[];
   keepers: string[];
-  /** The trimmed search text as typed; empty for none. */
+  /** Trimmed, as typed. */
   q: string;
   time: TimeFilter;
   page: number;
   size: number;
   sort: Sort;
-  /** Addresses in lower-case hex. A row matches any of them. */
+  /** Lower-case hex; a row matches any of them. */
   senders: string[];
   providers: string[];
-  /** Failure groups. A row matches any of them. */
+  /** A row matches any of these failure groups. */
   failures: string[];
-  /** Rows with one of these values are excluded. */
+  /** Rows with any of these values are excluded. */
   not: Cell[];
-  /** ISO time of a snapshot. Later rows are left out and ranges end here, so that pages do not shift. */
+  /** ISO time. Later rows are left out and ranges end here, so that pages do not shift. */
   asof?: string;
   open?: string;
-  /** Live mode: seconds between two refreshes, 1 to 30; absent if it is off. */
+  /** Live mode: seconds between two refreshes, 1 to 30. */
   live?: number;
-  /** Columns and time style of a link; absent for the settings of this browser. */
+  /** Absent for the settings of this browser. */
   columns?: ColumnLayout;
   zone?: Zone;
-  /** The total on the sender's screen, in decimal digits. */
+  /** On the sender's screen, decimal digits. */
   expected?: string;
 } & { [Member in RangeMember]?: Bounds };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
-/** Inclusive bounds in decimal digits. At least one side is set. */
+/** Inclusive, decimal digits, at least one side. */
 export type Bounds = { min?: string; max?: string };
-/** A value of a column, never empty. */
+/** The value is never empty. */
 export type Cell = { column: ColumnId; value: string };
 
 export const REQUESTS_PATH = '/requests';
@@ -53,7 +50,6 @@ export const DEFAULT_RANGE = '24h';
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
 export const DEFAULT_SIZE = 50;
 
-/** The table without any parameter: the last 24 hours, newest first. */
 export function defaultRequestsView(): RequestsView {
   return {
     networks: [],
@@ -71,9 +67,7 @@ export function defaultRequestsView(): RequestsView {
   };
 }
 
-/**
- * Columns with a range filter, with their members of a view and their parameters. Seconds have up to three decimals.
- */
+/** Seconds have up to three decimals. */
 export const RANGE_FILTERS = [
   { column: 'duration', member: 'duration', param: 'duration', unit: 'seconds' },
   { column: 'gas-limit', member: 'gasLimit', param: 'gas_limit', unit: 'count' },
@@ -85,7 +79,7 @@ export type RangeUnit = (typeof RANGE_FILTERS)[number]['unit'];
 
 const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** Milliseconds of `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and beyond 100 years. */
+/** For `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and beyond 100 years. */
 export function rangeMs(range: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([smhd])$/.exec(range) ?? [];
   const ms = Number(digits) * (UNIT_MS[unit] ?? Number.NaN);
@@ -98,12 +92,11 @@ export function omit<K extends keyof RequestsView>(view: RequestsView, ...names:
   return rest;
 }
 
-/** The view with this request open, or none. */
 export const withOpen = (view: RequestsView, open: string | undefined): RequestsView => {
   return { ...omit(view, 'open'), ...(open !== undefined && { open }) };
 };
 
-/** End of ranges: `asof` of a pinned view, otherwise the present. Unix ms. */
+/** `asof` of a pinned view, otherwise the present. */
 export function viewNowMs(view: RequestsView, nowMs: number): number {
   return parseIsoTime(view.asof ?? '') ?? nowMs;
 }

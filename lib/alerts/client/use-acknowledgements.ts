@@ -14,7 +14,7 @@ import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 const LIST = followedQuery(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
 const TIMEOUT_MS = 20_000;
 
-/** Polls the acknowledgements. A page renders it once. */
+/** A page renders this once. */
 export function FollowAcknowledgements(): null {
   useFollowed(useQuery(LIST), { minMs: 1000 });
   return null;
@@ -23,7 +23,7 @@ export function FollowAcknowledgements(): null {
 const byTarget = ({ acknowledgements }: AcknowledgeAnswer) =>
   new Map(acknowledgements.map((acknowledgement) => [targetKey(acknowledgement), acknowledgement]));
 
-/** Acknowledgements by target key; undefined before the first answer. */
+/** By target key; undefined before the first answer. */
 export const useAcknowledgements = () => useQuery({ ...LIST, select: byTarget }).data;
 
 export function useAcknowledge(onDone: (order: AcknowledgeOrder) => void) {

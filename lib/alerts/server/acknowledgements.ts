@@ -30,7 +30,7 @@ import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { chainKnowledge, failuresOfDay, recordIncidents } from './incident-watch';
 
-/** `GET /api/view/acknowledgements`: acknowledgements in force. */
+/** `GET /api/view/acknowledgements`: those in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
   return jsonReply(acknowledgedNow(await recordIncidents()));
@@ -61,10 +61,10 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   };
 }
 
-/** Maximum length of an id in bytes. An entry of a PostgreSQL index holds 2,704. */
+/** An entry of a PostgreSQL index holds 2,704 bytes. */
 const MAX_ID_BYTES = 2000;
 const MAX_DURATION_MS = 366 * DAY_MS;
-/** Maximum number of stored acknowledgements. Each takes a few kilobytes. */
+/** Each acknowledgement takes a few kilobytes. */
 const MAX_KEPT = 5000;
 
 const isStorable = (id: string) => Buffer.byteLength(id) <= MAX_ID_BYTES;
@@ -84,7 +84,7 @@ type Order = z.infer<typeof ORDER>;
 const FORM =
   'Send JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
 
-/** `POST /api/view/acknowledge`: adds or removes acknowledgements, and answers with those in force afterwards. */
+/** `POST /api/view/acknowledge` answers with the acknowledgements in force afterwards. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
   const order = await readJsonBody('order', request, ORDER, FORM);
@@ -95,14 +95,14 @@ export async function replyToAcknowledge(request: Request, principal: Principal)
 async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {
   const { index, incidents: store } = services();
   try {
-    // Incidents are recorded first, so that the history has every acknowledged one.
+    // Recorded first, so that the history has every acknowledged incident.
     const now = await recordIncidents();
     const targets = targetsOf(order, now);
     const change =
       order.action === 'undo' ? undone(targets, by, now) : await acknowledged(order, targets, by, now);
     if (!change.ok) return change;
     await store.change(change.value);
-    // Notifies open pages, as after a change of rows.
+    // Open pages are notified, as after a change of rows.
     await index.touch();
     log().info({}, order.action === 'undo' ? 'acknowledgement undone' : 'acknowledged');
     return ok(acknowledgedNow(now));
@@ -114,7 +114,7 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
 
 type Change = { acknowledge?: Acknowledgement[]; end?: Target[]; events: IncidentEvent[] };
 
-/** Targets of an order, with groups replaced by their requests. */
+/** Groups are replaced by their requests. */
 function targetsOf({ targets }: Order, { triage: { singles } }: TriageNow): Target[] {
   return targets.flatMap(({ kind, id }: OrderTarget): Target[] => {
     if (kind !== 'group') return [{ kind, id }];

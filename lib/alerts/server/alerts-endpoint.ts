@@ -29,13 +29,10 @@ import { EVENTS_OF_NETWORKS, failureConditions, feedConditions, problemCondition
 import { publicOrigin } from './post';
 import { deliver, senderOf } from './webhook';
 
-/** State of the alerts for the page, and the test message. */
-
-/** Longest wait for current problems: for a response, and for the render of a page, whose browser queries again. */
+/** Wait for current problems: of a response, and of the render of a page, whose browser queries again. */
 const MAX_PROBLEMS_WAIT_MS = 5000;
 export const MAX_PAGE_WAIT_MS = 800;
 
-/** State of alerts, rules that can fire, and latest messages. */
 export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<AlertsAnswer> {
   const deps = services();
   const { settings, incidents, keepers, hosts, rpc, source } = deps;
@@ -74,7 +71,7 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
   }
 }
 
-/** Messages about the opening of these incidents in their current state, the most severe first. */
+/** In their current state, the most severe first. */
 function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
   const now = triageOf(index).cached();
   return (now?.triage.incidents ?? []).flatMap((detected) => {
@@ -93,7 +90,7 @@ function openedNotices(open: readonly IncidentRecord[], { index }: Services): No
   });
 }
 
-/** Incidents and conditions that hold now, and rules that were not checked; a part that takes longer than `maxWaitMs` is unknown. */
+/** A part that takes longer than `maxWaitMs` is unknown. */
 async function holdingNow(
   opened: readonly Notice[],
   deps: Services,
@@ -156,7 +153,7 @@ export const replyWithAlerts = async (): Promise<Response> => jsonReply(await al
 const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, retryAfterS?: number) =>
   problemReply(problemOf({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
 
-/** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers with the outcome. */
+/** `POST /api/view/alerts/test`: sends a test message at once, without retry. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
   const sender = senderOf(services());
   const { settings, incidents } = sender.deps;

@@ -8,8 +8,6 @@ import { closeServices, services } from '@/lib/services/services';
 import { replyToAcknowledge, replyWithAcknowledgements } from './acknowledgements';
 import { recordIncidents } from './incident-watch';
 
-/** Problems of a keeper's wallet are acknowledged like incidents. */
-
 beforeAll(() => dashboard('healthy'));
 afterAll(async () => {
   await closeServices();
@@ -20,7 +18,7 @@ const NETWORK = '8453';
 let spentPerDayWei: bigint;
 const state = () => chainStates().find(({ keeper, networkId }) => keeper === 'main' && networkId === NETWORK);
 
-/** Sets how long the wallet lasts at its present spending. Resolves once the chain has been queried. */
+/** At the present spending. Resolves once the chain has been queried. */
 async function lasts(days: number): Promise<void> {
   const wei = (spentPerDayWei * BigInt(Math.round(days * 100))) / 100n;
   await control('POST', '/wallet', { network_id: NETWORK, wei: String(wei) });

@@ -14,9 +14,7 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor } from '@/lib/services/network-directory';
 import type { Services } from '@/lib/services/services';
 
-/** Conditions that raise an alert in addition to incidents: problems from the overview, new failures, stale feeds. */
-
-/** Events that are known only where networks were compared; `keeper.silent` in part. */
+/** Known only where networks were compared; `keeper.silent` in part. */
 export const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
   'network.failing',
   'network.callbacks-failing',
@@ -24,7 +22,7 @@ export const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
   'keeper.silent',
 ];
 
-/** Problems from the overview that become alerts, by a pattern of their ids. */
+/** By a pattern of the problem's id. */
 const OF_PROBLEMS = [
   { id: /^keeper\//, kind: 'keeper.not-synced' },
   { id: /^lost\//, kind: 'keeper.lost' },
@@ -39,10 +37,9 @@ const OF_PROBLEMS = [
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
-/** Whether the condition of a subject is only known after networks were compared. */
 export const needsNetworks = (subject: string) => /^(network|wide)\//.test(subject);
 
-/** Conditions for those problems that have alerts. */
+/** Only of problems that have alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {
   return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {
     const kind = OF_PROBLEMS.find((problem) => problem.id.test(id))?.kind;
@@ -62,10 +59,7 @@ export function problemConditions(problems: readonly Problem[]): Condition[] {
   });
 }
 
-/**
- * New frequent failures: groups that are not acknowledged, with no request in the seven days before the last 24 h and
- * many in it.
- */
+/** Groups that are not acknowledged, with no request in the seven days before the last 24 h and many in it. */
 export async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
   if (keepers.length === 0) return [];
   const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
@@ -84,7 +78,7 @@ export async function failureConditions({ keepers, incidents }: Services): Promi
   });
 }
 
-/** Watched feeds without an update during the trading hours of their market. */
+/** Only during the trading hours of the feed's market. */
 export async function feedConditions(deps: Services): Promise<Condition[]> {
   const { watchedFeeds } = deps.settings;
   if (watchedFeeds.length === 0) return [];

@@ -23,7 +23,7 @@ test('a slow network is recorded in the history with its worst p95, and not as a
   const degradedFromMs = async () => (await incidentHistory({ range: '24h' })).degradedFromMs;
   await expect.poll(degradedFromMs).toBeLessThanOrEqual(record?.openedMs ?? Number.NaN);
   const history = await incidentHistory({ range: '24h' });
-  // Nothing was recorded before the dashboard began, which the lanes mark.
+  // Lanes mark the time before the dashboard began.
   expect(history.unrecorded.nothing[0]).toEqual({
     fromMs: history.axis.fromMs,
     toMs: history.recordedFromMs,

@@ -9,7 +9,6 @@ import { IndexNotWritableError } from '@/lib/store/engine';
 import { sightedNetworks } from './degraded';
 import { storedSpans, storeSpans } from './watched-spans';
 
-/** Interval at which degraded networks are recorded. */
 const EVERY_MS = 60_000;
 
 type Watch = { checkedMs: number; missing: Map<string, number> };
@@ -18,10 +17,7 @@ const watchOf = processWideOf('degraded-watch', (_: Services): Watch => {
   return { checkedMs: Number.NEGATIVE_INFINITY, missing: new Map() };
 });
 
-/**
- * Records when networks become degraded and when they recover, at most once a minute. @param keepers keepers whose rows
- * are up to date
- */
+/** At most once a minute. @param keepers those whose rows are up to date */
 export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVERY_MS): Promise<void> {
   const deps = services();
   const watch = watchOf(deps);

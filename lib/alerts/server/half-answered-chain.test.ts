@@ -17,7 +17,7 @@ import { closeServices, services } from '@/lib/services/services';
 import { replyToAcknowledge, replyWithAcknowledgements } from './acknowledgements';
 import { recordIncidents } from './incident-watch';
 
-/** Acknowledged problems of a chain whose node leaves some queries unanswered. */
+/** The node leaves some queries unanswered. */
 
 const WALLET = `0x${'3a'.repeat(20)}`;
 const log = new FakeService();
@@ -91,7 +91,7 @@ async function acknowledge(...ids: string[]): Promise<void> {
   expect((await replyToAcknowledge(request, {} as never)).status).toBe(200);
 }
 
-/** Ids that are still acknowledged after the next query of the chain. */
+/** After the next query of the chain. */
 async function stillAcknowledged(): Promise<string[]> {
   await pollChains();
   await recordIncidents();
@@ -104,7 +104,6 @@ async function stillAcknowledged(): Promise<string[]> {
   return services().incidents.acknowledgements.map(({ id }) => id);
 }
 
-/** Moves the clock of the index ahead. */
 function later(ms: number): void {
   const atMs = Date.now() + ms;
   vi.spyOn(services().index, 'now').mockReturnValue(atMs);

@@ -19,7 +19,6 @@ test('the recording has not begun before the pending requests of each keeper wer
   expect(await isRecording()).toBe(false);
   sync.start();
   await expect.poll(() => isRecording(), { timeout: 20_000 }).toBe(true);
-  // Nothing is recorded for a keeper that is not configured.
   expect(await isRecording('none')).toBe(false);
 });
 

@@ -30,16 +30,12 @@ import { recordIncidents } from './incident-watch';
 import { storedSpans } from './watched-spans';
 
 const MAX_WAIT_MS = 300;
-/** First Monday of unix time, UTC. */
+/** The first of unix time, UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
-/** Maximum number of incidents in an answer. */
 const MAX_INCIDENTS = 1000;
 
-/**
- * By keepers, the time at which their first row was read, unix ms by this machine's clock. Kept for each content of the
- * index.
- */
+/** By keepers, when their first row was read, unix ms by this machine's clock. A cleared index begins anew. */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   epoch: -1,
   byKeepers: new Map<string, number>(),
@@ -59,10 +55,7 @@ async function recordedSince(index: IndexStore, keepers: readonly string[]): Pro
   return Math.floor(us / 1000);
 }
 
-/**
- * Totals of the requests of each week, oldest first. Weeks begin on Monday. `ofWeek` is undefined if there are no
- * requests.
- */
+/** Oldest first, from Mondays. `ofWeek` is undefined if there are no requests. */
 async function totalsOfWeeks(
   index: IndexStore,
   { keepers, networks }: { keepers: readonly string[]; networks: string[] },
@@ -83,23 +76,19 @@ async function totalsOfWeeks(
   });
 }
 
-/** `range`: undefined for `defaultRange`. */
+/** Without `range`, `defaultRange` applies. */
 type Chosen = {
   network?: string | undefined;
   keeper?: string | undefined;
   range?: HistoryRange | undefined;
 };
 
-/**
- * Time at which the last of the keepers began to be compared; null if one is not compared yet. @param spans of each
- * keeper
- */
+/** When the last of the keepers began to be compared; null if one is not compared yet. @param spans of each keeper */
 function degradedSince(spans: readonly (readonly Span[])[]): number | null {
   const begins = spans.flatMap(([first]) => first?.fromMs ?? []);
   return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);
 }
 
-/** Incidents and degraded networks of a range, and figures about the last weeks. */
 export async function incidentHistory(chosen: Chosen): Promise<History> {
   const { index, incidents: store } = services();
   // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
@@ -128,8 +117,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = await recordedSince(index, keepers);
   const isWhole = recorded.length < MAX_INCIDENTS;
-  // If there are too many incidents, only the newest are listed, and the time before the oldest of those
-  // counts as unknown.
+  // The time before the oldest listed incident counts as unknown.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
   const unrecorded = unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs);
   const totals = await totalsOfWeeks(index, { keepers, networks }, nowMs);
@@ -172,7 +160,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
       return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };
     }),
     isWhole,
-    // While history syncs, the index also holds rows that are older than its gapless part.
+    // While history syncs, the index also has rows that are older than its gapless part.
     weeks: weeks
       .slice(weeks.findIndex((week) => week.requests > 0 || week.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
       .reverse(),

@@ -23,26 +23,22 @@ import type { IndexStore } from '@/lib/store/store';
 import { recordDegraded } from './degraded-watch';
 import { storedSpans, storeSpans } from './watched-spans';
 
-/** Interval at which incidents are recorded, even without viewers. */
+/** Incidents are recorded even without viewers. */
 const EVERY_MS = 15_000;
 
-/** Time after which an acknowledgement ends if the chain no longer reports its wallet or provider. */
+/** The chain no longer reports the wallet or provider of an acknowledgement, which then ends. */
 const UNREPORTED_MS = HOUR_MS;
 
 type Watch = {
   deps: Services;
   missing: Map<string, number>;
-  /**
-   * By `targetKey`, the time since which a reachable chain has not reported an acknowledged wallet or provider, unix
-   * ms.
-   */
+  /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
-  /** By keeper, the spans in which it was examined, as stored. `epoch` is that of the index. */
+  /** By keeper, spans in which it was examined, as stored. `epoch` is that of the index. */
   watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
 
-/** Interval at which the spans are stored. */
 const SAVE_MS = MINUTE_MS;
 
 const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
@@ -50,7 +46,7 @@ const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
   return { deps, missing: new Map(), unreported: new Map(), underWay: undefined, watched };
 });
 
-/** Adds an examination of these keepers. Only the leader records. */
+/** Only the leader records. */
 async function addExamination(
   index: IndexStore,
   watched: Watch['watched'],
@@ -65,20 +61,20 @@ async function addExamination(
   if (!index.isLeader) return;
   for (const keeper of keepers) {
     const before = watched.spans.get(keeper) ?? (await storedSpans(index, keeper, 'stuck'));
-    // The first examination of a keeper is stored at once, because the recording only begins with it.
+    // The recording begins with a keeper's first examination, which is therefore stored at once.
     if (!watched.spans.has(keeper)) watched.savedMs = Number.NEGATIVE_INFINITY;
     watched.spans.set(keeper, withExamination(before, nowMs));
   }
 }
 
-/** Stores the spans from time to time, after the incidents found, so that no stored examination lacks its incidents. */
+/** After the incidents found, so that no stored examination lacks its incidents. */
 async function storeExaminations(index: IndexStore, watched: Watch['watched'], nowMs: number) {
   if (watched.spans.size === 0 || Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
   watched.savedMs = nowMs;
   await storeSpans(index, watched.spans, 'stuck');
 }
 
-/** Ignores that the index is not writable, which it reports itself. */
+/** The index reports itself that it is not writable. */
 function ignoreUnwritable(error: unknown): void {
   if (!(error instanceof IndexNotWritableError)) throw error;
 }
@@ -94,7 +90,7 @@ export function watchIncidents(): void {
   }, EVERY_MS).unref();
 }
 
-/** Records changes of incidents. Concurrent calls share one run. */
+/** Concurrent calls share one run. */
 export function recordIncidents(): Promise<TriageNow> {
   const watch = watchOf(services());
   watch.underWay ??= checkIncidents(watch).finally(() => {
@@ -155,7 +151,7 @@ async function checkIncidents({
   }
   // Several processes may share the index. Only the leader records.
   if (!index.isLeader) return now;
-  // An acknowledgement that ends together with its incident still silences the message about the closing.
+  // An acknowledgement that ends with its incident still silences the message about the closing.
   const quiet = acknowledgements.filter(
     (acknowledgement) => !end.includes(acknowledgement) || closed.includes(acknowledgement.id),
   );
@@ -165,10 +161,7 @@ async function checkIncidents({
   return now;
 }
 
-/**
- * Number of requests of its network that are stuck when an incident closes, and whether its keeper lost its log in
- * between.
- */
+/** Stuck requests of the network when an incident closes, and whether its keeper lost its log in between. */
 function leftOf({ keeper, networkId, openedMs }: IncidentRecord, { triage, index }: TriageNow) {
   const isThere = (place: { keeper: string; networkId: string }) =>
     place.keeper === keeper && place.networkId === networkId;
@@ -178,10 +171,7 @@ function leftOf({ keeper, networkId, openedMs }: IncidentRecord, { triage, index
   return { size: stuck, headline: isLost ? 'keeper lost its log' : null };
 }
 
-/**
- * Whether the acknowledgement of a chain problem has ended. @param unreported time since which chains have not reported
- * the subject
- */
+/** @param unreported since when chains have not reported the subject */
 function isChainOver(
   acknowledgement: Acknowledgement,
   chains: readonly ChainState[],
@@ -200,8 +190,8 @@ function isChainOver(
 }
 
 /**
- * Whether a chain's last answer has the wallet or provider of a problem: `reported`, `unreported`, or `unknown` if
- * there is no recent answer. A problem that is no longer found is over only if its wallet or provider is reported.
+ * `unknown` without a recent answer. A problem that is no longer found is over only if its wallet or provider is
+ * reported.
  */
 export function chainKnowledge(
   id: string,
@@ -236,10 +226,10 @@ async function noticesOf(
   });
 }
 
-/** Maximum number of failure groups in a query. */
+/** In a query. */
 const MAX_GROUPS = 200;
 
-/** Rows of the last 24 hours by failure group. Not queried unless a group is acknowledged. */
+/** By failure group. Not queried unless a group is acknowledged. */
 export async function failuresOfDay(
   acknowledged: readonly { kind: string }[],
   nowMs: number,

@@ -6,19 +6,16 @@ import { clipped } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import type { Services } from '@/lib/services/services';
 
-/** Sends one HTTP request to `ALERT_WEBHOOK_URL`. The address is secret and appears in no outcome. */
+/** The address (`ALERT_WEBHOOK_URL`) is secret and appears in no outcome. */
 
 const TIMEOUT_MS = 10_000;
 
-/** Outcome of a message. `answer` is the beginning of the receiver's body, an untrusted text. */
+/** `answer` is the beginning of the receiver's body, an untrusted text. */
 export type Posted = { refusal: SendFailure | undefined; status?: number; answer?: string };
 
 const MAX_ANSWER_BYTES = 2000;
 const MAX_ANSWER_CHARACTERS = 200;
-/**
- * Parts of the URL that have at least this length are removed from answers. Shorter ones are words such as `https` and
- * `api`.
- */
+/** Shorter parts of the URL are words such as `https` and `api`; they are not removed from answers. */
 const MIN_SECRET_CHARACTERS = 6;
 
 export async function postNotices(
@@ -53,7 +50,7 @@ export async function postNotices(
   }
 }
 
-/** Beginning of a body on one line, with parts of the secret URL removed; empty if it is unreadable. */
+/** On one line, without parts of the secret URL; empty if it is unreadable. */
 async function beginningOf({ body }: Response, address: string): Promise<string> {
   const reader = body?.getReader();
   const first = await reader?.read().catch(() => undefined);
@@ -77,7 +74,7 @@ function refusalOf({ status, headers }: Response): SendFailure {
 
 const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;
 
-/** Public origin of the dashboard: https with the first public name in ALLOWED_HOSTS. Undefined if there is none. */
+/** https with the first public name in ALLOWED_HOSTS. */
 export function publicOrigin({ allowedHosts, host }: Services['settings']): string | undefined {
   const name = [...allowedHosts].find((allowedHost) => !OWN_HOSTS.test(allowedHost) && allowedHost !== host);
   return name === undefined ? undefined : `https://${name}`;

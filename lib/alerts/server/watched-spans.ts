@@ -4,17 +4,17 @@ import { IndexNotWritableError } from '@/lib/store/engine';
 import { readFact, writeFact } from '@/lib/store/queries/sync';
 import type { IndexStore } from '@/lib/store/store';
 
-/** Kinds of examination. For each, the name of the stored fact about a keeper that holds when it was made. */
+/** Names of the stored facts about a keeper that hold the times. */
 const FACTS = { stuck: 'watched', degraded: 'watched-degraded' } as const;
 type Examined = keyof typeof FACTS;
 
-/** Spans in which stuck requests, or degraded networks, of a keeper were examined. Empty if none are stored. */
+/** Empty if none are stored. */
 export async function storedSpans(index: IndexStore, keeper: string, examined: Examined): Promise<Span[]> {
   const [keeperId] = index.keeperIds([keeper]);
   return keeperId === undefined ? [] : readSpans(await readFact(index.engine, keeperId, FACTS[examined]));
 }
 
-/** Stores the spans of each keeper. Does nothing while the index is not writable, which it reports itself. */
+/** Does nothing while the index is not writable, which it reports itself. */
 export async function storeSpans(
   index: IndexStore,
   spans: ReadonlyMap<string, readonly Span[]>,

@@ -25,7 +25,6 @@ afterEach(async () => {
 });
 afterAll(() => replaceSettings(undefined));
 
-/** A receiver of messages that records them. */
 async function receiver() {
   const got: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
   const answer = { status: 200, location: '', retryAfter: '', body: 'no' };
@@ -54,7 +53,7 @@ const test = async () => {
   return (await response.json()) as { state?: string; error?: string | null };
 };
 
-/** Runs the checks for due messages without waiting the five seconds between them. */
+/** Without the five seconds between checks for due messages. */
 function rounds<T>(check: () => T) {
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -93,7 +92,7 @@ it('notifies a receiver over HTTP of an incident and of a test, once each, and s
     status: 503,
     answer: expect.stringMatching(/^No hook at \/…/),
   });
-  // A redirect is not followed, because it could lead the message elsewhere.
+  // A redirect could lead the message elsewhere.
   answer.status = 307;
   answer.location = url;
   expect(await test()).toMatchObject({ state: 'given-up', error: 'Returned 307' });
@@ -153,7 +152,7 @@ it.each([
   for (let round = 0; round < 30; round += 1) await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toBe(1);
   expect(await test()).toMatchObject({ kind: 'too-many', retryAfterS: expect.any(Number) });
-  // The page shows the end of the pause: two hours from the first answer, half a minute of which has passed.
+  // Two hours from the first answer, half a minute of which has passed.
   const { pausedUntilMs = 0 } = await alertsAnswer();
   expect(pausedUntilMs - Date.now()).toBeGreaterThan(6_900_000);
   expect(pausedUntilMs - Date.now()).toBeLessThanOrEqual(7_200_000);
@@ -272,7 +271,6 @@ it('reports that there is no webhook, and which incidents reached nobody', async
     path: '/pending?incident=main%2F8453%2Fnetwork',
   });
   expect(holding?.[0]?.title).toContain('41 stuck, 12 senders');
-  // The open incident is the example.
   expect(JSON.parse(example.json)).toMatchObject({ event: 'incident.opened', network: '8453' });
   expect(JSON.parse(example.slack).text).toContain('41 stuck, 12 senders');
   expect(example.isReal).toBe(true);

@@ -20,18 +20,17 @@ import { failureConditions, feedConditions, needsNetworks, problemConditions } f
 import { type Posted, postNotices } from './post';
 
 /**
- * Sends alerts. conditions.ts finds what to report, notices.ts decides on messages and times, post.ts sends one. The
- * outcome of each message is stored, so that a restart does not repeat it.
+ * conditions.ts finds what to report, notices.ts decides on messages and times, post.ts sends. Each outcome is
+ * stored, so that a restart does not repeat a message.
  */
 
-/** Interval at which due messages are checked. */
+/** For due messages. */
 const EVERY_MS = 5000;
-/** Interval at which conditions are checked. */
 const CONDITIONS_MS = 15_000;
-/** Interval at which failure groups are checked, which needs a query. */
+/** Failure groups need a query. */
 const FAILURES_MS = MINUTE_MS;
 
-/** Grace period after a start. No condition counts as over during it, because not all conditions are seen at once. */
+/** After a start, no condition counts as over, because not all are seen at once. */
 const GRACE_MS = 300_000;
 
 const newConditionMemory = () => ({
@@ -46,9 +45,9 @@ export const senderOf = processWideOf('alert-sender', (deps: Services) => ({
   /** Undefined while another instance sends. */
   seen: undefined as ReturnType<typeof newConditionMemory> | undefined,
   tried: [] as Attempt[],
-  /** End of the pause that the receiver requested (Retry-After). No message is sent before it. */
+  /** The receiver requested a pause until then (Retry-After). */
   pausedUntilMs: 0,
-  /** By id, outcomes of messages that could not be written yet. They prevent that a message is sent twice. */
+  /** By id, outcomes that could not be written yet. They prevent a second message. */
   unwritten: new Map<string, Notice>(),
 }));
 type Sender = ReturnType<typeof senderOf>;
@@ -103,10 +102,10 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
-/** Sends due messages, at most `MAX_MESSAGES_PER_MINUTE`, and a digest of the rest. */
+/** At most `MAX_MESSAGES_PER_MINUTE`, and a digest of the rest. */
 async function send(sender: Sender): Promise<void> {
   const { incidents: store } = sender.deps;
-  // If a chain problem outgrew its acknowledgement, its message was just queued and must be sent.
+  // A chain problem that outgrew its acknowledgement was just queued and must be sent.
   const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
   const holding = store.acknowledgements.filter(
     (acknowledgement) => acknowledgement.kind !== 'chain' || ofChains.has(targetKey(acknowledgement)),
@@ -140,7 +139,7 @@ async function recordNotices({ deps, unwritten }: Sender, notices: readonly Noti
   }
 }
 
-/** Posts a message at once, and records the attempt and any pause that the receiver requests. */
+/** Records the attempt and any pause that the receiver requests. */
 export async function deliver(sender: Sender, notices: readonly Notice[]): Promise<Posted> {
   const posted = await postNotices(notices, sender.deps);
   const { refusal } = posted;

@@ -5,7 +5,7 @@ import { pollEvery } from '@/lib/core/gateway';
 import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problem';
 import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 
-/** Polls the current problems. @param first the server's answer at render time */
+/** @param first the server's answer at render time */
 export function useProblems(first: ProblemsAnswer | undefined) {
   const query = useQuery({
     ...followedQuery(PROBLEMS_ADDRESS, readProblems),

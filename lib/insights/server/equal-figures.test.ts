@@ -10,20 +10,20 @@ import { closeServices, services } from '@/lib/services/services';
 import { insightsOf } from './insights-endpoint';
 import { problemsNow } from './problems';
 
-/** A sandbox, its index and all figures take five seconds, and a minute or more on a shared machine. */
+/** Loading takes five seconds, and a minute or more on a shared machine. */
 const LOADED_MS = 240_000;
 
 beforeAll(async () => {
   await dashboard('rpc-outage');
-  // Three requests of a network without an incident are pending but not stuck. Otherwise all might be
-  // answered at that moment.
+  // Three requests outside of incidents are pending but not stuck. Otherwise all might be answered at that
+  // moment.
   await control('POST', '/logs', {
     keeper: 'main',
     order: { kind: 'burst', count: 3, pendingS: 3600, networkIds: [42161] },
   });
-  // From here on no request comes or goes. A view is of the last full two seconds up to which keepers were
-  // read. The clock stops after them: if time went on, pending requests would become stuck, and old ones
-  // parked, between two figures.
+  // No request comes or goes from here on. A view is of the last full two seconds up to which keepers were
+  // read; the clock stops after them, because otherwise requests would become stuck or parked between two
+  // figures.
   const { index, sync } = services();
   const burstMs = index.now();
   await vi.waitFor(
@@ -47,7 +47,7 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   timeout: LOADED_MS,
 }, async () => {
   const { index } = services();
-  // The figures count stuck requests according to the last triage.
+  // The figures count stuck requests by the last triage.
   await triageOf(index).now();
   const { counts, activity, incidents } = await triage();
   const { pending, stuck } = counts;
@@ -81,7 +81,6 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   );
   expect(reported.toSorted()).toEqual([...sizes, ...singles].toSorted());
   expect(reported.reduce((sum, count) => sum + count, 0)).toBe(stuck);
-  // No problem calls stuck requests "pending".
   expect(
     problems.filter(({ text, about }) => /\d pending|pending requests?/i.test(`${about} ${text}`)),
   ).toEqual([]);

@@ -41,7 +41,7 @@ async function filledLog(): Promise<SampleLog> {
   return log;
 }
 
-/** Insights of keepers that were read but have no rows. */
+/** Keepers that were read but have no rows. */
 async function readLog(): Promise<SampleLog> {
   const log = await emptyLog();
   open.push(log);
@@ -63,7 +63,6 @@ async function insights(log: SampleLog, query: string): Promise<Insights> {
   const text = await response.text();
   const answer = readInsights(text);
   if (!answer.ok) throw new Error(answer.failure.detail);
-  // Nothing is lost in transit.
   expect(answer.value).toEqual(JSON.parse(text));
   return answer.value;
 }
@@ -116,7 +115,6 @@ describe.each([
     const stuck = pending.filter(
       ({ networkId, createdAt }) =>
         createdAt.ms <= Date.parse(answer.asof) - (networkId === '1' ? 7 * DAY : HOUR) &&
-        // Older ones are parked.
         createdAt.ms >= Date.parse(answer.asof) - DAY,
     );
     expect(figures?.pending).toMatchObject({ pending: pending.length, stuck: stuck.length });
@@ -343,7 +341,7 @@ it('a lasting problem keeps its start, however often and whenever it is searched
   const BEGAN_MS = NOW_MS + 11 * 60_000;
   let createdMs = NOW_MS - 12 * DAY;
   let sequence = 0;
-  /** Sixteen requests an hour until a moment; one callback in eighty fails, and nearly half of them since the change. */
+  /** Sixteen requests an hour; one callback in eighty fails, and nearly half of them since the change. */
   const rowsUntil = (untilMs: number) => {
     const texts: string[] = [];
     for (;;) {
@@ -385,8 +383,7 @@ it('a lasting problem keeps its start, however often and whenever it is searched
 it('a network is quiet after seven of its usual intervals', async () => {
   const log = await emptyLog();
   open.push(log);
-  // A hundred requests in 24 hours make an interval of 14.4 minutes. The last one came 101 and 100 minutes
-  // ago.
+  // A hundred requests in 24 hours make an interval of 14.4 minutes.
   const rowsOf = (networkId: string, lastMinutesAgo: number) =>
     Array.from({ length: 100 }, (_, at) =>
       rowText({
@@ -405,8 +402,8 @@ it('a network is quiet after seven of its usual intervals', async () => {
 
 describe('many networks in trouble at once', () => {
   /**
-   * Thirty networks with a request per hour for nine days. All their requests of the last hour failed; the first
-   * network has the most.
+   * Thirty networks with a request per hour for nine days. All of the last hour failed; the first network has the
+   * most.
    */
   async function troubledLog(): Promise<SampleLog> {
     const log = await emptyLog();
@@ -456,7 +453,7 @@ describe('many networks in trouble at once', () => {
         }),
       );
     });
-    // The time for examinations is unlimited, so that a slow machine passes.
+    // Examinations have no time limit, so that a slow machine passes.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const anomaly = failing(await insights(log, 'range=24h&panel=networks'));
     clock.mockRestore();
@@ -496,9 +493,7 @@ describe('many networks in trouble at once', () => {
 });
 
 describe('the contract that causes a problem', () => {
-  /**
-   * An hour in which one contract fails this often, and this many others once each, after nine days without a failure.
-   */
+  /** After nine days without a failure, one contract fails this often in an hour, and this many others once each. */
   async function failingOf(oneSender: number, others: number) {
     const log = await emptyLog();
     open.push(log);

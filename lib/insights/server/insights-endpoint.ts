@@ -19,7 +19,7 @@ import { MAKE_PANEL, type PanelInput, type PanelKeeper } from './panels';
 
 export type InsightEdges = {
   store: IndexStore;
-  /** Seconds after which a pending request is stuck, by default and for networks with their own threshold. */
+  /** Seconds after which a pending request is stuck, by default and by network. */
   stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
@@ -28,8 +28,9 @@ function processEdges(): InsightEdges {
 }
 
 /**
- * `GET /api/view/insights?range=…&keeper=…&network=…`, with `panel` (repeatable) for single panels. A view is computed
- * at most once in ten seconds. In between it is answered from memory, and with 304 to a client that already has it.
+ * `GET /api/view/insights?range=…&keeper=…&network=…`, with `panel` (repeatable) for single panels. A view is
+ * computed at most once in ten seconds. In between it is answered from memory, and with 304 to a client that already
+ * has it.
  */
 export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
   const parsed = readParams(new URL(request.url).searchParams, edges.store);
@@ -39,7 +40,7 @@ export async function replyWithInsights(request: Request, edges = processEdges()
   return indexReply(request, `${cached.name} ${panels}`, () => textOf(cached, panels, edges.store));
 }
 
-/** Panels of a view, for use by the server itself. */
+/** For the server itself. */
 export async function insightsOf(
   view: InsightsView,
   panels: readonly Panel[],
@@ -67,7 +68,7 @@ const TOO_MANY: Failure = {
   retryAfterS: 2,
 };
 
-/** Parses the parameters and refuses unreadable ones. */
+/** Unreadable parameters are refused. */
 function readParams(
   params: URLSearchParams,
   store: IndexStore,
@@ -89,13 +90,13 @@ function readParams(
   return ok({ view, panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)) });
 }
 
-/** A view at one moment, with the panels requested so far. */
+/** At one moment, with the panels requested so far. */
 type CachedView = {
   name: string;
-  /** Time by the clock of the store, unix milliseconds. */
+  /** By the clock of the store, unix ms. */
   madeMs: number;
   input: PanelInput;
-  /** True if the index has no rows to count yet. */
+  /** The index has no rows to count yet. */
   isCounting: boolean;
   /** Members of the answer that are not panels, as text. */
   head: string;
@@ -103,21 +104,17 @@ type CachedView = {
 };
 
 const CACHE_TTL_MS = 10_000;
-/** Maximum number of cached views. Each takes a few hundred kilobytes at most. */
+/** Each view takes a few hundred kilobytes at most. */
 const MAX_CACHED_VIEWS = 100;
-/** Maximum number of panels in the queue; further ones are refused. */
+/** Further panels are refused. */
 const MAX_WAITING = 40;
 
-/**
- * Cache of the answers of one index. Panels are computed one after the other, so that connections remain for the lists
- * of rows.
- */
+/** Panels are computed one after the other, so that connections remain for the lists of rows. */
 class InsightCache {
   readonly #views = new LRUCache<string, CachedView>({ max: MAX_CACHED_VIEWS });
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** The view at a moment within the last ten seconds. */
   view(view: InsightsView, edges: InsightEdges): CachedView {
     const nowMs = edges.store.now();
     const isCounting = edges.store.isCounting(keepersOf(view, edges.store));
@@ -130,7 +127,7 @@ class InsightCache {
     return cached;
   }
 
-  /** Text of a panel, computed once. After a failure it is computed again. Undefined if the queue is full. */
+  /** Computed once, and again after a failure. Undefined if the queue is full. */
   panel({ panels, input }: CachedView, panel: Panel): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
@@ -156,9 +153,9 @@ function cacheOf(store: IndexStore): InsightCache {
   return cache;
 }
 
-/** Maximum number of buckets of a span. Depending on its length there are 48 to 73. */
+/** A span has 48 to 73 buckets, depending on its length. */
 const MAX_BUCKETS = 75;
-/** Answers are as of the last full step, so that rows arriving within a step don't change the figures of its moment. */
+/** Rows arriving within a step don't change the figures of its moment. */
 const STEP_MS = 2000;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -175,7 +172,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
   const keepers = panelKeepers(view, store, pinMs);
   const readMs = names.map((name) => store.reads.readUpToMs(name) ?? Number.NEGATIVE_INFINITY);
-  // A keeper that was not read up to the end of a time may have served more rows of it.
+  // A keeper not read up to the end of a time may have served more rows of it.
   const isCovered = (sinceMs: number, untilMs: number) =>
     readMs.every((ms) => ms >= untilMs - STALE_AFTER_MS) &&
     keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
@@ -228,7 +225,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   };
 }
 
-/** The span of a view, unix ms. A span that has not ended ends now, because its future has no figures. */
+/** Unix ms. A span that has not ended ends now, because its future has no figures. */
 function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: number } {
   const { between } = view;
   if (between === undefined) return { fromMs: nowMs - insightSpanMs(view), toMs: nowMs };
@@ -236,10 +233,7 @@ function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: n
   return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs };
 }
 
-/**
- * Beginning of the youngest log among these keepers, unix ms; null if no beginning is known, because older rows are
- * unread.
- */
+/** Beginning of the youngest log among these keepers, unix ms; null if older rows of all are unread. */
 function logBeginsMs(names: readonly string[], store: IndexStore): number | null {
   const begins = store
     .status()

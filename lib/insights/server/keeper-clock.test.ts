@@ -13,7 +13,7 @@ afterEach(async () => {
   await keeper?.stop();
 });
 
-/** A healthy keeper whose clock differs from ours. It has eight days of rows, the newest from its current minute. */
+/** Eight days of rows, the newest from the keeper's current minute. */
 async function watched(aheadMs: number, newest: 'pending' | 'completed' = 'pending'): Promise<void> {
   const fakeKeeper = await new FakeKeeper(() => Date.now() + aheadMs).start();
   keeper = fakeKeeper;
@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-/** A keeper with the right time whose answers a proxy dates by another clock. */
+/** A proxy dates the answers by another clock. */
 async function watchedThroughProxy(datedAheadMs: number): Promise<FakeKeeper> {
   const fakeKeeper = await new FakeKeeper(Date.now).start();
   keeper = fakeKeeper;

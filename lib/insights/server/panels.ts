@@ -49,18 +49,18 @@ import {
 import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
 
-/** Input of the panels: the rows of some networks and keepers at one moment. Moments are unix microseconds. */
+/** Rows of some networks and keepers at one moment. Unix µs. */
 export type PanelInput = {
   store: IndexStore;
-  /** Query without a time range. Each figure adds its own. */
+  /** Without a time range: each figure adds its own. */
   query: RowQuery;
-  /** Start of the span, which is the end of the previous one. Without an end, the span includes the latest rows. */
+  /** Also the end of the previous span. Without an end, the span includes the latest rows. */
   fromUs: number;
   toUs?: number;
   /** Start of the previous span. */
   beforeUs: number;
   buckets: TimeBuckets;
-  /** Whether the index holds all rows of the span, of the previous one, and of the seven days before the span. */
+  /** The index has all rows of the span, of the previous one, and of the seven days before the span. */
   covered: { span: boolean; before: boolean; week: boolean };
   keepers: readonly PanelKeeper[];
   stuck: StuckRows;
@@ -68,17 +68,17 @@ export type PanelInput = {
 
 export type PanelKeeper = {
   keeperId: number;
-  /** Time of the last read. Later rows are unknown. */
+  /** Last read; later rows are unknown. */
   syncedUs: number;
-  /** Start of the gapless part of the index; null if the index has all rows. */
+  /** Start of the gapless part of the index; null if it has all rows. */
   coveredFromUs: number | null;
 };
 
 const WEEK_US = 7 * DAY_US;
-/** Number of senders on each of the two lists. */
+/** On each of the two lists. */
 const MAX_SENDERS = 10;
 
-/** Functions that compute the panels. All figures of a panel are of one moment of the index. */
+/** All figures of a panel are of one moment of the index. */
 export const MAKE_PANEL: { [Name in Panel]: (input: PanelInput) => Promise<object> } = {
   figures: figuresOf,
   networks: networksOf,
@@ -113,8 +113,8 @@ async function figuresOf(input: PanelInput): Promise<SpanFigures> {
 }
 
 /**
- * Networks with requests in the span or the last eight days, or with pending ones. Unusual networks come first, then
- * those with stuck requests.
+ * With requests in the span or the last eight days, or with pending ones. Unusual networks come first, then those
+ * with stuck requests.
  */
 async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = input;
@@ -165,14 +165,14 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   return rows;
 }
 
-/** Maximum number of networks that are examined, worst first. */
+/** Worst networks first. */
 const MAX_EXAMINED = 20;
-/** Time limit for examining all of them. */
+/** For all of them. */
 const EXAMINE_LIMIT_MS = 6000;
 
 /**
- * Adds the start and the dominant contract to unusual networks. Each network is examined in its own snapshot, so that a
- * slow one, or many at once, don't affect the other figures. Networks that were left out are marked.
+ * Adds the start and the dominant contract to unusual networks. Each has its own snapshot, so that a slow one, or
+ * many at once, don't affect the other figures. Networks that were left out are marked.
  */
 async function addParticulars(
   { store, query }: PanelInput,
@@ -193,7 +193,7 @@ async function addParticulars(
   }
 }
 
-/** Examines a network; undefined if the index fails. @throws IndexClosedError */
+/** Undefined if the index fails. @throws IndexClosedError */
 async function examine(
   store: IndexStore,
   query: RowQuery,
@@ -209,17 +209,13 @@ async function examine(
   }
 }
 
-/**
- * Number of whole days before today in which the start of a problem is searched for. A longer problem becomes the
- * baseline.
- */
+/** Whole days before today in which the start of a problem is searched for. A longer problem becomes the baseline. */
 const SEARCH_DAYS = 3;
-/** Maximum number of problem rows that are read. */
 const MAX_PROBLEM_ROWS = 20_000;
-/** Smallest share of a network's failures at which one contract is named. */
+/** Of a network's failures, from which one contract is named. */
 const MIN_DOMINANT_SHARE = 0.8;
 
-/** Anomalies of a network, each with its start and with the contract that has nearly all of the failures. */
+/** With starts, and the contract that has nearly all of the failures. */
 async function withParticulars(
   from: Reader,
   query: RowQuery,
@@ -227,7 +223,7 @@ async function withParticulars(
   anomalies: Anomaly[],
 ): Promise<Anomaly[]> {
   const networkQuery = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
-  // The search begins at a midnight. If it moved with the clock, each search would return another start.
+  // Begins at a midnight. If it moved with the clock, each search would return another start.
   const fromUs = (Math.floor(nowUs / DAY_US) - SEARCH_DAYS) * DAY_US;
   const week = await totals(from, withTime(networkQuery, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 }));
   const lastHour = withTime(networkQuery, { fromUs: nowUs - HOUR_US });
@@ -255,23 +251,20 @@ async function withParticulars(
     const sinceUs = begins.get(anomaly);
     if (sinceUs === undefined) return anomaly;
     const failureKind = anomaly.kind === 'failing' ? 'failed' : 'callbackFailed';
-    // The share is that of all failures of the hour, because the listed senders may have only few of them.
+    // Of all failures of the hour, because the listed senders may have only few of them.
     const sum = hours.find(({ hour }) => hour === 0)?.[failureKind] ?? 0;
     const dominant = senders.find((sender) => sum > 0 && sender[failureKind] >= MIN_DOMINANT_SHARE * sum);
     return { ...anomaly, sinceUs, sender: anomaly.kind === 'slow' ? null : (dominant?.sender ?? null) };
   });
 }
 
-/** Problems that single rows show. Their start is searched for. */
+/** Single rows show these problems, so their start is searched for. */
 const ROW_PROBLEM_KINDS = ['failing', 'callbacks-failing', 'slow'] as const;
 type RowProblemKind = (typeof ROW_PROBLEM_KINDS)[number];
 const isRowProblem = (anomaly: Anomaly): anomaly is Anomaly & { kind: RowProblemKind } =>
   ROW_PROBLEM_KINDS.some((kind) => kind === anomaly.kind);
 
-/**
- * Networks of these keepers with the history to which their last hour is compared. Keepers are judged as of their last
- * read.
- */
+/** Keepers are judged as of their last read. */
 async function pastsOf(
   from: Reader,
   query: RowQuery,
@@ -296,7 +289,7 @@ async function pastsOf(
   return pasts;
 }
 
-/** Whether a network is quiet by rule R9, which explains pending requests. */
+/** By rule R9, which explains pending requests. */
 function isQuiet({ hours, lastUs, nowUs }: NetworkPast): boolean {
   const ofDay = hours.filter(({ hour }) => hour < 24).reduce((sum, { requests }) => sum + requests, 0);
   const limitMs = quietAfterMs(ofDay);

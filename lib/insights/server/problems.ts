@@ -23,21 +23,16 @@ import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './insights-endpoint';
 
-/** Interval of checks without viewers. They determine the start of a calm period. */
+/** Without viewers, these checks determine the start of a calm period. */
 const WATCH_MS = MINUTE_MS;
 
-/**
- * Longest wait for a part of the answer. A slower part follows with the next answer, so that it does not hide the
- * others.
- */
+/** A slower part follows with the next answer, so that it does not hide the others. */
 const MAX_WAIT_MS = 2000;
-/**
- * Maximum number of single requests, newest first, whose cause on the chain is queried. There may be tens of thousands.
- */
+/** Single requests, newest first, whose cause on the chain is looked up. There may be tens of thousands. */
 const MAX_CHAIN_CAUSES = 200;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0, unknownState: 0 };
 
-/** Start of the period without problems, accurate to a minute, as far as this process has observed. */
+/** Accurate to a minute, as far as this process has observed. */
 const calmPeriodOf = processWideOf('quiet', (index: IndexStore): { sinceMs: number | null } => {
   const timer = setInterval(() => {
     if (startedServices()?.index === index) problemsNow().catch(() => undefined);
@@ -46,12 +41,11 @@ const calmPeriodOf = processWideOf('quiet', (index: IndexStore): { sinceMs: numb
   return { sinceMs: null };
 });
 
-/** `GET /api/view/insights/problems`: current problems of all keepers and services, most severe first. */
+/** `GET /api/view/insights/problems`: all keepers and services, most severe first. */
 export async function replyWithProblems(): Promise<Response> {
   const answer = await problemsNow();
   if (answer !== undefined) {
-    // The chain's answer appears in the next response, as on `/pending`, so that both pages name the same
-    // cause.
+    // The chain's answer is in the next response, as on `/pending`, so that both pages name the same cause.
     void refreshKnown();
     return jsonReply(answer);
   }
@@ -60,7 +54,7 @@ export async function replyWithProblems(): Promise<Response> {
   );
 }
 
-/** Current problems; undefined if no service is configured. */
+/** Undefined if no service is configured. */
 export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const all = services();
   const { index, keepers, hosts } = all;
@@ -114,9 +108,7 @@ const comparedOf = (networks: readonly NetworkInsight[]) => ({
   of: networks.length,
 });
 
-/**
- * Acknowledged subjects: `targets` are keys of incidents, requests and failures, `chainIds` are ids of chain problems.
- */
+/** `targets` are keys of incidents, requests and failures, `chainIds` are ids of chain problems. */
 function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
   const { acknowledgements } = deps.incidents;
   const chains = chainStates(deps);
@@ -127,7 +119,7 @@ function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
   return { targets, chains, chainIds: new Set(chainKeys.map((key) => key.slice('chain '.length))) };
 }
 
-/** Incidents and single requests that are not acknowledged, with what the chain reports about them. */
+/** Without acknowledged ones, with what the chain reports. */
 function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) {
   const { missing, unreadable, unknownState, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
@@ -153,7 +145,7 @@ function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) 
   };
 }
 
-/** Unusual networks. If the query takes too long, those found up to a minute ago; undefined if there are none. */
+/** A slow query gives those of up to a minute ago; undefined if there are none. */
 async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[] | undefined> {
   if (keepers.length === 0) return [];
   const cache = networksCache(index);
@@ -178,10 +170,7 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
   return { last: undefined };
 });
 
-/**
- * Watched and configured feeds that are stale. This requests the directory, and the list is empty until the directory
- * has the market hours.
- */
+/** Requests the directory. Empty until that has the market hours. */
 export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeedsOf> {
   const hub = openHub();
   if (hub !== undefined) void feedDirectory();

@@ -13,9 +13,9 @@ type OnchainLocator = {
   state: { kind: string };
 };
 
-/** Delay in ms before the chain is queried while somebody steps through rows, so that only the last row is queried. */
+/** While somebody steps through rows, only the last row is queried. */
 const QUERY_DELAY_MS = 200;
-/** Maximum time in ms between two opened requests that counts as stepping. */
+/** Between two opened requests. */
 const STEPPING_MS = 1000;
 
 function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: OnchainLocator): string {
@@ -25,10 +25,7 @@ function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: Onc
   return `${ONCHAIN_PATH}?${query}`;
 }
 
-/**
- * The chain’s answer about the request on screen. It is fetched once, and again on demand or when the outcome is
- * logged.
- */
+/** Fetched once, and again on demand or when the outcome is logged. */
 export function useOnchain(locator: OnchainLocator) {
   const client = useQueryClient();
   const address = addressOf(locator);
@@ -47,7 +44,7 @@ export function useOnchain(locator: OnchainLocator) {
   const error = refresh.error ?? query.error;
   return {
     answer: query.data,
-    /** Time at which this answer arrived, by this machine's clock, unix ms. */
+    /** By this machine's clock, unix ms. */
     receivedAtMs: query.dataUpdatedAt,
     failure: error instanceof AnswerFailed ? error.failure : undefined,
     isRefreshing: query.isFetching || refresh.isPending || !isSettled,
@@ -55,10 +52,10 @@ export function useOnchain(locator: OnchainLocator) {
   };
 }
 
-/** Time at which a request was last opened, by `performance.now()`. */
+/** By `performance.now()`. */
 let lastOpenedMs = Number.NEGATIVE_INFINITY;
 
-/** Whether the request may be queried: immediately, or after a pause if another one was opened just before. */
+/** At once, or after a pause if another request was opened just before. */
 function useSettled(address: string): boolean {
   const [settled, setSettled] = useState('');
   useEffect(() => {

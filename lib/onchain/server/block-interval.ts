@@ -2,10 +2,9 @@ import 'server-only';
 import type { LimitedCaller } from './limited-caller';
 import { blockPart } from './parts';
 
-/** Number of blocks over which the usual interval is measured. */
 const INTERVAL_BLOCKS = 20n;
 
-/** Usual time between blocks of a chain, in ms; undefined without an answer, or if no further call is allowed. */
+/** Undefined without an answer, or if no further call is allowed. */
 export async function blockIntervalMs(
   caller: LimitedCaller,
   endpoint: Parameters<LimitedCaller['call']>[0],

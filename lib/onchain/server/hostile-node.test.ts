@@ -513,7 +513,7 @@ describe('a contract of the first generation', () => {
 describe('a contract that was upgraded since the request', () => {
   const REVEAL_TX = `0x${'dd'.repeat(32)}`;
   const asked: { older: boolean; blocks: number }[] = [];
-  /** The present contract does not have the request (any more), but these events from before its upgrade. */
+  /** The present contract lacks the request, but has these events from before its upgrade. */
   const upgraded = (reveals: readonly unknown[]) => {
     asked.length = 0;
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
@@ -551,7 +551,7 @@ describe('a contract that was upgraded since the request', () => {
 });
 
 describe('a simulated reveal', () => {
-  /** A requester that accepts its number only from a transaction of this sender. */
+  /** Accepts the number only from a transaction of this sender. */
   const takesFrom = (sender: string) => {
     node.answers.eth_call = ([call]) => {
       const { data, from } = call as { data: string; from?: string };

@@ -4,19 +4,18 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { Part, ReadOf } from './parts';
 
-/** Maximum number of HTTP calls about one request, over all URLs of its network. */
+/** HTTP calls about one request, over all URLs of its network. */
 const MAX_CALLS = 6;
-/** Time after which no further call begins, ms. */
+/** No further call begins after this. */
 const CALL_DEADLINE_MS = 5000;
 
-/** Counts the HTTP calls that one query to the chain makes. */
 export class LimitedCaller {
   #left = MAX_CALLS;
   readonly #until = performance.now() + CALL_DEADLINE_MS;
 
   constructor(private readonly priority: CallPriority) {}
 
-  /** @param reserved number of calls that must remain for later steps */
+  /** @param reserved calls that must remain for later steps */
   mayCall(reserved = 0): boolean {
     return this.#left > reserved && performance.now() < this.#until;
   }

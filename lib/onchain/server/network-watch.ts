@@ -23,17 +23,15 @@ import { blockIntervalMs } from './block-interval';
 import { LimitedCaller } from './limited-caller';
 import { callPart, headPart, type Part, providerPart } from './parts';
 
-/**
- * Watches keepers' wallets and providers on the chains that have an RPC. They are polled once a minute for all viewers.
- */
+/** Polls once a minute for all viewers. */
 
 const EVERY_MS = MINUTE_MS;
-/** Delay of the first calls, during which the index is filled. */
+/** The index is filled before the first calls. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
-/** Number of reveals of a keeper on a network whose senders and prices are queried. */
+/** Per keeper and network; their senders and prices are queried. */
 const SAMPLED_REVEALS = 8;
-/** Maximum number of providers of a keeper on a network that are queried. */
+/** Per keeper and network. */
 const MAX_PROVIDERS = 4;
 
 type Sample = { from: string; gasPrice: bigint };
@@ -47,7 +45,7 @@ type ChainWatch = {
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, ChainWatch>());
 
-/** Polls the chains as long as the process uses these services. */
+/** As long as the process uses these services. */
 export function watchChains(deps: Services = services(), waitMs = FIRST_MS): void {
   if (deps.rpc.size === 0) return;
   setTimeout(() => {
@@ -61,7 +59,7 @@ export function watchChains(deps: Services = services(), waitMs = FIRST_MS): voi
   }, waitMs).unref();
 }
 
-/** The last known states, without a call. */
+/** Does not call the chains. */
 export function chainStates(deps: Services = services()): ChainState[] {
   return [...watchedOf(deps).values()].flatMap(({ state, failure }) =>
     state ? [{ ...state, failure }] : [],
@@ -74,7 +72,7 @@ export function replyWithChains(): Response {
   return jsonReply({ atMs: Math.round(deps.index.now()), chains: chainStates(deps) } satisfies ChainsAnswer);
 }
 
-/** Polls every chain with reveals or requests within the last days. */
+/** Only chains with reveals or requests within the last days. */
 export async function pollChains(deps: Services = services()): Promise<void> {
   const { index, rpc } = deps;
   const networkIds = [...rpc.keys()];
@@ -122,7 +120,7 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
-/** State of a lane by the first of its nodes that answers. */
+/** By the first of the lane's nodes that answers. */
 async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise<ChainWatch> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
@@ -158,11 +156,10 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
   return { ...before, failure };
 }
 
-/** A node, and the calls that it may still get in this poll. */
 type Node = { endpoint: RpcEndpoint; caller: LimitedCaller };
 type Samples = ReadonlyMap<string, Sample>;
 
-/** Senders and prices of the last reveals; only those that are not known yet are queried. */
+/** Only samples that are not known yet are queried. */
 async function sampleReveals(
   { endpoint, caller }: Node,
   { reveals }: Lane,
@@ -181,7 +178,6 @@ async function sampleReveals(
   return ok(samples);
 }
 
-/** Newest block, gas price, wallets and providers, as far as the node knows them. */
 async function readAccounts(
   { endpoint, caller }: Node,
   { requests }: Lane,
@@ -218,7 +214,6 @@ async function readAccounts(
   });
 }
 
-/** Several parts of the same form as one part, in their order. */
 function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
   return {
     requests: parts.flatMap(({ requests }) => requests),
@@ -284,8 +279,8 @@ function walletState(
 }
 
 /**
- * Gas of all reveals at the mean price of the sampled ones, multiplied by the share of the sample that the wallet sent.
- * Null if there is none.
+ * Gas of all reveals at the mean price of the sampled ones, times the share of the sample that the wallet sent. Null
+ * without a sample.
  */
 function spentPerDay(
   address: string,

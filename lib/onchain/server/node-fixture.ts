@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Hex } from 'viem';
 import { encodeAbiParameters } from 'viem/utils';
 
-/** A scripted node for tests: its answers by method, and the calls that it received. */
+/** A scripted node with the calls that it received. */
 
 export type NodeAnswers = Record<string, (params: readonly unknown[]) => unknown>;
 type RpcRequest = { id: number; method: string; params: unknown[] };
 
-/** Thrown by a scripted answer. It becomes the error object of JSON-RPC. */
+/** Becomes the error object of JSON-RPC. */
 export class NodeError extends Error {
   constructor(
     readonly code: number,
@@ -30,7 +30,7 @@ const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
 const ZERO = `0x${'0'.repeat(40)}` as const;
 const HEAD = '0x206cd00';
 
-/** Encodes a static tuple, in which every member takes one word. */
+/** A static tuple: every member takes one word. */
 function words(types: readonly string[], values: readonly unknown[]): Hex {
   return encodeAbiParameters(
     types.map((type) => ({ type })),
@@ -40,7 +40,7 @@ function words(types: readonly string[], values: readonly unknown[]): Hex {
 
 const REQUEST = ['address', 'uint64', 'uint32', 'bytes32', 'uint64', 'address', 'bool', 'uint8'];
 
-/** Return data of `getRequestV2` for an open request. With `status` 3, its callback failed. */
+/** `getRequestV2` of an open request. With `status` 3, its callback failed. */
 export const openRequest = (status = 1, numHashes = 5) =>
   words(
     [...REQUEST, 'uint16'],
@@ -48,7 +48,7 @@ export const openRequest = (status = 1, numHashes = 5) =>
   );
 export const noRequest = words([...REQUEST, 'uint16'], [ZERO, 0n, 0, ZERO_WORD, 0n, ZERO, false, 0, 0]);
 
-/** Return data of `getProviderInfoV2`: the offset of its dynamic tuple, then the tuple. */
+/** `getProviderInfoV2`: the offset of its dynamic tuple, then the tuple. */
 export const provider = (next: bigint, end: bigint, maxNumHashes = 500) =>
   `${words(['uint256'], [32n])}${words(
     [
@@ -58,7 +58,7 @@ export const provider = (next: bigint, end: bigint, maxNumHashes = 500) =>
     [1n, 2n, ZERO_WORD, 1n, '0x', '0x', end, next, ZERO_WORD, next - 1n, ZERO, maxNumHashes, 500_000],
   ).slice(2)}` as Hex;
 
-/** Return data of `getRequest` of an older contract for an open request. */
+/** `getRequest` of an older contract for an open request. */
 export const olderRequest = words(
   [...REQUEST.slice(0, 7), 'bool'],
   [PROVIDER, SEQUENCE, 5, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, true],
@@ -68,10 +68,13 @@ export const noOlderRequest = words(
   [ZERO, 0n, 0, ZERO_WORD, 0n, ZERO, false, false],
 );
 
-/** keccak256 of RevealedWithCallback((address,uint64,uint32,bytes32,uint64,address,bool,bool),bytes32,bytes32,bytes32). */
+/**
+ * keccak256 of
+ * RevealedWithCallback((address,uint64,uint32,bytes32,uint64,address,bool,bool),bytes32,bytes32,bytes32).
+ */
 export const REVEALED_WITH_CALLBACK = '0x40be225f151772416d8785647e5641a0b53507623d0ee3fb88802b7d6bdbf728';
 
-/** The reveal of a request by an older contract. Its event has no indexed members. */
+/** By an older contract, whose event has no indexed members. */
 export function olderReveal(sequence: bigint, tx: string) {
   const request = [PROVIDER, sequence, 5, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, true];
   return {
@@ -86,8 +89,8 @@ export function olderReveal(sequence: bigint, tx: string) {
 }
 
 /**
- * A sound node whose contract is of the first generation: it has only the functions and events without V2. Without a
- * `reveal`, the request is open.
+ * A sound node with a contract that has only the functions and events without V2. Without a `reveal`, the request is
+ * open.
  */
 export function olderNode(reveal?: readonly unknown[]): NodeAnswers {
   return {
@@ -105,14 +108,14 @@ export function olderNode(reveal?: readonly unknown[]): NodeAnswers {
   };
 }
 
-/** Selectors of the contract's functions, and of the callback of a requester. */
+/** Selectors. */
 export const REVEAL_WITH_CALLBACK = '0x3d30bc0e';
 export const ENTROPY_CALLBACK = '0x52a5f1f8';
 const GET_REQUEST = '0x6151ab1f';
 const PROVIDER_INFO = '0x2f9b787b';
 const GET_REQUEST_V2 = '0x754a3600';
 
-/** A sound node, on which the request is mined and open. */
+/** The request is mined and open. */
 export function soundNode(chainId = 8453): NodeAnswers {
   return {
     eth_chainId: () => `0x${chainId.toString(16)}`,
@@ -134,7 +137,7 @@ export function soundNode(chainId = 8453): NodeAnswers {
   };
 }
 
-/** Return data of the contract’s views, by selector. */
+/** By selector. */
 export function returnOf(data: string, request: Hex = openRequest()): Hex {
   const selector = data.slice(0, 10);
   if (selector === GET_REQUEST_V2) return request;
@@ -143,10 +146,10 @@ export function returnOf(data: string, request: Hex = openRequest()): Hex {
 
 export type TestNode = {
   origin: string;
-  /** Queries of each HTTP call, in order. */
+  /** By HTTP call, in order. */
   calls: { url: string; methods: string[] }[];
   answers: NodeAnswers;
-  /** Milliseconds by which the node's clock is ahead of ours, in both its blocks and its answers. */
+  /** Node's clock minus ours, in both its blocks and its answers. */
   aheadMs: number;
   /** Called in place of every answer to a batch. */
   rawBatch: ((response: ServerResponse) => void) | undefined;

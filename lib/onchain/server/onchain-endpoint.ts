@@ -26,16 +26,16 @@ import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { chainStates } from './network-watch';
 import { queryChain } from './query-chain';
 
-/** Time for which an answer is shared by all viewers. */
+/** Shared by all viewers. */
 const CACHE_TTL_MS = 15_000;
-/** Maximum age of an answer that a viewer explicitly requests. */
+/** Age of an answer that a viewer explicitly requests. */
 const FRESH_MS = 2000;
 const MAX_ANSWERS = 500;
 
 type QueryContext = { record: ListedRecord; priority: CallPriority };
 type Cached = { answer: Onchain; queriedAt: number };
 
-/** Answers by request. Concurrent queries about a request share one call. */
+/** Concurrent queries about a request share one call. */
 const answersOf = processWideOf(
   'onchain-answers',
   (deps: Services) =>
@@ -50,7 +50,7 @@ const answersOf = processWideOf(
 
 type Options = { isFresh?: boolean; priority?: CallPriority; deps?: Services };
 
-/** The chain’s answer about a request of the log. @param isFresh allows no answer older than 2 s */
+/** @param isFresh allows no answer older than 2 s */
 export async function onchainOf(
   record: ListedRecord,
   { isFresh = false, priority = 'user', deps = services() }: Options = {},
@@ -98,10 +98,7 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
     : noChainAnswer('failed', `The chain was not queried: ${facts.failure.detail}`, now());
 }
 
-/**
- * The query to the chain about a row of the log. Undefined if the row's provider or sequence cannot exist in a
- * contract.
- */
+/** Undefined if the row's provider or sequence cannot exist in a contract. */
 function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery | undefined {
   const provider = readBytes(record.provider);
   const sequence = unsignedDigits(record.sequence, 64n);
@@ -147,7 +144,6 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
   return jsonReply(await onchainOf(record.value, { isFresh: params.get('fresh') === '1' }));
 }
 
-/** The request of the log that an address names. */
 export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
   const { text } = await lookUpRequest(locator, 'services');
   const answer = readRequestAnswer(text);

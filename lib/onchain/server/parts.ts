@@ -11,7 +11,7 @@ import type { ChainFacts, Simulated } from '@/lib/onchain/facts';
 import { readBlock, readBytes, readEvents, readQuantity, readReceipt } from '@/lib/onchain/read';
 import type { RpcAnswer, RpcRequest } from '@/lib/upstream/rpc';
 
-/** Calls to a node, and a function that reads their answers, which are in the same order. */
+/** `read` takes the answers in the order of the calls. */
 export type Part<T> = {
   requests: readonly RpcRequest[];
   read: (answers: readonly RpcAnswer[]) => T;
@@ -58,7 +58,7 @@ export const providerPart = (contract: string, provider: `0x${string}`) =>
 
 type Stored = { isOlder: boolean; request: ChainFacts['request'] };
 
-/** The request as the contract stores it, by its present function or else by that of older contracts. */
+/** By the contract's present function, or else by that of older contracts. */
 export function storedPart(contract: string, id: RequestId): Part<Stored> {
   const present = returnOf(contract, calls.getRequestV2(id), decodeRequestV2);
   const older = returnOf(contract, calls.getRequest(id), decodeRequest);
@@ -83,7 +83,7 @@ export function transactionPart(tx: string | undefined): Part<ChainFacts['transa
     read: ([receipt, transaction]) => {
       const mined = receipt?.ok ? readReceipt(receipt.value) : undefined;
       if (mined !== undefined) return { kind: 'mined', ...mined };
-      // Null means that the node has no such transaction. Any other value that is not a receipt is
+      // Null means that the node has no such transaction; any other value that is not a receipt is
       // unreadable.
       if (!receipt?.ok || receipt.value !== null || !transaction?.ok) return undefined;
       return { kind: transaction.value === null ? 'missing' : 'waiting' };
@@ -91,7 +91,7 @@ export function transactionPart(tx: string | undefined): Part<ChainFacts['transa
   };
 }
 
-/** A call that is run at the newest block but never sent. @param call as `eth_call` takes it */
+/** Runs at the newest block but is never sent. @param call as `eth_call` takes it */
 export function simulatePart(call: Readonly<Record<string, string | undefined>>): Part<Simulated> {
   return {
     requests: [
@@ -107,13 +107,10 @@ export function simulatePart(call: Readonly<Record<string, string | undefined>>)
   };
 }
 
-/** Geth's error code for a revert. */
+/** Geth's error code. */
 const REVERT_CODE = 3;
 
-/**
- * The outcome of a simulation that failed. Only a revert counts: a node that lacks the method, or is too busy, has not
- * run the call.
- */
+/** Only a revert counts: a node that lacks the method, or is too busy, has not run the call. */
 function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
   const isRevert =
     data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(nodeMessage);

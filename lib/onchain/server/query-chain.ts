@@ -23,27 +23,27 @@ import {
 } from './parts';
 import { searchReveal } from './reveal-search';
 
-/** Number of a network's URLs that are queried in parallel, so that one that is behind is noticed. */
+/** URLs queried in parallel, so that one that is behind is noticed. */
 const PARALLEL_ENDPOINTS = 2;
-/**
- * Maximum number of blocks between two nodes that does not count as a disagreement. Their answers are a moment apart.
- */
+/** Two nodes answer a moment apart, so a distance up to this is no disagreement. */
 const NEAR_BLOCKS = 20n;
-/** Age of the newest block from which the interval between blocks is measured too. */
+/** For an older head, the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
-/** Age up to which every node still has the transaction of a request in its index. */
+/** Every node still has a younger transaction in its index. */
 const INDEXED_MS = DAY_MS;
 
 type Options = {
   priority: CallPriority;
-  /** Unix ms by the clock that log and chain use. */
+  /** By the clock that log and chain use. */
   now: () => number;
-  /** Milliseconds by which a node's clock is behind that clock. By its own clock, its newest block is not that old. */
+  /**
+   * Milliseconds by which a node's clock is behind that clock. By its own clock, its newest block is not that old.
+   */
   behindMs: (endpoint: RpcEndpoint) => number;
-  /** Wallet of the keeper. Anyone may reveal, but a callback may check the transaction's sender. */
+  /** Anyone may reveal, but a callback may check the transaction's sender. */
   wallet?: string | undefined;
-  /** The keeper's contribution, 32 bytes of hex with `0x`; undefined if its host does not return it. */
+  /** 32 bytes of hex with `0x`; undefined if the keeper's host does not return it. */
   revelation: () => Promise<`0x${string}` | undefined>;
 };
 
@@ -67,9 +67,8 @@ type Parts = ReturnType<typeof firstParts>;
 type FirstAnswers = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
 
 /**
- * Queries the chain about one request: at most 6 HTTP calls, each limited to 5 s, none begun after 5 s. URLs are tried
- * in turn, two at a time. If both answer, the newer block is used, and a note reports the difference. If none answers,
- * it fails as the first URL did.
+ * At most 6 HTTP calls, each limited to 5 s, none begun after 5 s. URLs are tried in turn, two at a time. If both
+ * answer, the newer block is used, and a note reports the difference. If none answers, it fails as the first URL did.
  */
 export async function queryChain(
   endpoints: readonly RpcEndpoint[],
@@ -146,7 +145,7 @@ async function queryFirst(
 
 type KnownTransaction = { transaction: ChainFacts['transaction'] | undefined };
 
-/** The request transaction as the newest node knows it; one that it lacks is on the chain if another node knows it. */
+/** A transaction that the newest node lacks is on the chain if another node knows it. */
 function transactionOf({ transaction }: KnownTransaction, all: readonly { first: KnownTransaction }[]) {
   if (transaction !== undefined && transaction.kind !== 'missing') return transaction;
   const others = all.flatMap(({ first }) => first.transaction ?? []);
@@ -163,7 +162,6 @@ async function queryEndpoint(caller: LimitedCaller, endpoint: RpcEndpoint, query
   return failed({ kind: 'malformed' as const, service: 'rpc' as const, detail });
 }
 
-/** Simulates the reveal of an open request, and its callback. */
 async function simulate(
   caller: LimitedCaller,
   endpoint: RpcEndpoint,
@@ -180,7 +178,7 @@ async function simulate(
   if (!caller.mayCall()) return notSimulated('the RPC took too long');
   const id = { provider: query.provider, sequence: query.sequence };
   const numbers = { user, provider };
-  // If the hash of the block is part of the random number, the number is not known before the reveal.
+  // If the random number includes the hash of the block, it is not known before the reveal.
   const isKnown = request.callback === 'not-started' && !request.useBlockhash;
   const data = calls.entropyCallback(id, randomNumberOf(numbers));
   // The gas of a call includes that of a transaction, which the contract does not pay when it calls the
@@ -197,7 +195,7 @@ async function simulate(
   return withoutUndefined(answer.value);
 }
 
-/** Gas of a transaction before it runs: 21,000, plus 16 or 4 for each byte of its data (EIP-2028). */
+/** 21,000, plus 16 or 4 for each byte of the data (EIP-2028). */
 function intrinsicGas(data: string): number {
   const bytes = data.slice(2).match(/../g) ?? [];
   return bytes.reduce((gas, byte) => gas + (byte === '00' ? 4 : 16), 21_000);

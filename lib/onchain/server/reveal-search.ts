@@ -7,15 +7,15 @@ import type { LimitedCaller } from './limited-caller';
 import { blockPart, callPart, eventsPart, type MatchingEvents } from './parts';
 
 /**
- * Ranges of blocks to try, each half of the previous one or less, because nodes refuse large ones. The largest that is
- * accepted is used.
+ * Numbers of blocks, each half of the previous one or less, because nodes refuse large ranges. The largest accepted
+ * is used.
  */
 const RANGES = {
   present: [9999n, 4999n, 1999n, 999n, 499n, 99n, 9n],
   // These events have no indexed members, so a node sends those of all requests.
   older: [999n, 99n, 9n],
 };
-/** Number of consecutive ranges in one HTTP call. */
+/** Consecutive ranges in one HTTP call. */
 const RANGES_AT_ONCE = 8;
 
 type Range = { from: bigint; to: bigint };
@@ -27,17 +27,13 @@ type Options = {
   head: Block;
   fromBlock: bigint;
   isOlder: boolean;
-  /**
-   * Events of the present contract that the first call found between the request’s block and the newest one, if it
-   * queried them.
-   */
+  /** Events of the present contract up to the newest block that the first call found, if it queried them. */
   early: MatchingEvents | undefined;
 };
 
 /**
- * Searches for the answer to a request, from its block on, as far as the calls reach. One call is reserved for the
- * receipt. A contract may have been upgraded since, so events of the first generation are searched after those of the
- * present one.
+ * From the request's block on, as far as the calls reach. One call is reserved for the receipt. Events of the first
+ * generation are searched after those of the present one, because a contract may have been upgraded.
  */
 export async function searchReveal(options: Options): Promise<RevealSearch> {
   const { caller, endpoint, fromBlock, isOlder, early } = options;
@@ -63,7 +59,7 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
   return search;
 }
 
-/** @param searched updated with the result @param earlyEvents events from the request’s block to the newest */
+/** @param searched updated with the result @param earlyEvents from the request’s block to the newest */
 async function searchEvents(
   { caller, endpoint, query, head, fromBlock }: Options,
   generation: 'present' | 'older',
@@ -105,7 +101,7 @@ function isAnswered(result: Range & Partial<MatchingEvents>): result is Answered
   return result.events !== undefined;
 }
 
-/** The results before the first refused range, behind which there would be a gap. */
+/** Behind a refused range there would be a gap. */
 function untilRefused(results: readonly (Range & Partial<MatchingEvents>)[]): Answered[] {
   const end = results.findIndex((range) => !isAnswered(range));
   return (end < 0 ? results : results.slice(0, end)).filter(isAnswered);

@@ -6,7 +6,7 @@ import { returnPath, tryParseJson } from '@/lib/core/text';
 
 const MAX_LABEL = 200;
 
-/** Accepts only a path of this dashboard, because other code may have written to the storage. */
+/** Only a path of this dashboard, because other code may have written to the storage. */
 const recent = z.object({
   label: z.string().check(z.minLength(1), z.maxLength(MAX_LABEL)),
   path: z.string().check(
@@ -15,7 +15,6 @@ const recent = z.object({
   ),
 });
 
-/** A recently opened request: its label and its path. */
 export type Recent = z.infer<typeof recent>;
 
 function listOf(text: string | undefined): unknown[] {
@@ -23,7 +22,7 @@ function listOf(text: string | undefined): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The list in a stored text, latest first. Unreadable entries are left out. */
+/** Latest first. Unreadable entries are left out. */
 export function readRecents(text: string | undefined): Recent[] {
   return listOf(text)
     .flatMap((entry) => recent.safeParse(entry).data ?? [])
@@ -34,7 +33,7 @@ const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents 
 
 export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(REQUESTS);
 
-/** Remembers a request for the command palette: a label such as `Base 12345 · pending`, and its path. */
+/** For the command palette. @param label such as `Base 12345 · pending` */
 export function rememberRequest(label: string, path: string): void {
   const others = recentRequests().filter((recent) => recent.path !== path);
   const list = [{ label: label.slice(0, MAX_LABEL), path }, ...others];
@@ -47,10 +46,7 @@ export function rememberRequest(label: string, path: string): void {
 
 const LIST = { key: 'ks-list', defaultValue: '/requests' };
 
-/**
- * The list that was last viewed in this browser, with its filters, as a path of this dashboard:
- * `/requests?state=pending`.
- */
+/** The list last viewed in this browser, such as `/requests?state=pending`. */
 export function lastList(): string {
   const path = readLocalStorageValue<string>({ ...LIST, deserialize: (text) => text ?? '' });
   return path.length <= MAX_LIST && /^\/requests(\?|$)/.test(path) ? path : LIST.defaultValue;
@@ -58,7 +54,7 @@ export function lastList(): string {
 
 const MAX_LIST = 4000;
 
-/** Remembers a list for the way back from one of its requests. */
+/** For the way back from a request. */
 export function rememberList(path: string): void {
   try {
     window.localStorage.setItem(LIST.key, path);
@@ -67,10 +63,10 @@ export function rememberList(path: string): void {
   }
 }
 
-/** Recent searches as canonical text, newest first. Other entries of the storage are left out. */
+/** Canonical text, newest first. Other entries of the storage are left out. */
 export function readQueries(text: string | undefined): string[] {
   const queries = listOf(text).filter((query): query is string => {
-    // A canonical hash has 66 characters. This dashboard never writes a longer text.
+    // A canonical hash has 66 characters; this dashboard never writes a longer text.
     const recognised = typeof query === 'string' && query.length <= 80 ? recogniseQuery(query) : undefined;
     return recognised !== undefined && 'canonical' in recognised && recognised.canonical === query;
   });
@@ -81,7 +77,7 @@ const QUERIES = { key: 'ks-recent-queries', defaultValue: [], deserialize: readQ
 
 export const recentQueries = (): string[] => readLocalStorageValue<string[]>(QUERIES);
 
-/** Recent searches of this browser, newest first; empty until scripts run. `add` accepts any text. */
+/** Newest first; empty until scripts run. `add` accepts any text. */
 export function useRecentQueries() {
   const [queries, setQueries, clear] = useLocalStorage<string[]>(QUERIES);
   const add = (text: string) => {

@@ -1,27 +1,26 @@
 import type { LoadedRequests } from '@/lib/requests/load';
 
-/** Change of a row since the previously shown answer: the row is new, or has changed in the log. */
+/** Since the previously shown answer. */
 export type Mark = 'new' | 'changed';
 
 export type Marks = ReadonlyMap<string, { mark: Mark; sinceMs: number }>;
 
-/** Duration for which a mark fades (table.module.css), however quickly answers follow each other. */
+/** As in table.module.css, however quickly answers follow each other. */
 const MARKED_MS = 6_000;
 
-/** Rows on screen while the index changes, and a newer answer held back. */
 export type Following = {
   shown: LoadedRequests | undefined;
-  /** Marks by the key of the shown row. Each stays for MARKED_MS. */
+  /** By the key of the shown row; each stays for MARKED_MS. */
   marks: Marks;
-  /** The newest answer while it is held back, with its number of new rows. With `some`, there may be more of them. */
+  /** The newest answer while it is held back. With `some`, there may be more than `added` new rows. */
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;
 };
 
 export const NOT_FOLLOWING: Following = { shown: undefined, marks: new Map(), waiting: undefined };
 
 /**
- * Takes the newest answer. If it belongs to another view, it is shown at once without marks; otherwise changed rows are
- * marked. While `held`, an answer that would move rows only updates the shown rows and counts the new ones.
+ * An answer of another view is shown at once without marks. While `held`, an answer that would move rows only updates
+ * the shown rows and counts the new ones.
  */
 export function follow(
   before: Following,

@@ -7,18 +7,18 @@ import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
-/** Lock shared by all tabs: the tab that holds it has the stream and forwards messages to the others. */
+/** The tab that holds this lock has the stream and forwards messages to the others. */
 const LOCK = 'keeperscope-revisions';
-/** A tab that is hidden for this long gives up the stream. */
+/** A tab hidden for this long gives up the stream. */
 const HIDDEN_MS = 5000;
 
-/** A message of the stream, with the time at which the stream was opened, by this machine's clock. */
+/** `openedAtMs`: opening of the stream, by this machine's clock. */
 type StreamNews = RevisionNews & { openedAtMs: number };
 
-/** A message between tabs. It has news, or requests the latest news if `news` is absent. */
+/** Between tabs; without `news`, it requests the latest. */
 type Message = { news?: StreamNews };
 
-/** The latest news of this tab. `receivedAtMs` is by this machine's clock. */
+/** `receivedAtMs` is by this machine's clock. */
 type ReceivedNews = StreamNews & { receivedAtMs: number };
 
 let latest: ReceivedNews | undefined;
@@ -38,7 +38,6 @@ const newsForm = z.object({
   pending: z.custom<PendingCounts | null>((counts) => typeof counts === 'object'),
 });
 
-/** Receives news from one stream until the signal aborts. */
 export function listen(edges: SourceEdges, signal: AbortSignal, onNews: (news: StreamNews) => void): void {
   if (signal.aborted) return;
   let openedAtMs = edges.now();
@@ -119,8 +118,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Time of our server at a moment of this machine's clock, by the latest news. Without news, it is this machine's time.
- * Ages of rows need it, because a browser's clock may be wrong.
+ * By the latest news; without any, this machine's time. Ages of rows need it, because a browser's clock may be wrong.
  */
 export function serverTimeAt(
   clockMs: number,
@@ -129,10 +127,10 @@ export function serverTimeAt(
   return news === undefined ? clockMs : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
 }
 
-/** Time of our server, in unix milliseconds, updated each second. */
+/** Unix ms, updated each second. */
 export const useServerNow = () => useTicking((clockMs) => serverTimeAt(clockMs));
 
-/** The latest news of the index, from one stream for all tabs; undefined before the first news, and on the server. */
+/** One stream for all tabs; undefined before the first news, and on the server. */
 export function useRevision(): ReceivedNews | undefined {
   return useSyncExternalStore(
     subscribe,

@@ -6,10 +6,10 @@ import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { useRevision } from './revision-stream';
 
-/** The last good answer, and the failure of the last attempt if it failed. Old data stay on screen. */
+/** `trouble`: failure of the last attempt. Old data stay on screen. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
-/** Retries temporary failures, with backoff or after the pause that they name. */
+/** Only temporary failures, with backoff or after the pause that they name. */
 export const RETRIES = {
   retry: (_failures: number, error: Error) => error instanceof AnswerFailed && isRetryable(error.failure),
   retryDelay: (failures: number, error: Error) => {
@@ -20,28 +20,24 @@ export const RETRIES = {
   },
 };
 
-/** Options of a query for an answer of the index, to be read by `useFollowed`. */
+/** To be read by `useFollowed`. */
 export function followedQuery<T>(path: string, read: (text: string) => Outcome<T>) {
   const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
 }
 
-/** Maximum age of an answer. Ages, and counts by age, change without a new revision. */
+/** Ages, and counts by age, change without a new revision. */
 const MAX_AGE_MS = 10_000;
 
 type FollowOptions<T> = {
-  /** Minimum time from an answer to the next refetch. */
+  /** From an answer to the next refetch. */
   minMs: number;
-  /** Whether following the index is paused at present. */
   isPaused?: (answer: T) => boolean;
-  /** Age at which an answer is refetched without a change of the index. */
+  /** An older answer is refetched without a change of the index. */
   maxAgeMs?: number;
 };
 
-/**
- * Follows the index: it refetches a query when the index changes. A hidden page has no stream of revisions, so nothing
- * is refetched there.
- */
+/** Refetches when the index changes. A hidden page has no stream of revisions, so nothing is refetched there. */
 export function useFollowed<T extends { revision: number }>(
   query: UseQueryResult<T>,
   { minMs, isPaused = () => false, maxAgeMs = MAX_AGE_MS }: FollowOptions<T>,
@@ -67,7 +63,7 @@ export function useFollowed<T extends { revision: number }>(
   return { answer: data, trouble, again: () => void refetch() };
 }
 
-/** Retries failed queries as soon as the stream opens again, which shows that our server is back. */
+/** An opened stream shows that our server is back, so failed queries are retried. */
 export function useRecovery(): void {
   const client = useQueryClient();
   const openedAtMs = useRevision()?.openedAtMs;

@@ -5,22 +5,20 @@ import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Network } from '@/lib/core/network';
 import type { LogRow } from '@/lib/core/request-record';
 
-/** Our server's limit of ids for one request. */
+/** Our server's limit for one request. */
 const MAX_IDS = 1000;
-/**
- * Time for which names stay fresh. A missing name is requested again after this time, and its id is shown until then.
- */
+/** A missing name is requested again after this time; its id is shown until then. */
 const STALE_TIME_MS = 600_000;
 
 const NONE: Network[] = [];
 
 async function fetchNetworks(ids: string, signal: AbortSignal): Promise<Network[]> {
   const text = await fetchGatewayText(`/api/view/networks?ids=${ids}`, signal);
-  // Names are a convenience. Without them, ids are shown without an error.
+  // Names are a convenience: without them, ids are shown without an error.
   return text.ok ? (JSON.parse(text.value) as Network[]) : NONE;
 }
 
-/** Networks that the filter offers, by name; empty if names are unavailable. */
+/** By name; empty if names are unavailable. */
 export const fetchOfferedNetworks = (signal: AbortSignal) => fetchNetworks('offered', signal);
 
 /** The offered networks plus those of the rows, as soon as their names are known. */
@@ -29,7 +27,7 @@ export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow
   return useNetworksById(offered, ids);
 }
 
-/** The offered networks plus those with these ids. `ids` may contain duplicates and should be a stable list. */
+/** The offered networks plus these. `ids` may contain duplicates and should be a stable list. */
 export function useNetworksById(offered: readonly Network[], ids: readonly string[]): readonly Network[] {
   const missing = useMemo(() => {
     const offeredIds = new Set(offered.map((network) => network.networkId));

@@ -1,4 +1,4 @@
-/** Expected answers of the index, computed from the rows one by one, and readers of exported files. */
+/** Answers computed from the rows one by one, and readers of exported files. */
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
@@ -7,7 +7,6 @@ import type { ListedRecord } from '@/lib/requests/requests-response';
 import { type Bounds, type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
 import { NETWORKS, NOW_MS } from './sample-log-fixture';
 
-/** Nanoseconds since 1970. */
 export function nanosOf(text: string): bigint {
   const ms = BigInt(Date.parse(`${text.slice(0, 19)}Z`));
   return ms * 1_000_000n + BigInt((/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(9, '0'));
@@ -29,7 +28,7 @@ const whole = (digits: string | undefined) => (digits === undefined ? undefined 
 
 type Value = string | bigint | number | undefined;
 
-/** Sort key of each column; undefined sorts last. */
+/** Undefined sorts last. */
 export const ORDERED_BY: Record<ColumnId, (record: ListedRecord) => Value> = {
   keeper: ({ keeper }) => keeper,
   network: ({ networkId }) =>
@@ -74,7 +73,7 @@ const has = (list: readonly string[], value: string | undefined) =>
 
 export type Dimension = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
-/** Whether the record matches the view, ignoring its filter on `ignored`. */
+/** Without the view's filter on `ignored`. */
 export function holds(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
   const other = (column: Dimension) => column !== ignored;
   const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
@@ -155,7 +154,7 @@ export function countedBy<T>(
   return counts;
 }
 
-/** Reads CSV by strict RFC 4180, but with line feeds. */
+/** Strict RFC 4180, but with line feeds. */
 export function readCsv(text: string): string[][] {
   const records: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\n\r]*))(,|\n|$)/gy;

@@ -7,8 +7,8 @@ export const CSV_MARK_LINES = [
 ];
 
 /**
- * The end mark in the last characters of an export (16,000 are enough); undefined for a file that was cut off. A
- * Parquet file has no end mark: if it was cut off, it can't be read at all.
+ * Undefined for a file that was cut off. A Parquet file needs no end mark: cut off, it can't be read.
+ * @param tail at least the last 16,000 characters
  */
 export function readExportEnd(format: ExportFormat, tail: string): ExportEnd | undefined {
   if (!tail.endsWith('\n')) return undefined;

@@ -6,12 +6,11 @@ import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 
-/** Header of an export: the query that it answers, and when it was answered. */
 export type ExportMeta = {
-  /** The view as an address of this dashboard, pinned to `asof`, so that it shows the same rows. */
+  /** The view as an address of this dashboard, pinned to `asof`. */
   query: string;
   asof: string;
-  /** ISO time up to which every keeper was read; rows served later may be missing. Null if a keeper was never read. */
+  /** ISO time up to which every keeper was read; null if one never was. Rows served later may be missing. */
   readUpTo: string | null;
   started: string;
   order: 'created_at, newest first';
@@ -19,19 +18,19 @@ export type ExportMeta = {
   expected: number;
 };
 
-/** End mark of an export. A file without one was cut off. */
+/** A file without this was cut off. */
 export type ExportEnd = {
   finished: string;
   expected: number;
   written: number;
-  /** Number of unreadable rows among them. They are written as the service's JSON. */
+  /** Written as the service's JSON. */
   unreadable: number;
-  /** True if the file has every match, and the index holds every row of the keepers in the requested time. */
+  /** The file has every match, and the index every row of the keepers in the requested time. */
   complete: boolean;
   problem: string | null;
 };
 
-/** Trailing lines of a CSV, with one member each, in this order. The last one states whether the file is complete. */
+/** Trailing lines of a CSV, one member each. The last one says whether the file is complete. */
 const CSV_MARK_LINES = [
   ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
   ...(['written', 'unreadable', 'problem', 'complete'] as const),
@@ -40,7 +39,7 @@ const CSV_MARK_LINES = [
 function markText(value: string | number | boolean | string[] | null): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  // CSV readers that know comments skip such a line only if it has no comma, quote or line break.
+  // CSV readers that know comments skip such a line only without comma, quote and line break.
   return [value]
     .flat()
     .join(' ')
@@ -48,7 +47,6 @@ function markText(value: string | number | boolean | string[] | null): string {
     .trim();
 }
 
-/** Cells of a column by header. */
 function cellsOf(id: ColumnId) {
   const { text, exports } = COLUMN_SCHEMA[id];
   return Object.entries(exports).map(([header, exported]) => {
@@ -56,10 +54,10 @@ function cellsOf(id: ColumnId) {
   });
 }
 
-/** A row with its keeper. `problem` is the reason why a row is unreadable. */
+/** `problem`: why the row is unreadable. */
 export type FileRow = { keeper: string; wire: string; finishedUs?: number | null; problem: string | null };
 
-/** Text of an export, made piece by piece. Each row ends with a line break. */
+/** Made piece by piece. Each row ends with a line break. */
 type ExportText = {
   begin: (meta: ExportMeta) => string;
   rows: (rows: readonly FileRow[], networkName: (networkId: string) => string) => string;
@@ -89,8 +87,7 @@ function jsonText(): ExportText {
 }
 
 /**
- * The service's JSON of a row with `keeper` appended. It is edited as text so that numbers are not rewritten. If the
- * row has a `keeper` of its own, parsers use the last one.
+ * Edited as text, so that numbers are not rewritten. If the row has a `keeper` of its own, parsers use the last one.
  */
 function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string {
   const name = JSON.stringify(keeper);
@@ -99,12 +96,12 @@ function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string 
   return `{"unreadable":${wire},"problem":${JSON.stringify(problem)},"keeper":${name}}`;
 }
 
-/** A lone surrogate, which UTF-8 can't contain. It comes from an escape in the JSON. */
+/** A lone surrogate, which UTF-8 can't contain, from an escape in the JSON. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 const ESCAPE = '\\u';
 const INEXACT = 'A text has characters that a cell can’t hold.';
 
-/** Matches most cells, which need neither quotes nor an apostrophe. */
+/** Needs neither quotes nor an apostrophe, like most cells. */
 const PLAIN_CELL = /^[0-9A-Za-z][0-9A-Za-z .:_-]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -116,7 +113,7 @@ function csvField(cell: string): string {
 
 const csvLine = (cells: readonly string[]) => `${cells.map(csvField).join(',')}\n`;
 
-/** CSV without a byte order mark, which scripts would read as part of the first header. The keeper comes first. */
+/** Without a byte order mark, which scripts would read as part of the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
   const chosen = columns.flatMap(cellsOf);
   const blanks = chosen.map(() => '');

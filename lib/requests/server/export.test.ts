@@ -30,7 +30,6 @@ import {
 
 const QUERY = `range=all&keeper=main&keeper=test&sender=${SENDERS[0]}&sender=${SENDERS[4]}&not=state:pending&gas_limit=100000..`;
 
-/** The state after both keepers were read to the end of their history. */
 function reportRead(store: SampleLog['store']): void {
   for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true, syncedAtMs: NOW_MS });
 }
@@ -67,7 +66,7 @@ const get = (query: string, init: RequestInit = {}) =>
   replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), { edges, places });
 const textOf = async (query: string) => (await get(query)).text();
 
-/** The expected rows, newest first. Rows of one instant may be in any order. */
+/** Newest first; rows of one instant may be in any order. */
 function wanted(query: string): ListedRecord[] {
   const { view } = parseRequestsUrl(new URLSearchParams(query));
   const rows = log.records.filter((record) => holds(view, record));
@@ -215,7 +214,6 @@ it('reports rows that changed after the transaction of a long export ended', asy
   await log.store.close();
 });
 
-/** Reads a Parquet file with DuckDB. */
 async function readParquet(response: Response, select: string): Promise<Record<string, unknown>[]> {
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
   const path = join(folder, 'all.parquet');
@@ -246,7 +244,6 @@ it('marks a cell that can’t hold its whole value, beside the row as the servic
     row('7', `,"state":{"state":"${'long'.repeat(60)}"}`),
     row('10', ',"last_updated_at":"2026-11-20T08:00:03.123456789Z","state":{"state":"failed"}'),
     row('11', ',"last_updated_at":"2026-11-20T08:00:03.123456000Z","state":{"state":"failed"}'),
-    // Fits into a cell exactly.
     row('8', failed('whole \\ud83d\\ude00 of it, and a path C:\\\\ud83d')),
     row('9', used('99999999999999999999999999999999999999')),
   ];
@@ -334,7 +331,6 @@ it('is incomplete if the index lacks rows', async () => {
   expect(await endOf('range=all')).toMatchObject({ complete: false, problem: /newer rows are missing/ });
   expect(await endOf('to=2026-11-20T08:00:00Z')).toMatchObject({ complete: true });
   log.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
-  // No keeper can have been read up to a future time.
   expect(await textOf('range=all&asof=2026-11-20T23:00:00Z&format=ndjson')).toContain('has not come yet');
 });
 

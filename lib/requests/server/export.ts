@@ -37,9 +37,9 @@ export type ExportEdges = {
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   isStillAuthorized(): Promise<boolean>;
-  /** Queue of index reads; by default the one shared by all exports of this process. */
+  /** By default shared by all exports of this process. */
   queue?: ReadQueue;
-  /** Maximum duration of one read transaction of the index, in ms. */
+  /** Longest read transaction of the index, ms. */
   holdMs?: number;
 };
 
@@ -47,7 +47,7 @@ type ExportOptions = {
   /** Names by which the exports of a client are counted. */
   client?: readonly string[];
   edges?: ExportEdges;
-  /** Limit on simultaneous exports; by default the one of this process. */
+  /** On simultaneous exports; by default that of this process. */
   places?: ConcurrencyLimit;
 };
 
@@ -68,19 +68,18 @@ function processEdges(request: Request): ExportEdges {
   };
 }
 
-/** A client that reads nothing for this long is considered gone, and its slot is freed. */
+/** A client that reads nothing for this long is considered gone. */
 const STALLED_MS = 300_000;
-/** Rows in each piece of text: about 100 kB, and a few milliseconds of work. */
+/** About 100 kB, and a few milliseconds of work. */
 const ROWS_PER_PIECE = 100;
-/** Pause after each piece, as a share of the time that the piece took. Pages are served meanwhile. */
+/** Pause after each piece, as a share of its time, in which pages are served. */
 const REST_SHARE = 0.5;
-/** Bytes in each piece of a Parquet file. */
+/** Bytes. */
 const PARQUET_PIECE = 65_536;
 
 /**
- * Streams all matches of a view, as of the moment when the export began. A failure before the first row is answered
- * with a problem. After a later failure the file is cut off and has no end mark. If the caller's authorization ends,
- * the end mark reports it.
+ * As of the moment when the export began. A failure before the first row is answered with a problem; after a later
+ * one the file has no end mark. If the caller's authorization ends, the end mark reports it.
  */
 export async function replyWithExport(
   request: Request,
@@ -112,8 +111,7 @@ export async function replyWithExport(
     const work = { ...resolved.value, edges, problem, columns, rows };
     const pieces = format === 'parquet' ? parquetPieces(work) : textPieces(work, format);
     ends.push(() => void pieces.return().catch(() => undefined));
-    // The response waits for the first rows, so that an unreadable index is answered with a problem and not
-    // with an empty file.
+    // Waits for the first rows, so that an unreadable index gives a problem and not an empty file.
     const first = await pieces.next();
     headers.set(EXPECTED_HEADER, String(rows.total));
     return new Response(streamOf(continued(first, pieces), request.signal, release), { headers });
@@ -126,7 +124,7 @@ export async function replyWithExport(
 
 const TEMPORARY = 'DATA_DIR (the system’s temporary folder with STORE_URL, or an index in memory)';
 
-/** The failure of an export that did not begin. A full or forbidden disk is distinguished from an unreadable index. */
+/** Tells a full or forbidden disk from an unreadable index. */
 function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : '';
   const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });
@@ -194,8 +192,8 @@ function metaOf({ asof, readUpToMs, query, keepers, edges, rows }: Work): Export
 }
 
 /**
- * The reason why the export may lack rows; null if the index holds everything that the keepers served before its
- * moment. A view of the present may also lack rows if no keeper could be read for a while.
+ * Null if the index has everything that the keepers served before the export's moment. A view of the present may lack
+ * rows of a keeper that could not be read for a while.
  */
 function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore): string | null {
   const toMs = (query.toUs ?? Number.POSITIVE_INFINITY) / 1000;
@@ -228,7 +226,7 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
   return null;
 }
 
-/** Text about rows that a pinned view lacks because they were read long after its moment; null if there are none. */
+/** About rows that a pinned view lacks because they were read long after its moment; null if there are none. */
 async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<string | null> {
   if (query.view.asof === undefined) return null;
   const count = await countOfLateRows(engine, query, STALE_AFTER_MS * 1000);
@@ -238,11 +236,11 @@ async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<stri
 
 const UNAUTHORIZED = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 
-/** Problem text for rows that changed after the export gave up holding its moment (`Moment`). */
+/** Rows that changed after the export gave up holding its `Moment`. */
 const leftOut = (count: number) =>
   `${count} of the rows changed or were deleted while the file was being read, and are not in it. Export again.`;
 
-/** Pieces of a text export: rows, then the end mark. Unreadable rows come last, because they have no known time. */
+/** Unreadable rows come last, because they have no known time. */
 async function* textPieces(
   work: Work,
   format: Exclude<ExportFormat, 'parquet'>,
@@ -283,7 +281,7 @@ async function* slicesOf(view: ExportedView): AsyncGenerator<ExportedRow[], void
   }
 }
 
-/** Pieces of a Parquet file. Its metadata are written at the end, when everything is known. */
+/** The metadata are written at the end, when everything is known. */
 async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   const { edges, columns, rows, problem } = work;
   const { query, asof, readUpTo, started, order, keepers, expected } = metaOf(work);
@@ -312,7 +310,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   });
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += PARQUET_PIECE) {
-      // The file is cut off: without its end it can't be read.
+      // Without its end, the file can't be read.
       if (!(await edges.isStillAuthorized())) throw new Error(UNAUTHORIZED);
       yield piece.subarray(at, at + PARQUET_PIECE);
     }
@@ -320,8 +318,8 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
 }
 
 /**
- * A stream without read-ahead. It ends when all is written, on failure, when the client leaves, or when it reads
- * nothing for too long.
+ * Without read-ahead. Ends when all is written, on failure, when the client leaves, or when it reads nothing for too
+ * long.
  */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,

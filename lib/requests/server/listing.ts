@@ -16,23 +16,23 @@ import { keepersOf, type Moments, momentsOf } from './moments';
 
 export type NamedNetwork = { networkId: string; name: string };
 
-/** A query of the index: a view with its moment and keepers resolved. */
+/** A view with its moment and keepers resolved. */
 export type ResolvedView = {
   query: RowQuery;
   names: OrderNames;
   moments: Moments;
-  /** ISO text that pins the list: the view's own `asof`, else `pinMs`. */
+  /** The view's own `asof`, else `pinMs`. */
   asof: string;
   keepers: string[];
-  /** Time up to which all keepers were read, unix ms; null if one was never read. */
+  /** Unix ms; null if a keeper was never read. */
   readUpToMs: number | null;
-  /** True while none of the keepers has been read and the index has no row. Counts are unknown then. */
+  /** No keeper has been read and the index has no row, so counts are unknown. */
   isCounting: boolean;
 };
 
 /**
- * Resolves a view. By default it has all keepers; ranges end at `asof`, else at the watermark of the keepers.
- * `bad-request` for an unknown keeper, and for a pinned moment in the future, for which no rows can be counted yet.
+ * All keepers by default; ranges end at `asof`, else at the keepers' watermark. `bad-request` for an unknown keeper,
+ * and for a moment in the future, for which no rows can be counted yet.
  */
 export function resolveView(
   view: RequestsView,
@@ -89,7 +89,7 @@ function networksMatching(q: string, networks: readonly NamedNetwork[]): string[
   return networks.filter(({ name }) => name.toLowerCase().includes(text)).map(({ networkId }) => networkId);
 }
 
-/** Longest accepted cursor. It may contain a text of a service, and a longer one would not fit into an address. */
+/** A cursor may contain a text of a service; a longer one would not fit into an address. */
 const MAX_CURSOR_CHARACTERS = 6000;
 
 const KEY_VALUES: Record<OrderKey['type'], z.ZodType<RowCursor[number]>> = {
@@ -100,10 +100,7 @@ const KEY_VALUES: Record<OrderKey['type'], z.ZodType<RowCursor[number]>> = {
   text: z.string(),
 };
 
-/**
- * Position of a row in a list of this order, as of the moment when it was shown; undefined for a cursor of another
- * order.
- */
+/** Undefined for a cursor of another order. */
 function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   const values = keys.map(({ type, nullable }) =>
     nullable ? KEY_VALUES[type].nullable() : KEY_VALUES[type],
@@ -118,11 +115,11 @@ function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   return form.safeParse(tryParseJson(text)).data;
 }
 
-/** Maximum offset of a page by number. Rows beyond it are reached page by page, or by filters. */
+/** Of a page by number. Rows beyond it are reached page by page, or by filters. */
 const MAX_OFFSET = 1_000_000;
 const MAX_UNREADABLE = 20;
 
-/** One page of a view. @param cursor position of a neighbouring page, instead of `view.page` */
+/** @param cursor position of a neighbouring page, instead of `view.page` */
 export async function listingOf(
   store: IndexStore,
   view: RequestsView,
@@ -166,14 +163,13 @@ export async function listingOf(
   });
 }
 
-/** Whether the page shows unreadable rows. They match no filters except keepers and time. */
+/** Unreadable rows match no filters except keepers and time. */
 export function showsUnreadable(view: RequestsView): boolean {
   const { networks, states, q } = view;
   const filtered = [...networks, ...states, ...filteredColumns(view)];
   return filtered.length === 0 && recogniseQuery(q).kind === 'empty';
 }
 
-/** Rows for an answer: each as the text of its service, so that no digit passes through a float. */
 export function writtenRows(store: IndexStore, rows: readonly IndexedRow[]): WrittenRow[] {
   return rows.map(({ keeperId, wire: row, gone, finishedUs }) => ({
     keeper: store.keeperName(keeperId),

@@ -242,14 +242,12 @@ it('reports no count before the first read of a keeper, and 0 after it if there 
   expect(await insights()).not.toHaveProperty('figures');
   const { revision } = index.store;
   answer?.();
-  // Pages refetch at another revision.
   await eventually(() => expect(index.store.revision).toBeGreaterThan(revision));
   expect(await listing()).toMatchObject({ total: '0' });
   expect(await summary()).toMatchObject({ total: 0 });
   expect(await insights()).toMatchObject({ figures: { now: { requests: 0 } } });
 });
 
-/** Answers are as of a full step. */
 const STEP_MS = 2000;
 
 it('counts ranges back from now after our clock was an hour ahead, and shows rows read meanwhile', async () => {
@@ -264,7 +262,7 @@ it('counts ranges back from now after our clock was an hour ahead, and shows row
   await eventually(() =>
     expect(index.store.status()[0]?.syncedAtMs ?? Infinity).toBeLessThanOrEqual(keeper.nowMs()),
   );
-  // Time passes: the hour of an answer ends after the last read before it, and not after its arrival.
+  // The hour of an answer ends after the last read before it, not after its arrival.
   const countSince = (ms: number) =>
     keeper.rows.filter(({ createdMs }) => createdMs >= ms - 3_600_000 - STEP_MS).length;
   const readMs = index.store.status()[0]?.syncedAtMs ?? 0;

@@ -12,23 +12,22 @@ import type { IndexStore } from '@/lib/store/store';
  * | unpinned, after our clock was 1 h ahead | 13:00:00 | 12:00:00 | 12:00:00 |
  */
 export type Moments = {
-  /** Moment to which the list of an unpinned view is pinned. Rows first seen later are left out. */
+  /** Pins the list of an unpinned view. Rows first seen later are left out. */
   pinMs: number;
   /** End of relative ranges, such as the last 24 hours; never in the future. */
   rangeEndMs: number;
-  /** Moment up to which rows are wanted: `asof` of a pinned view, else `rangeEndMs`. */
+  /** `asof` of a pinned view, else `rangeEndMs`; later rows are not wanted. */
   untilMs: number;
 };
 
-/** Minimum step of the moment of an unpinned view, in ms. Without new rows, the moment stays the same for this long. */
+/** Without new rows, the moment of an unpinned view stays the same for this long. */
 const MOMENT_STEP_MS = 2000;
 
-/** The keepers of a view; by default all. */
+/** By default all. */
 export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
   return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 }
 
-/** Computes the moments of a view from the times up to which its keepers were read. */
 export function momentsOf(view: RequestsView, store: IndexStore): Moments {
   const keepers = keepersOf(view, store);
   const pinMs = store.reads.momentMs(keepers, MOMENT_STEP_MS);

@@ -16,7 +16,6 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((store) => store.close()));
 });
 
-/** A store of two keepers, `main` with these rows. */
 async function storeOf(rows: string[]): Promise<IndexStore> {
   const store = await openTestStore(() => NOW_MS, 'main', 'test');
   open.push(store);
@@ -25,7 +24,6 @@ async function storeOf(rows: string[]): Promise<IndexStore> {
   return store;
 }
 
-/** A completed request with its own transaction and this duration in ms. */
 function completed(sequence: number, tookMs = 2000, change: Record<string, string> = {}): string {
   const created = Date.parse('2026-11-20T08:00:00Z') + sequence * 1000;
   return rowText({

@@ -28,25 +28,24 @@ import { wireMicros } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { resolveView, writtenRows } from './listing';
 
-/** Queries the log service of a keeper. @param query the query string without its question mark */
+/** @param query without its question mark */
 export type QueryLogs = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
 
 const NEIGHBOURS = 3;
 const MAX_TRANSACTION_ROWS = 20;
 const MAX_SENDER_ROWS = 10;
 const MAX_SERVICE_ROWS = 100;
-/** Number of days over which the typical latency is measured. */
+/** For the typical latency. */
 const TYPICAL_DAYS = 7;
-/** Number of days over which failures with the same reason are counted. */
 const SAME_FAILURE_DAYS = 7;
-/** With fewer requests in the last days, the typical latency is measured over all time. */
+/** With fewer requests, the typical latency is measured over all time. */
 const MIN_TYPICAL = 20;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The requests of one sequence, as the text of a `RequestAnswer`. If the index has none, the services of keepers whose
- * requests it may lack are queried too.
- * @param queryLogs if absent, no service is queried, and `complete` is false where one would have been
+ * As the text of a `RequestAnswer`. If the index has none, services of keepers whose requests it may lack are queried
+ * too.
+ * @param queryLogs if absent, `complete` is false where a service would have been queried
  * @param clocks of keepers whose clocks differ much from ours
  */
 export async function requestAnswer(
@@ -58,8 +57,7 @@ export async function requestAnswer(
   const { revision } = store;
   const ids = store.keeperIds(locator.keepers);
   const names = ids.map((id) => store.keeperName(id));
-  // The status is taken before the rows. In the other order, history that is read in between would count as
-  // covered although its rows are missing.
+  // Status first: otherwise history read in between would count as covered although its rows are missing.
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
   const indexed = await requestsOfSequence(store.engine, ids, locator.networkId, locator.sequence);
   const short = indexed.length > 0 ? [] : index.filter((status) => mayLackRows(status, store.now()));
@@ -95,17 +93,12 @@ function fits(row: IdentifiedRow, { provider, tx }: RequestLocator): boolean {
   );
 }
 
-/**
- * Whether the index may lack requests of a keeper. That is so while its history is not read to the end, and when its
- * newest rows were not read for a while.
- */
+/** Its history is not read to the end, or its newest rows were not read for a while. */
 function mayLackRows({ coversAll, syncedAtMs }: KeeperStatus, nowMs: number): boolean {
   return !coversAll || syncedAtMs === null || nowMs - syncedAtMs > STALE_AFTER_MS;
 }
 
-/**
- * Matching rows from the services of keepers. They are filtered exactly, because a service finds a text in any member.
- */
+/** Filtered exactly, because a service finds a text in any member. */
 function queryKeepers(
   store: IndexStore,
   keepers: readonly string[],
@@ -167,10 +160,7 @@ async function relatedTo(
   };
 }
 
-/**
- * Number of requests that recently failed like this one; undefined if it did not fail, or if the index lacks a part of
- * that time.
- */
+/** Undefined if this request did not fail, or if the index lacks a part of that time. */
 async function sameFailureOf(
   store: IndexStore,
   { keeperId, wire }: IdentifiedRow,
@@ -216,10 +206,7 @@ const MAX_FOUND = 20;
 
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
-/**
- * Searches all rows for a transaction, sequence or address, then queries the services of keepers whose requests the
- * index may lack.
- */
+/** Searches all rows, then the services of keepers whose requests the index may lack. */
 export async function findRequests(
   store: IndexStore,
   text: string,

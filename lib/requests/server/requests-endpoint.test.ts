@@ -115,7 +115,6 @@ const anyFilter: fc.Arbitrary<RequestsView> = fc
   )
   .map((change) => view({ time: ALL, ...change }));
 
-/** Expected figures; latencies are tested with the insights. */
 function figuresOf(rows: readonly ListedRecord[]) {
   const inState = (state: string) => rows.filter((row) => stateWord(row.state) === state);
   const isStuck = ({ createdAt, networkId }: ListedRecord) =>

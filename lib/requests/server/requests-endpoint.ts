@@ -24,10 +24,10 @@ import { columnValues, summaryOf } from './summary';
 export type RequestsEdges = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
-  /** Those of the given keepers whose clocks differ much from ours. */
+  /** Only those whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
   queryLogs: QueryLogs;
-  /** Age in seconds from which a pending request is stuck, by default and for networks with their own threshold. */
+  /** Age in seconds from which a pending request is stuck, by default and by network. */
   stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
@@ -43,10 +43,7 @@ function processEdges(): RequestsEdges {
 
 type Compute = () => Promise<Outcome<object>>;
 
-/**
- * A query whose answer is cached. `name` distinguishes several queries of one view; `extra` has members that are known
- * without the index.
- */
+/** `name` distinguishes several queries of one view; `extra` has members that are known without the index. */
 type CachedQuery = { view: RequestsView; name: string; compute: Compute; extra?: object };
 
 type QueryReader = (params: URLSearchParams, edges: RequestsEdges) => Outcome<CachedQuery>;
@@ -60,7 +57,7 @@ const replyTo =
     return indexReply(request, key, text);
   };
 
-/** The text of a listing's answer, for a page that the server renders. */
+/** For a page that the server renders. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
   const query = readListingQuery(params, edges);
   return query.ok ? indexText(cachedAnswer(query.value, edges.store).text) : query;
@@ -120,10 +117,7 @@ export async function replyWithFind(request: Request, edges = processEdges()): P
   return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));
 }
 
-/**
- * Splits the query into the view and the parameters in `names`. Unreadable values are refused, because the caller could
- * not see a correction.
- */
+/** Unreadable values are refused, because the caller could not see a correction. */
 function readParams<K extends string>(
   params: URLSearchParams,
   ...names: K[]
@@ -138,9 +132,9 @@ function readParams<K extends string>(
     : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
-/** Size of the cache of answers, in characters of one or two bytes. A page of 1,000 rows has about a million. */
+/** In characters of one or two bytes. A page of 1,000 rows has about a million. */
 const CACHE_CHARACTERS = 24_000_000;
-/** Lifetime of a cached answer. While rows arrive, the same answer is requested for only a few seconds. */
+/** While rows arrive, the same answer is requested for only a few seconds. */
 const CACHE_TTL_MS = MINUTE_MS;
 
 type Cache = LRUCache<string, Outcome<string>, Compute>;
@@ -164,7 +158,7 @@ function cacheOf(store: IndexStore): Cache {
   return cache;
 }
 
-/** The cached answer, valid while the index stays at the same revision. `key` identifies the answer. */
+/** Valid while the index stays at the same revision. */
 function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexStore) {
   const { revision } = store;
   const { pinMs, rangeEndMs } = momentsOf(view, store);
@@ -172,7 +166,7 @@ function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexS
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
-    // The status is read before the rows, so that it is never newer than they are.
+    // Status first, so that it is never newer than the rows.
     const index = store.status();
     const answer = await cacheOf(store).forceFetch(key, { context: compute });
     if (!answer.ok) return answer;
@@ -182,7 +176,7 @@ function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexS
   return { key, text };
 }
 
-/** An answer of the index as JSON text, or 304 for a matching ETag. @param key identifies the answer */
+/** JSON, or 304 for a matching ETag. @param key identifies the answer */
 export async function indexReply(
   request: Request,
   key: string,
@@ -199,7 +193,7 @@ export async function indexReply(
   return response;
 }
 
-/** An answer of the index. If the query throws, it fails with `index-unavailable`. */
+/** Fails with `index-unavailable` if the query throws. */
 export async function indexText(make: () => Promise<Outcome<string>>): Promise<Outcome<string>> {
   try {
     return await make();

@@ -1,39 +1,33 @@
 import 'server-only';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 
-/** A client of the stream. `send` takes text and returns whether the client can take more. */
+/** `send` returns whether the client can take more. */
 type RevisionListener = { send(text: string): boolean; destroy(): void };
 
 type RevisionHubEdges = {
   news: () => Promise<RevisionNews>;
-  /** Subscribes to possible changes. @returns a function that unsubscribes */
+  /** @returns a function that unsubscribes */
   onChange: (listener: () => void) => () => void;
-  /**
-   * Registers a viewer; new rows are polled more often while there is one. @returns a function that unregisters the
-   * viewer
-   */
+  /** New rows are polled more often while there is a viewer. @returns a function that unregisters the viewer */
   addViewer: () => () => void;
   reportError: (error: unknown) => void;
 };
 
-/** Throttle: minimum time between two messages to a client. */
+/** Between two messages to a client. */
 const MIN_INTERVAL_MS = 1000;
-/** Interval of messages about the age of the index while nothing else happens. */
+/** Messages about the age of the index while nothing else happens. */
 const STATUS_MS = 5000;
-/** Sends new revisions to all open pages. Each message is encoded once. */
+/** Each message is encoded once for all open pages. */
 export class RevisionHub {
   readonly #listeners = new Set<RevisionListener>();
   #ends: (() => void)[] = [];
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Timer of the next message. It will include changes that happen meanwhile. */
+  /** The next message includes changes that happen meanwhile. */
   #planned: NodeJS.Timeout | undefined;
 
   constructor(private readonly edges: RevisionHubEdges) {}
 
-  /**
-   * Adds a client, which gets the current news at once, or as soon as there are any. @returns a function that removes
-   * it
-   */
+  /** The client gets the current news at once, or as soon as there are any. @returns a function that removes it */
   async subscribe(listener: RevisionListener): Promise<() => void> {
     if (this.#listeners.size === 0) this.#begin();
     this.#listeners.add(listener);
@@ -43,7 +37,7 @@ export class RevisionHub {
     };
   }
 
-  /** Sends a heartbeat: a named event, because scripts can't see comments. A page that gets none reopens its stream. */
+  /** A named event, because scripts can't see comments. A page that gets none reopens its stream. */
   heartbeat(): void {
     this.#broadcast('event: heartbeat\ndata: {}\n\n');
   }
@@ -82,10 +76,7 @@ export class RevisionHub {
     }
   }
 
-  /**
-   * Sends to all clients. One that has not read the previous messages is disconnected; it gets the current news when it
-   * reconnects.
-   */
+  /** Disconnects a client that has not read the previous messages; it gets the current news when it reconnects. */
   #broadcast(text: string): void {
     for (const listener of this.#listeners) if (!listener.send(text)) listener.destroy();
   }

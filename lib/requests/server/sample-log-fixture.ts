@@ -1,4 +1,4 @@
-/** An index with rows of every kind, and the same rows as parsed records, so that tests can count them by hand. */
+/** An index with rows of every kind, and the same rows as records, so that tests can count them by hand. */
 
 import { readPage } from '@/lib/core/log-row-fixture';
 import { failed } from '@/lib/core/outcome';
@@ -52,10 +52,7 @@ function stateJson(roll: () => number, sequence: number): string {
   return `{"state":"completed","callback_failed":false,${gas},${reveal}}`;
 }
 
-/**
- * A row in the JSON of a service. Rows come in bursts of one instant, some with digits beyond 2^53 or with missing
- * members.
- */
+/** Rows come in bursts of one instant, some with digits beyond 2^53 or with missing members. */
 export function sampleRow(roll: () => number, sequence: number, createdMs: number): string {
   const created = `${new Date(createdMs).toISOString().slice(0, -1)}${Math.floor(roll() * 1000)
     .toString()
@@ -87,7 +84,7 @@ export function sampleRow(roll: () => number, sequence: number, createdMs: numbe
   return `{${members.join(',')}}`;
 }
 
-/** Rows of `count` requests over the last days before `NOW_MS`, about ten at an instant. */
+/** Over the last days before `NOW_MS`, about ten rows at an instant. */
 export function sampleRows(seed: number, count: number, first = 1): string[] {
   const roll = dice(seed);
   return Array.from({ length: count }, (_, at) =>
@@ -100,7 +97,6 @@ export type SampleLog = {
   edges: RequestsEdges;
   /** Every readable row, of both keepers. */
   records: ListedRecord[];
-  /** Advances the clock of the store, in ms. */
   pass(ms: number): void;
 };
 
@@ -124,7 +120,7 @@ export async function emptyLog(): Promise<SampleLog> {
   };
 }
 
-/** Inserts rows of a keeper into the index, and parses them as the application does. */
+/** Parses the rows as the application does. */
 export async function add(
   log: SampleLog,
   keeper: string,

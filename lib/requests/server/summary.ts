@@ -20,7 +20,7 @@ type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Round bucket lengths, shortest first. Each is a whole number of seconds. */
+/** Shortest first, whole seconds. */
 const BUCKET_LENGTHS = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE_MS),
@@ -40,7 +40,7 @@ function countFor(startMs: number, endMs: number, bucketMs: number): number {
   return (floorTo(endMs, bucketMs) - floorTo(startMs, bucketMs)) / bucketMs + 1;
 }
 
-/** The shortest round buckets that cover `startMs` to `endMs`, both inclusive, with at most `max` buckets. */
+/** The shortest round buckets from `startMs` to `endMs`, both inclusive. */
 export function bucketsFor(startMs: number, endMs: number, max: number): Buckets {
   let bucketMs = BUCKET_LENGTHS.find((length) => countFor(startMs, endMs, length) <= max) ?? 52 * WEEK_MS;
   while (countFor(startMs, endMs, bucketMs) > max) bucketMs *= 2;
@@ -93,7 +93,7 @@ export async function summaryOf(
 const DIMENSIONS = ['network', 'state', 'keeper'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
 
-/** Returns a predicate: whether the rows of a cell match the view, optionally without its filter on `ignored`. */
+/** Without the view's filter on `ignored`. */
 function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const { networks: network, states: state, not } = query.view;
   const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
@@ -121,7 +121,7 @@ function valuesOf(cells: readonly CubeCell[], dimension: Dimension, store: Index
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-/** Buckets from the start of the view (or its oldest row) to its end (or now, or the newest row). */
+/** From the start of the view (or its oldest row) to its end (or now, or the newest row). */
 function histogramBuckets(
   { query, moments }: ResolvedView,
   cells: readonly CubeCell[],
@@ -145,7 +145,7 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
 
 const MAX_VALUES = 50;
 
-/** The most frequent values of a column, except those already chosen. @param find text within the value */
+/** Without the values already chosen. @param find text within the value */
 export async function columnValues(
   store: IndexStore,
   view: RequestsView,

@@ -1,14 +1,14 @@
-/** Marks on the title and the icon of the page, which are visible from other tabs. */
+/** Visible from other tabs. */
 type Marks = {
-  /** Stuck requests, as the badge of the navigation counts them. */
+  /** As the badge of the navigation counts them. */
   stuck: number;
-  /** True if alerts or watches have changed while the tab was hidden. */
+  /** Alerts or watches have changed while the tab was hidden. */
   hasNews: boolean;
 };
 
 const MARKED = /^(● )?(\(\d+\) )?/;
 
-/** The title of a page with these marks, such as `● (41) Pending`. Earlier marks are replaced. */
+/** Such as `● (41) Pending`. Earlier marks are replaced. */
 export function markedTitle(title: string, { stuck, hasNews }: Marks): string {
   return `${hasNews ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
 }
@@ -25,7 +25,7 @@ function draw(): void {
   if (icon !== null && icon.getAttribute('href') !== path) icon.setAttribute('href', path);
 }
 
-/** Marks the title and the icon of the page. When a page sets another title, that is marked again. */
+/** When a page sets another title, that is marked again. */
 export function markPage(change: Partial<Marks>): void {
   marks = { ...marks, ...change };
   draw();

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** Storage form of a value. `read` never throws and accepts any text, because other code may have written it. */
+/** `read` never throws and accepts any text, because other code may have written it. */
 export type StorageFormat<T> = {
   readonly key: string;
   /** @param older reads another key, such as one of an earlier version */
@@ -11,16 +11,13 @@ export type StorageFormat<T> = {
   readonly write: (value: T) => string;
 };
 
-/**
- * A value in the browser's storage, shared by its tabs. If storage is full or forbidden, the value lasts as
- * long as the page.
- */
+/** Shared by tabs. If storage is full or forbidden, the value lasts as long as the page. */
 export class StoredValue<T> {
   readonly #listeners = new Set<() => void>();
   /** The value without storage, as on the server. */
   readonly none: () => T;
   #value: { readonly it: T } | undefined;
-  /** False once a write has failed: the storage is then older than the value in memory. */
+  /** After a failed write, the storage is older than the value in memory. */
   #isStored = true;
 
   /** @param storage resolved on use, because a browser may forbid access by throwing */
@@ -35,7 +32,7 @@ export class StoredValue<T> {
     });
   }
 
-  /** The current value. The same object until something changes. */
+  /** An unchanged value is the same object. */
   readonly read = (): T => {
     this.#value ??= { it: this.#stored() };
     return this.#value.it;
@@ -47,8 +44,8 @@ export class StoredValue<T> {
   };
 
   /**
-   * Changes the stored value. It is read again first, because another tab may have written.
-   * @returns `not-stored` if it lasts only as long as the page
+   * Reads the value again first, because another tab may have written. @returns `not-stored` if it lasts only as long
+   * as the page
    */
   change(make: (value: T) => T): 'stored' | 'not-stored' {
     const before = this.#isStored ? this.#stored() : this.read();

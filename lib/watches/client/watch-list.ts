@@ -7,7 +7,7 @@ import { locatorOfKey } from '@/lib/requests/request-address';
 import { markPage } from './page-title';
 import { type StorageFormat, StoredValue } from './stored-value';
 
-/** A stored alert. It includes the symbol of its feed, because the feed may be on no page. */
+/** Includes the symbol of its feed, which may be on no page. */
 export type FeedAlert = FeedAlertRule & { readonly symbol: string };
 
 const shortText = (maxLength: number) => z.string().check(z.minLength(1), z.maxLength(maxLength));
@@ -16,10 +16,9 @@ const count = z.int().check(z.nonnegative());
 const moment = count.check(z.maximum(8.64e15));
 const MAX_WORD_LENGTH = 60;
 const word = shortText(MAX_WORD_LENGTH);
-/** Treats an unreadable member as absent. */
 const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-/** A watched request (identified by the key of its row) or incident (by its id). */
+/** By the key of a request's row, or the id of an incident. */
 const watched = z
   .object({
     kind: z.enum(['request', 'incident']),
@@ -28,10 +27,10 @@ const watched = z
     networkId: z.string().check(z.regex(/^\d{1,20}$/)),
     sinceMs: moment,
     state: word,
-    /** Number of pending requests of an incident now, and when it was last reported. */
+    /** Pending requests of an incident now, and when it was last reported. */
     size: optionalOrInvalid(count),
     notedSize: optionalOrInvalid(count),
-    /** Its previous state, and the time at which it left that state (unix ms). */
+    /** Previous state, and when the item left it (unix ms). */
     was: optionalOrInvalid(z.object({ state: word, atMs: moment })),
   })
   .check(
@@ -43,7 +42,7 @@ const watched = z
 
 export type Watched = z.infer<typeof watched>;
 
-/** An alert as stored. Its figure is text, so that it never becomes a float. */
+/** The figure is text, so that it never becomes a float. */
 const storedAlert = z.object({
   id: shortText(40),
   feed: z.string(),
@@ -62,7 +61,7 @@ const storedList = z.catch(z.object({ alerts: entries, watched: entries, sound: 
   notify: 'no',
 });
 
-/** Everything that a browser watches (price alerts, requests, incidents), and how it notifies the user. */
+/** Price alerts, requests and incidents, and how the user is notified. */
 export type WatchList = {
   readonly alerts: readonly FeedAlert[];
   readonly watched: readonly Watched[];
@@ -72,19 +71,19 @@ export type WatchList = {
 
 export const MAX_ALERTS = 50;
 export const MAX_WATCHED = 50;
-/** Windows for the change of a price, in seconds. They reach as far back as prices are kept. */
+/** Seconds. They reach as far back as prices are kept. */
 export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
 
 const MAX_SYMBOL_LENGTH = 100;
 
-/** The list with one more alert. Unchanged if the alert exists already, or if the list is full. */
+/** Unchanged if the alert exists already, or if the list is full. */
 export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
   const key = (alert: FeedAlert) => `${alert.feedId} ${JSON.stringify(conditionJson(alert.condition))}`;
   const isThere = list.alerts.some((existing) => key(existing) === key(alert));
   return isThere || list.alerts.length >= MAX_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
 }
 
-/** The list with a new first entry. Unchanged if the entry exists already, or if the list is full. */
+/** Put first. Unchanged if the entry exists already, or if the list is full. */
 export function withWatched(list: WatchList, item: Watched): WatchList {
   if (isWatched(list, item.id) || list.watched.length >= MAX_WATCHED) return list;
   const state = item.state.slice(0, MAX_WORD_LENGTH);
@@ -114,10 +113,7 @@ function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof storedAl
   return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, MAX_SYMBOL_LENGTH), condition }];
 }
 
-/**
- * Reads the condition of an alert from typed text. Returns the condition, or the problem with it. @param windowS for
- * `change` only
- */
+/** @returns the problem with the text if it is no condition @param windowS for `change` only */
 export function conditionFromText(
   kind: Exclude<AlertCondition['kind'], 'stale'>,
   text: string,
@@ -155,8 +151,7 @@ function readList(text: string | null, older: (key: string) => string | null): W
 }
 
 /**
- * Storage form of the watch list. Unreadable entries are left out. Earlier versions stored alerts (`ks-alerts`) and
- * watches (`ks-watch`) separately.
+ * Unreadable entries are left out. Earlier versions stored alerts (`ks-alerts`) and watches (`ks-watch`) separately.
  */
 export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
   key: 'ks-watchlist',
@@ -171,7 +166,7 @@ export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
 
 export const watchList = new StoredValue(WATCH_LIST_FORM);
 
-/** Requests permission to show notifications. Must be called in response to a click. */
+/** Must be called in response to a click. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
   const answer = choice === 'yes' ? await requestNotifications() : 'no';
   watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));
@@ -194,7 +189,7 @@ function isTabActive(): boolean {
 
 let hasListeners = false;
 
-/** Marks the title while the page is hidden, and shows notifications if they are enabled, once for all tabs. */
+/** Marks the title while the page is hidden, and shows notifications once for all tabs. */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
