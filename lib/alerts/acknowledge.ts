@@ -4,10 +4,7 @@ import type { Acknowledgement } from '@/lib/core/incident-record';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import type { RuleId } from '@/lib/pending/pending-response';
 
-/**
- * An acknowledgement silences a target until its cause changes, its size doubles, or a time is reached. All viewers
- * share it, and anybody may undo it.
- */
+/** Acknowledgements are shared by all viewers; anybody may undo them. */
 
 const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
 /** `group` stands for all requests of a group on `/pending`. */

@@ -31,10 +31,7 @@ const alertsAnswer = z.object({
   origin: z.optional(z.string()),
   /** The receiver requested a pause until then. */
   pausedUntilMs: z.optional(z.number()),
-  /**
-   * Conditions that hold now, with or without a message: open incidents that are not acknowledged, then lasting
-   * faults, at most `MAX_NOTICES`. Undefined if unknown.
-   */
+  /** Open incidents that are not acknowledged, then lasting faults, at most `MAX_NOTICES`. Undefined if unknown. */
   holding: z.optional(
     z.array(
       z.object({

@@ -78,15 +78,9 @@ export type History = {
   nowMs: number;
   /** If false, the number of ongoing incidents is unknown. */
   isRecording: boolean;
-  /**
-   * Start of the recording, unix ms; null before the first row was read. Incidents are recorded while the dashboard
-   * runs.
-   */
+  /** Unix ms; null before the first row was read. Incidents are recorded while the dashboard runs. */
   recordedFromMs: number | null;
-  /**
-   * Degraded networks are recorded since then, as far as is known: earlier versions did not store it. Null if not
-   * yet.
-   */
+  /** For degraded networks; null if not yet. Earlier versions did not store it. */
   degradedFromMs: number | null;
   range: HistoryRange;
   /** Covered by all other members except the weeks; ends now. */
@@ -268,7 +262,6 @@ export function timeSteps(
   });
 }
 
-/** As lanes mark it. */
 export function unrecordedOnAxis(
   { all, degraded }: Unrecorded,
   axis: Axis,

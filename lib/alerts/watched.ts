@@ -38,19 +38,13 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
 export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 
-/**
- * Spans up to now, unix ms; they may overlap. `all`: nothing is recorded. `degraded`: degraded networks are not
- * recorded, although stuck requests may be; earlier versions did not store when networks were examined.
- */
+/** Unix ms, up to now; spans may overlap. `degraded`: networks are not recorded, although stuck requests may be. */
 export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
 
 /** By keeper. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
-/**
- * A time in which one of the keepers was not examined is unrecorded.
- * @param recordedFromMs null before the first row
- */
+/** A time in which one keeper was not examined is unrecorded. @param recordedFromMs null before the first row */
 export function unrecordedTimes(
   { stuck, degraded }: Examined,
   recordedFromMs: number | null,
@@ -63,10 +57,7 @@ export function unrecordedTimes(
   };
 }
 
-/**
- * When a subject that an examination at `missedMs` missed was last seen: at the start of the gap, if the examination
- * ended one.
- */
+/** When a subject that an examination at `missedMs` missed was last seen: at the start of a gap before it, if any. */
 export function seenUntil(spans: readonly Span[], missedMs: number): number {
   const at = spans.findIndex(({ fromMs }) => fromMs === missedMs);
   return spans[at - 1]?.toMs ?? missedMs;

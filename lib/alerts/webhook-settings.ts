@@ -21,9 +21,7 @@ const TEST_BODIES: Record<Format, string> = {
 
 export const PLACEHOLDER_ADDRESS = 'https://hooks.slack.com/services/…';
 
-/**
- * By the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of the receiver, or why the text is not an address
- */
+/** By the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of the receiver, or why this is no address */
 export function readAddress(typed: string): { address: string; format: Format } | { error: string } {
   const text = typed.trim();
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text))

@@ -76,10 +76,7 @@ export function baselineOf(past: NetworkPast): NetworkBaseline {
   };
 }
 
-/**
- * The seven days before the last day, so that a current problem is not part of the baseline. For a new network, all
- * hours.
- */
+/** The week before the last day, so that a current problem is not its own baseline. For a new network, all hours. */
 function weekOf({ hours }: NetworkPast): HourCounts {
   const before = sumOf(hours.filter(({ hour }) => hour >= HOURS_PER_DAY));
   return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
@@ -153,10 +150,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
-/**
- * By the same hours of the days before, `MIN_MISSED` requests would have come since the last one. Looks back one day
- * at most.
- */
+/** By the same hours of the days before, `MIN_MISSED` requests should have come. Looks back one day at most. */
 function silence(past: NetworkPast): Anomaly | undefined {
   const silentHours = Math.min(HOURS_PER_DAY, (past.nowUs - past.lastUs) / HOUR_US);
   let missed = 0;
@@ -207,15 +201,9 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBas
   return newAnomaly({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-/**
- * Alarm threshold of the cumulative sum (CUSUM). The last hour of a failing network always reaches it (see
- * `problemStart`).
- */
+/** Threshold of the cumulative sum (CUSUM), which the last hour of a failing network always reaches. */
 const ALARM_SUM = 2;
-/**
- * Time without an alarm after which a problem is over: an hour, plus a minute because problems are computed once a
- * minute.
- */
+/** A problem without an alarm for this long is over: an hour, plus a minute because it is computed once a minute. */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
 
 /** `place`: position among the rows that could show the problem, oldest first, from 1. */
@@ -256,7 +244,7 @@ function addProblemRow(run: Run, row: ProblemRow, step: number): void {
 }
 
 /**
- * Start of the current problem: its first problem row. Each problem row adds 1 to a sum, and each other row subtracts
+ * Start of the current problem: its first problem row. Each problem row adds to a sum, and each other row subtracts
  * half of the problem's share, but never below 0 (CUSUM), so the sum stays low while everything is as usual. The
  * start lies between the last 0 and the first alarm. It depends only on rows up to that alarm, so that later rows
  * never move it while the problem lasts.

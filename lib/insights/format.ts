@@ -19,10 +19,7 @@ const MIN_BASE = 30;
 
 export type FigureKind = 'count' | 'length' | 'share';
 
-/**
- * `+12%`, `−3%`, `×14`; for a share, percentage points: `−0.4 pts`; for a small count, a number: `+4`. Undefined if
- * there is nothing to compare with.
- */
+/** `+12%`, `−3%`, `×14`; for a share, points: `−0.4 pts`; for a small count, `+4`. Undefined without a comparison. */
 export function changeText(
   value: number | null,
   before: number | null,

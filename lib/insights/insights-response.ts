@@ -3,10 +3,7 @@ import { answerReader } from '@/lib/core/gateway';
 import { failureTotal, type SenderTotals, senderTotals, spanTotals } from '@/lib/core/span-figures';
 import { INSIGHT_RANGES } from './view';
 
-/**
- * `GET /api/view/insights`. Times and durations are microseconds (percentiles may lie between two), ids and hex are
- * text.
- */
+/** Times and durations are microseconds (percentiles may lie between two), ids and hex are text. */
 
 const count = z.int().check(z.nonnegative());
 const micros = z.number();
@@ -124,10 +121,7 @@ const insights = z.object({
   buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
   /** The index has every row of the span; of it and the previous one of the same length; of the seven days before. */
   covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
-  /**
-   * Beginning of the youngest log among the keepers, unix ms; null if the index reaches no beginning. Spans that
-   * begin earlier can't be compared with.
-   */
+  /** Beginning of the youngest log, unix ms; null if unknown. Spans that begin earlier can't be compared with. */
   logBeginsMs: z.nullable(z.number()),
   figures: z.optional(figures),
   networks: z.optional(z.array(network)),

@@ -31,10 +31,7 @@ export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
 export const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
   syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
 
-/**
- * Each keeper is judged at the time of its status: at the present time, an old status would make every keeper look
- * late.
- */
+/** Judged at the time of each status: at the present time, an old status would make every keeper look late. */
 export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   return index.flatMap((status): Problem[] => {
     const { keeper, state, syncedAtMs, failure, late } = status;

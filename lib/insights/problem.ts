@@ -39,10 +39,7 @@ const problemsAnswer = z.object({
   problems: z.array(problem),
   /** Keepers whose history is still being read: their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
-  /**
-   * Networks with enough requests for a comparison with their last seven days, of all. Null while none was compared:
-   * their problems are then unknown.
-   */
+  /** Networks with enough requests for a comparison. Null while none was compared: problems are then unknown. */
   compared: z.nullable(z.object({ networks: count, of: count })),
   /** Acknowledged incidents and single requests, which are not problems. */
   acknowledged: count,
@@ -83,9 +80,7 @@ export type ProblemInput = {
   /** Set while pending requests can't be examined. */
   triageFailure: { sinceMs: number; detail: string } | undefined;
   feeds: readonly StaleFeed[];
-  /**
-   * Keepers' clocks minus ours, ms, by the dates of their answers and by those of their rows; 0 if not noticeable.
-   */
+  /** Keepers' clocks minus ours, ms, by the dates of answers and of rows; 0 if not noticeable. */
   clocks?: readonly { keeper: string; answersMs: number; rowsMs: number }[];
   /** Undefined if unknown. */
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;

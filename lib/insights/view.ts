@@ -34,10 +34,7 @@ function networkId(text: string): string | undefined {
   return /^\d{1,19}$/.test(text) ? BigInt(text).toString() : undefined;
 }
 
-/**
- * Unreadable values are reported and replaced by the default.
- * @param extraParams names of the page's other parameters, which are ignored
- */
+/** Unreadable values are reported and replaced by the default. @param extraParams names that are ignored */
 export function parseInsightsUrl(
   params: URLSearchParams,
   extraParams: readonly string[] = [],

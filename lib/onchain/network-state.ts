@@ -62,10 +62,7 @@ export type ChainState = z.infer<typeof chain>;
 export type ChainsAnswer = z.infer<typeof answer>;
 export const readChainsAnswer = answerReader(answer, 'state of the chains');
 
-/**
- * Divided by the real age of the data, at least an hour and at most the span, so that a keeper started yesterday is
- * not underestimated. Rounded down.
- */
+/** Divided by the age of the data, at least an hour, so that a keeper started yesterday is not underestimated. */
 export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: number): bigint {
   const ms = Math.min(spanMs, Math.max(HOUR_MS, nowMs - oldestMs));
   return (amount * BigInt(DAY_MS)) / BigInt(Math.round(ms));

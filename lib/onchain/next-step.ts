@@ -9,10 +9,7 @@ export function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain 
   return isConclusive ? onchain : undefined;
 }
 
-/**
- * A sentence that replaces the step suggested by the log; if undefined, that stays.
- * @param failure text of the logged failure
- */
+/** A sentence; if undefined, the step by the log stays. @param failure text of the logged failure */
 export function nextStepByChain(onchain: Onchain | undefined, failure?: string): string | undefined {
   const { kind, next, headline } = conclusiveAnswer(onchain)?.verdict ?? {};
   // The log's step is about this very error, the chain's about any error.

@@ -5,9 +5,7 @@ import { answerReader } from '@/lib/core/gateway';
 
 const digits = z.string().check(z.regex(/^\d+$/));
 
-/**
- * At the newest block. `reason` is the decoded reason for which it would revert; `why` says why it was not simulated.
- */
+/** At the newest block. `reason`: why it would revert, decoded; `why`: why it was not simulated. */
 const simulated = z.object({
   kind: z.enum(['succeeds', 'reverts', 'not-asked']),
   gas: z.optional(digits),

@@ -29,9 +29,7 @@ import type { Incident, Single, Subject, TriageStatus } from './pending-response
 import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import { isStuckAge } from './rules/thresholds';
 
-/**
- * An incident's cause is the most specific that holds for all its members; it stays until none of them is pending.
- */
+/** An incident keeps the most specific cause of all its members until none of them is pending. */
 
 /** `rows`: keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
 export type KeyedIncident = Incident & { rows: string[]; confirmedAtMs: number };
@@ -146,10 +144,7 @@ class IncidentSet {
   }
 }
 
-/**
- * Returns the requests that are too few for an incident. Those of an earlier incident stay with it, however few, and
- * later ones join it.
- */
+/** Requests of an earlier incident stay with it, and later ones join it. @returns those that are too few */
 function openRest(
   incidentSet: IncidentSet,
   stuck: readonly PendingRequest[],

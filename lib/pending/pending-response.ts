@@ -75,10 +75,7 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   z.object({ kind: z.literal('silence') }),
-  /**
-   * Stuck since about the same time without a shared cause; `fromMs` is the creation of the oldest when it opened,
-   * unix ms.
-   */
+  /** No shared cause. `fromMs`: creation of the oldest request when the incident opened, unix ms. */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
@@ -187,10 +184,7 @@ const triageAnswer = z.object({
   ...asOf,
   /** The earliest check of the keepers' open requests; undefined while one has never been read. */
   checkedAtMs: z.optional(z.number()),
-  /**
-   * All keepers' rows were read up to here. Later than `checkedAtMs`, because open requests are checked less often,
-   * except for a keeper that is out of date.
-   */
+  /** All keepers' rows were read up to here. Open requests (`checkedAtMs`) are checked less often. */
   syncedAtMs: z.optional(z.number()),
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
   /** Keepers whose clocks differ from ours, which puts ages off by as much. */
@@ -259,8 +253,7 @@ const diagnosisAnswer = z.object({
   state: z.enum(['complete', 'partial']),
   missing: z.array(z.object({ what: z.string(), why: z.string() })),
   /**
-   * `several`: provider and transaction must tell them apart. `gone`: no longer served. `not-known`: may be outside
-   * of the index.
+   * `several`: provider and transaction tell them apart. `gone`: no longer served. `not-known`: maybe not indexed.
    */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
   request: z.optional(listedRowSchema),

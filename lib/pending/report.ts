@@ -24,10 +24,7 @@ export type ReportSource = { network: Network; origin: string; nowMs: number };
 
 const MAX_ROWS = 20;
 
-/**
- * Times are UTC; untrusted texts are code or escaped.
- * @param rows in any order; members without a row are only counted
- */
+/** UTC; untrusted texts are code or escaped. @param rows in any order; members without a row are only counted */
 export function incidentMarkdown(
   incident: KeyedIncident,
   rows: readonly LoggedRow[],

@@ -5,8 +5,7 @@ import type { ColumnId } from './columns';
 import type { ListedRecord, ListedRow } from './requests-response';
 
 /**
- * Headers, cells, copied text, CSV, Parquet, sort order and the SQL of filters are derived from these definitions. A
- * new column needs its id in `columns.ts` and an entry here.
+ * Headers, cells, exports, sort order and SQL of filters derive from it. A new column needs its id in `columns.ts`.
  */
 export type ColumnSchema = {
   label: string;

@@ -93,9 +93,7 @@ const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayo
   columns: pinnedFirst(columns),
 });
 
-/**
- * Shows a column after the nearest visible one that precedes it in the menu. The last visible column is never hidden.
- */
+/** Shown after the nearest visible column before it in the menu. The last visible column is never hidden. */
 export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const { columns } = layout;
   const others = columns.filter((column) => column.id !== id);
@@ -149,10 +147,7 @@ export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): Colu
 /** The server reads this cookie, so that the first HTML has the right columns. */
 export const LAYOUT_COOKIE = 'ks-table';
 
-/**
- * Reads `normal:network*.sequence~180`, with dots because a cookie can't contain commas. Text that is not fully
- * readable gives the default layout.
- */
+/** `normal:network*.sequence~180`: dots, because a cookie can't contain commas. Unreadable text gives the default. */
 export function readLayoutCookie(text: string | undefined): ColumnLayout {
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');

@@ -69,9 +69,7 @@ export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
 
 export const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
 
-/**
- * Returns to the first page of the newest rows, because page, snapshot, open row and total belonged to another list.
- */
+/** Returns to the first page of the newest rows: page, snapshot, open row and total belonged to another list. */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
 }

@@ -9,22 +9,16 @@ import { DAY_MS } from '@/lib/core/time';
 export type KeeperStatus = {
   keeper: string;
   state: 'syncing' | 'live' | 'stale' | 'failing';
-  /**
-   * Watermark, on which every claim about completeness or age is based: the index has every row that was served
-   * before, as far back as it is covered. Null before the first read.
-   */
+  /** Watermark: the index has every row served before, as far back as it is covered. Null before the first read. */
   syncedAtMs: number | null;
   /** While stale: whether slow answers of the keeper or the dashboard itself cause the delay. */
   late: 'keeper' | 'dashboard' | null;
   /**
-   * Set if the keeper lost most of its rows, those between `fromMs` (the last read before) and `sinceMs` (the
-   * discovery) perhaps for good. It then counted `theirs` rows, of `ours` that it had served.
+   * Set if the keeper lost most of its rows: those between `fromMs` (last read before) and `sinceMs` (discovery) may
+   * be lost. It then counted `theirs` rows, of `ours` that it had served.
    */
   lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
-  /**
-   * Rows that vanished from the index: `rows` were missing at `sinceMs`; `left` still are while the history is read
-   * again.
-   */
+  /** Rows lost by the index: `rows` were missing at `sinceMs`; `left` still are while the history is read again. */
   vanished: { sinceMs: number; rows: number; left: number } | null;
   /** When the rows of the last read become visible, if later than `syncedAtMs`. */
   seenLateMs?: number | undefined;

@@ -43,10 +43,7 @@ type RetryCommand =
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };
 
-/**
- * Repeats the callback with Foundry's `cast`. Every argument is validated as hex or digits, so no foreign text gets
- * into a shell.
- */
+/** For Foundry's `cast`. Every argument is validated as hex or digits, so no foreign text gets into a shell. */
 export function retryCommand(record: RequestRecord & { keeper: string }, network: Network): RetryCommand {
   const { state, keeper } = record;
   if (state.kind !== 'completed' || state.callback !== 'failed') return { kind: 'none' };

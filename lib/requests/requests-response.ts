@@ -152,9 +152,7 @@ const related = z.object({
   sender: sharedList,
   /** Absent if too few requests were completed. */
   latency: z.optional(latency),
-  /**
-   * Requests of the keeper that failed for the same reason in the last seven days; absent if this one did not fail.
-   */
+  /** Requests of the keeper with this failure in the last seven days; absent if this one did not fail. */
   sameFailure: z.optional(z.object({ count, isOneOfThem: z.boolean() })),
   /** All requests of the keeper since then are in the index, unix ms; null while unknown. */
   coveredFromMs: z._default(z.nullable(z.number()), null),
@@ -167,10 +165,7 @@ const requestAnswer = z.object({
   rows: records,
   /** Set if exactly one request matches. */
   related: z.optional(related),
-  /**
-   * If nothing was found: keepers whose history is not read to the end, or whose newest rows were not read for a
-   * while.
-   */
+  /** If nothing was found: keepers with unread history, or whose newest rows were not read for a while. */
   uncovered: z.array(z.string()),
   /** Services of `uncovered` keepers that were queried, with their failures. Their rows are in `rows`. */
   queried: z.array(

@@ -13,10 +13,7 @@ export type Step = {
   before?: WireTime | undefined;
   /** In place of a time. */
   noTime?: string | undefined;
-  /**
-   * `+4 s` since the block of the request, or since it was seen if the block's time is unknown. `≤ +4 s` for
-   * `before`.
-   */
+  /** `+4 s` since the block of the request, or since it was seen if that time is unknown. `≤ +4 s` for `before`. */
   after?: string | undefined;
   block?: string | undefined;
   /** In place of a block. */

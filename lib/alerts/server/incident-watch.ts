@@ -189,10 +189,7 @@ function isChainOver(
   return nowMs - firstSeenMs(unreported, key, nowMs) >= UNREPORTED_MS;
 }
 
-/**
- * `unknown` without a recent answer. A problem that is no longer found is over only if its wallet or provider is
- * reported.
- */
+/** A problem that is no longer found is over only if its wallet or provider is `reported`. */
 export function chainKnowledge(
   id: string,
   chains: readonly ChainState[],
@@ -226,7 +223,7 @@ async function noticesOf(
   });
 }
 
-/** In a query. */
+/** Of one query. */
 const MAX_GROUPS = 200;
 
 /** By failure group. Not queried unless a group is acknowledged. */

@@ -19,10 +19,7 @@ import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import { failureConditions, feedConditions, needsNetworks, problemConditions } from './conditions';
 import { type Posted, postNotices } from './post';
 
-/**
- * conditions.ts finds what to report, notices.ts decides on messages and times, post.ts sends. Each outcome is
- * stored, so that a restart does not repeat a message.
- */
+/** conditions.ts finds what to report, notices.ts when. Outcomes are stored: a restart repeats no message. */
 
 /** For due messages. */
 const EVERY_MS = 5000;

@@ -401,10 +401,7 @@ it('a network is quiet after seven of its usual intervals', async () => {
 });
 
 describe('many networks in trouble at once', () => {
-  /**
-   * Thirty networks with a request per hour for nine days. All of the last hour failed; the first network has the
-   * most.
-   */
+  /** A request per hour for nine days. All of the last hour failed; the first network has the most. */
   async function troubledLog(): Promise<SampleLog> {
     const log = await emptyLog();
     open.push(log);

@@ -29,8 +29,7 @@ function processEdges(): InsightEdges {
 
 /**
  * `GET /api/view/insights?range=…&keeper=…&network=…`, with `panel` (repeatable) for single panels. A view is
- * computed at most once in ten seconds. In between it is answered from memory, and with 304 to a client that already
- * has it.
+ * computed at most once in ten seconds; a client that already has it gets 304.
  */
 export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
   const parsed = readParams(new URL(request.url).searchParams, edges.store);

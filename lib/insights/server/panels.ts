@@ -112,10 +112,7 @@ async function figuresOf(input: PanelInput): Promise<SpanFigures> {
   });
 }
 
-/**
- * With requests in the span or the last eight days, or with pending ones. Unusual networks come first, then those
- * with stuck requests.
- */
+/** Includes networks with pending requests only. Unusual networks come first, then those with stuck requests. */
 async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = input;
   const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
@@ -170,10 +167,7 @@ const MAX_EXAMINED = 20;
 /** For all of them. */
 const EXAMINE_LIMIT_MS = 6000;
 
-/**
- * Adds the start and the dominant contract to unusual networks. Each has its own snapshot, so that a slow one, or
- * many at once, don't affect the other figures. Networks that were left out are marked.
- */
+/** Each network has its own snapshot, so that a slow one, or many at once, don't affect the other figures. */
 async function addParticulars(
   { store, query }: PanelInput,
   networks: readonly NetworkInsight[],

@@ -278,10 +278,7 @@ function walletState(
   };
 }
 
-/**
- * Gas of all reveals at the mean price of the sampled ones, times the share of the sample that the wallet sent. Null
- * without a sample.
- */
+/** All reveals at the mean sampled price, times the wallet's share of the sample. Null without a sample. */
 function spentPerDay(
   address: string,
   gas: RevealGas | undefined,

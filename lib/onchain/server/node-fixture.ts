@@ -88,10 +88,7 @@ export function olderReveal(sequence: bigint, tx: string) {
   };
 }
 
-/**
- * A sound node with a contract that has only the functions and events without V2. Without a `reveal`, the request is
- * open.
- */
+/** A contract with only the functions and events without V2. Without a `reveal`, the request is open. */
 export function olderNode(reveal?: readonly unknown[]): NodeAnswers {
   return {
     ...soundNode(),

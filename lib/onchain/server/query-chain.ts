@@ -37,9 +37,7 @@ type Options = {
   priority: CallPriority;
   /** By the clock that log and chain use. */
   now: () => number;
-  /**
-   * Milliseconds by which a node's clock is behind that clock. By its own clock, its newest block is not that old.
-   */
+  /** How far a node's clock is behind that clock. By its own clock, its newest block is not that old. */
   behindMs: (endpoint: RpcEndpoint) => number;
   /** Anyone may reveal, but a callback may check the transaction's sender. */
   wallet?: string | undefined;

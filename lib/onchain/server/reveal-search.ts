@@ -6,10 +6,7 @@ import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { LimitedCaller } from './limited-caller';
 import { blockPart, callPart, eventsPart, type MatchingEvents } from './parts';
 
-/**
- * Numbers of blocks, each half of the previous one or less, because nodes refuse large ranges. The largest accepted
- * is used.
- */
+/** Numbers of blocks. Nodes refuse large ranges; the largest accepted is used. */
 const RANGES = {
   present: [9999n, 4999n, 1999n, 999n, 499n, 99n, 9n],
   // These events have no indexed members, so a node sends those of all requests.
@@ -32,8 +29,8 @@ type Options = {
 };
 
 /**
- * From the request's block on, as far as the calls reach. One call is reserved for the receipt. Events of the first
- * generation are searched after those of the present one, because a contract may have been upgraded.
+ * From the request's block on, as far as the calls reach; one is reserved for the receipt. Events of the first
+ * generation come last, because a contract may have been upgraded.
  */
 export async function searchReveal(options: Options): Promise<RevealSearch> {
   const { caller, endpoint, fromBlock, isOlder, early } = options;

@@ -6,10 +6,7 @@ import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict }
 
 const LATE_TOGETHER = 3;
 
-/**
- * R14. At least 3 requests took longer than `stuckAfterS` and completed in the same minute, while this request
- * existed.
- */
+/** R14. At least 3 requests took longer than `stuckAfterS` and completed in one minute of this request's life. */
 export const recoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {

@@ -62,10 +62,7 @@ export const LIMITATIONS: readonly string[] = [
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
-/**
- * For a request that is open on the chain although its keeper gave up. R10 says whether a restart would read its
- * block again.
- */
+/** For a request open on the chain whose keeper gave up. R10 says whether a restart would read its block again. */
 const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
   no: 'restart the keeper: its block is within the catch-up range',

@@ -101,10 +101,7 @@ function gapsText(gaps: readonly { from: bigint; to: bigint }[], max = 10): stri
   return [...shown, ...(gaps.length > max ? ['…'] : [])].join(', ');
 }
 
-/**
- * R12. Sequences are missing in a complete window (E2). Gaps that all adjoin this request concern it; others are
- * usual there.
- */
+/** R12. Sequences are missing in a complete window (E2). Gaps not adjoining this request are usual there. */
 export const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {

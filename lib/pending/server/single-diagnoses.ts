@@ -8,10 +8,7 @@ import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import type { IndexStore } from '@/lib/store/store';
 import { evidenceOf, type KeeperSnapshot } from './evidence';
 
-/**
- * Interval between diagnoses of a request: a hundredth of its age, within these bounds, because old requests rarely
- * change.
- */
+/** A hundredth of the request's age, within these bounds, because old requests rarely change. */
 const INTERVAL_MS = { min: 10_000, max: 60_000 };
 const AGE_SHARE = 0.01;
 /** Requests diagnosed with all evidence, newest first. */

@@ -108,9 +108,7 @@ export class PendingTriage {
     return epoch === this.store.epoch ? now : this.now();
   }
 
-  /**
-   * The newest state within a short wait. If a new one takes longer or fails, the last one, with its time in `atMs`.
-   */
+  /** Waits only briefly. If a new state takes longer or fails, the last one, with its time in `atMs`. */
   async soon(): Promise<TriageNow | undefined> {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     const isSlow = last !== undefined && last.tookMs >= SLOW_MS;

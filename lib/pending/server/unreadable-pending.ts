@@ -4,10 +4,7 @@ import { idsOfPendingTexts, unreadableIds, unreadableState } from '@/lib/store/q
 
 const BATCH = 500;
 
-/**
- * Counts unreadable rows that may be pending. Each text is read once, because it may be long; while no such row comes
- * or goes, only their number is queried.
- */
+/** Each text is read once, because it may be long. While no such row comes or goes, only their number is queried. */
 export class UnreadablePending {
   readonly #isPending = new Map<string, boolean>();
   #of = '';

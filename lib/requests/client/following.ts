@@ -1,6 +1,6 @@
 import type { LoadedRequests } from '@/lib/requests/load';
 
-/** Since the previously shown answer. */
+/** State of a row since the previously shown answer. */
 export type Mark = 'new' | 'changed';
 
 export type Marks = ReadonlyMap<string, { mark: Mark; sinceMs: number }>;

@@ -117,9 +117,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/**
- * By the latest news; without any, this machine's time. Ages of rows need it, because a browser's clock may be wrong.
- */
+/** By the latest news; without any, this machine's time. A browser's clock may be wrong, and ages with it. */
 export function serverTimeAt(
   clockMs: number,
   news: Pick<ReceivedNews, 'nowMs' | 'receivedAtMs'> | undefined = latest,

@@ -86,9 +86,7 @@ function jsonText(): ExportText {
   };
 }
 
-/**
- * Edited as text, so that numbers are not rewritten. If the row has a `keeper` of its own, parsers use the last one.
- */
+/** Edited as text, so that numbers are not rewritten. Of two members `keeper`, parsers use the last. */
 function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string {
   const name = JSON.stringify(keeper);
   const finished = finishedUs === null ? '' : `,"first_finished_at":"${isoOfMicros(finishedUs)}"`;

@@ -317,10 +317,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/**
- * Without read-ahead. Ends when all is written, on failure, when the client leaves, or when it reads nothing for too
- * long.
- */
+/** Without read-ahead. Ends also when the client leaves, or reads nothing for too long. */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   reader: AbortSignal,

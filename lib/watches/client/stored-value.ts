@@ -43,10 +43,7 @@ export class StoredValue<T> {
     return () => this.#listeners.delete(listener);
   };
 
-  /**
-   * Reads the value again first, because another tab may have written. @returns `not-stored` if it lasts only as long
-   * as the page
-   */
+  /** Reads again first: another tab may have written. @returns `not-stored` if it lasts only as long as the page */
   change(make: (value: T) => T): 'stored' | 'not-stored' {
     const before = this.#isStored ? this.#stored() : this.read();
     const after = make(before);

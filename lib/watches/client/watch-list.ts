@@ -150,9 +150,7 @@ function readList(text: string | null, older: (key: string) => string | null): W
   return list;
 }
 
-/**
- * Unreadable entries are left out. Earlier versions stored alerts (`ks-alerts`) and watches (`ks-watch`) separately.
- */
+/** Unreadable entries are left out. Earlier versions stored `ks-alerts` and `ks-watch` separately. */
 export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
   key: 'ks-watchlist',
   read: readList,
