@@ -18,7 +18,7 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-directory';
 import { services } from '@/lib/services/services';
 
-/** The directory that was derived from the symbols. It is valid as long as the symbols are the same object. */
+/** Derived from the symbols, and valid as long as they are the same object. */
 const made = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
 /** Every feed that can be chosen: from the services if prices are live, otherwise the built-in list. Never fails. */
@@ -51,10 +51,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
 /** The last known feeds, without a call to a service; undefined before the first answer. */
 export const receivedFeeds = (): readonly FeedEntry[] | undefined => made.get()?.answer.feeds;
 
-/**
- * The last known feeds, without a call to a service. Before the first answer, the built-in list, which has no market
- * hours.
- */
+/** As `receivedFeeds`, but the built-in list, without market hours, before the first answer. */
 export const cachedFeeds = (): readonly FeedEntry[] => receivedFeeds() ?? builtInFeeds();
 
 /** Ids of feeds given by id or symbol. `directory` is called only for symbols that are not built in. */
@@ -76,13 +73,10 @@ export async function resolveFeeds(
   return { ids: [...ids], unknown };
 }
 
-/**
- * Time limit for the names, and again for the prices, of a page that the server renders. The stream delivers both
- * anyway.
- */
+/** Time limit for names, and again for prices, of a page rendered here. The stream delivers both anyway. */
 const PAGE_WAIT_MS = 150;
 
-/** Names and last prices of a board: of `chosen`, or of the default board if that is undefined. */
+/** Without `chosen`, the default board. */
 export async function feedsInitialData(
   chosen: readonly FeedReference[] | undefined,
 ): Promise<FeedsInitialData> {

@@ -9,19 +9,15 @@ export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 /** An update with its number in the hub's order, its publish time (unix seconds) and its encoded text. */
 export type BufferedUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
-/**
- * Capacity for one feed. At 2.5 updates a second it holds the last ten minutes, some 500 kB. The oldest are evicted.
- */
+/** Capacity for one feed: ten minutes at 2.5 updates a second, some 500 kB. */
 const MAX_UPDATES_PER_FEED = 1_500;
 /** Capacity for each feed if there are many: enough for a client that lost the stream for a minute. */
 const MIN_UPDATES_PER_FEED = 256;
 const MAX_UPDATES = 100_000;
-/** Maximum age of updates that are given to clients, seconds. */
+/** Maximum age of updates for clients, seconds. */
 const HISTORY_S = 30 * 60;
 
-/**
- * Maximum number of updates of one second that are remembered to detect duplicates. Beyond it, the memory is cleared.
- */
+/** Updates of one second remembered to detect duplicates. Beyond it, they are forgotten. */
 const MAX_PER_SECOND = 1024;
 
 export function capacityPerFeed(feeds: number): number {
@@ -33,12 +29,12 @@ export class HistoryBuffer {
   #last: FeedUpdate | undefined;
   #seen = new Set<string>();
   #misdated: { readonly key: string; readonly text: string } | undefined;
-  /** Oldest first. Those beyond the last `capacity()` are evicted in batches, so some older ones are kept for a while. */
+  /** Oldest first. Eviction is in batches, so there may be more than `capacity()`. */
   #updates: BufferedUpdate[] = [];
   #completeAfter: number;
   #sinceS: number | undefined;
 
-  /** @param sinceSeq number of the hub's newest update @param capacity returns the current limit of buffered updates */
+  /** @param sinceSeq number of the hub's newest update */
   constructor(
     sinceSeq: number,
     private readonly capacity: () => number,
@@ -46,17 +42,17 @@ export class HistoryBuffer {
     this.#completeAfter = sinceSeq;
   }
 
-  /** Publish time of the last update, unix seconds. */
+  /** Unix seconds. */
   get lastS(): number | undefined {
     return this.#last?.publishTime;
   }
 
-  /** The encoded text of the misdated update, if that is the newest of its feed. */
+  /** Set only while the misdated update is the newest of its feed. */
   get misdatedText(): string | undefined {
     return this.#misdated?.text;
   }
 
-  /** Stores a misdated update. Returns whether it differs from the previous misdated one. */
+  /** Returns whether the update differs from the previous misdated one. */
   noteMisdated(update: FeedUpdate, text: string): boolean {
     const key = `${update.publishTime}|${figuresOf(update)}`;
     const isNew = this.#misdated?.key !== key;
@@ -64,18 +60,17 @@ export class HistoryBuffer {
     return isNew;
   }
 
-  /** Forgets the order after the last update proved to be from the future. Later updates are not compared with it. */
+  /** Called when the last update proved to be from the future. Later updates are not compared with it. */
   forgetOrder(): void {
     this.#last = undefined;
     this.#seen.clear();
   }
 
-  /** Encoded text of the last update; undefined before the first. */
   get lastText(): string | undefined {
     return this.#updates.at(-1)?.text;
   }
 
-  /** Encoded texts of the last updates of any age, oldest first. */
+  /** Last updates of any age, oldest first. */
   lastTexts(count: number): string[] {
     return this.#updates.slice(-count).map(({ text }) => text);
   }
@@ -89,10 +84,7 @@ export class HistoryBuffer {
     this.#sinceS ??= Math.ceil(nowMs / 1000);
   }
 
-  /**
-   * Compares an update with the last one. The order is publish time, then slot. Updates of the same second and slot are
-   * duplicates only if their figures are equal.
-   */
+  /** Orders by publish time, then slot. Updates equal in both are duplicates only if their figures are equal. */
   judge(update: FeedUpdate): Novelty {
     const { publishTime, slot } = update;
     const last = this.#last;
@@ -102,7 +94,6 @@ export class HistoryBuffer {
     return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
   }
 
-  /** Buffers an update that was judged new. */
   add(update: FeedUpdate, seq: number, text: string): void {
     this.#updates.push({ seq, publishS: update.publishTime, text });
     const capacity = this.capacity();
@@ -119,7 +110,7 @@ export class HistoryBuffer {
     this.#misdated = undefined;
   }
 
-  /** Updates after number `seq`, oldest first; undefined if some of them were evicted. */
+  /** Oldest first; undefined if some of the updates after `seq` were evicted. */
   after(seq: number): readonly BufferedUpdate[] | undefined {
     if (seq < this.#completeAfter) return undefined;
     return this.#updates.slice(this.#updates.findLastIndex((update) => update.seq <= seq) + 1);

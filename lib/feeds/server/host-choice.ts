@@ -3,22 +3,16 @@ import type { FailureKind } from '@/lib/core/outcome';
 import type { Timers } from '@/lib/core/timers';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 
-/**
- * Time without a stream after which a host counts as down. It is longer than a restart, and grows while the other host
- * is down too.
- */
+/** Time without a stream after which a host is down: longer than a restart; grows while both are down. */
 const MOVE_BACKOFF = { firstMs: 15_000, maxMs: 240_000 };
 /** Delay until the first host is tried again. It grows with each return that did not last. */
 const RETURN_BACKOFF = { firstMs: 30_000, maxMs: 600_000 };
 /** A return that lasts this long resets the delay. */
 const STEADY_MS = 300_000;
-/**
- * A stream that is open for this long proves that its host works. A host that closes each stream at once counts as
- * down.
- */
+/** A host that closes each stream before this time counts as down. */
 const PROVEN_HOST_MS = 3_000;
 
-/** Failures caused by our request, limits or settings. They are no reason to change the host. */
+/** Failures caused by our request, limits or settings, which another host would repeat. */
 const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
   'missing',
   'bad-request',
@@ -26,22 +20,20 @@ const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
   'unconfigured',
 ];
 
-/**
- * Chooses the host on which streams are opened: the second host while the first stays down, and later the first again.
- */
+/** Chooses the second host while the first stays down, and later the first again. */
 export class HostChoice {
   #current: FeedHost | undefined;
   /** Number of moves since a stream last proved its host. */
   #moves = 0;
   /** Number of returns to the first host since one that lasted. */
   #returns = 0;
-  /** Time of the last change of host. On the first host, it is the return to it. */
+  /** On the first host, the time of the return to it. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
   #cancelDown: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;
   #cancelReturn: (() => void) | undefined;
 
-  /** @param hosts hosts with an address, the preferred one first */
+  /** @param hosts those with an address, the preferred one first */
   constructor(
     private readonly timers: Timers,
     private readonly hosts: () => readonly FeedHost[],
@@ -52,9 +44,7 @@ export class HostChoice {
     return this.#current ?? this.hosts()[0] ?? 'updates';
   }
 
-  /**
-   * Called when no stream is open: the last one ended (regularly, if `kind` is undefined) or the last attempt failed.
-   */
+  /** Called when no stream is open. `kind` is undefined if the last one ended regularly. */
   down(kind?: FailureKind): void {
     this.#cancelProof?.();
     if (this.hosts().length < 2 || OUR_FAILURES.includes(kind)) return;
@@ -70,7 +60,6 @@ export class HostChoice {
     });
   }
 
-  /** Starts over with the first host, once nothing is watched any more. */
   reset(): void {
     for (const timer of [this.#cancelDown, this.#cancelProof, this.#cancelReturn]) timer?.();
     this.#cancelDown = this.#current = undefined;

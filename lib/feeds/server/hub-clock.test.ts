@@ -3,7 +3,7 @@ import { settle } from '@/lib/core/timers-fixture';
 import { readFeedStreamEvent } from '@/lib/feeds/stream-events';
 import { A, B, C, type ListSink, type Price, scriptedHub } from './stream-fixtures';
 
-/** Updates sent to a client since the last call: `a=1`, with a mark if the update is misdated. */
+/** Events since the last call, as `a=1` with a mark if misdated. */
 function clockStates(sink: ListSink): string[] {
   return sink.readEvents().flatMap(({ name, data }) => {
     const event = readFeedStreamEvent(name, data);
@@ -25,7 +25,7 @@ async function stage(clockAheadMs?: number) {
   await timers.advance(1_000);
   clockStates(sink);
   const nowS = () => Math.floor(timers.nowMs / 1000);
-  /** Every feed publishes now, shifted by the offset of its clock in seconds. */
+  /** Every feed publishes now. @param offS offset of its clock, seconds */
   const publish = async (price: number, offS: Partial<Record<'a' | 'b' | 'c', number>> = {}) => {
     const all = [A, B, C].map((id): Price => {
       const off = offS[id.slice(0, 1) as 'a' | 'b' | 'c'] ?? 0;

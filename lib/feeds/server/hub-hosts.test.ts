@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
 import { A, body, down, scriptedHub } from './stream-fixtures';
 
-/** A hub on two working hosts, with a watcher and a first price. */
 async function onTwoHosts() {
   const scripted = scriptedHub({ hosts: ['updates', 'upgraded'] });
   const { timers, send, opened, service } = scripted;

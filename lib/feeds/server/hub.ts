@@ -25,19 +25,19 @@ import {
 type FeedHubEdges = UpstreamEdges & {
   /** Hosts with an address, the preferred one first. */
   hosts(): readonly FeedHost[];
-  /** Requests the latest update of each feed. Unknown feeds are left out of the answer. */
+  /** Unknown feeds are left out of the answer. */
   latest(host: FeedHost, ids: readonly FeedId[], priority: Priority): Promise<Outcome<UpdateBody>>;
-  /** Milliseconds by which a host's clock is ahead of ours, by its `Date` headers; undefined without them. */
+  /** Milliseconds by which the host's `Date` headers are ahead of our clock; undefined without them. */
   clockAheadMs?(host: FeedHost): number | undefined;
   epoch: string;
 };
 
-/** Figures for metrics. The counts only grow. */
+/** For metrics. The counts only grow. */
 type FeedHubStats = {
   watchers: number;
   feeds: number;
   upstreamStreams: number;
-  /** Number of buffered characters. */
+  /** Buffered characters. */
   historyBytes: number;
   updates: number;
   unreadable: number;
@@ -46,21 +46,18 @@ type FeedHubStats = {
 
 type Priority = 'user' | 'background';
 
-/** Maximum number of different feeds of all clients together: some 1,250 updates a second at 2.5 of each feed. */
+/** For all clients together: some 1,250 updates a second at 2.5 of each feed. */
 const MAX_HUB_FEEDS = 500;
 /** Time for which a feed outlives its last watcher, so that a reloaded page finds its stream open. */
 const LINGER_MS = 30_000;
-/** Debounce: changes of the watched feeds within this time open one stream. */
+/** Changes of the watched feeds within this time open one stream. */
 const DEBOUNCE_MS = 25;
-/** Throttle: minimum time between two openings of streams, because each uses one call of the budget. */
+/** Minimum time between two openings of streams, because each uses a call of the budget. */
 const MIN_REPLAN_MS = 1_000;
-/** Interval at which feeds without a value are requested again while somebody watches them. */
+/** Interval of requests for watched feeds without a value. */
 const LATEST_RETRY_MS = 30_000;
 
-/**
- * Shares one upstream stream among all browsers. It carries every feed that any of them watches. A client gets a
- * snapshot, then updates.
- */
+/** Shares upstream streams among all browsers. A client gets a snapshot, then updates. */
 export class FeedHub {
   readonly #counts = { updates: 0, duplicate: 0, older: 0, misdated: 0, unreadable: 0, losses: 0 };
   /** Number of the last event with updates. */
@@ -70,7 +67,7 @@ export class FeedHub {
   #cancelSweep: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
   #replannedAtMs = 0;
-  /** The host of the stream that was opened last. */
+  /** Host of the stream opened last. */
   #openedOn: FeedHost | undefined;
   /** Feeds that are watched, or were watched within `LINGER_MS`. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
@@ -118,42 +115,37 @@ export class FeedHub {
     };
   }
 
-  /** Encoded last update of each watched feed that has one. */
   get lastTexts(): [FeedId, string][] {
     return [...this.#feeds].flatMap(([id, { history }]) =>
       history.lastText === undefined ? [] : [[id, history.lastText]],
     );
   }
 
-  /** Encoded last updates of a feed, of any age, oldest first. Empty for a feed that is not watched. */
+  /** Encoded updates of any age, oldest first. Empty for a feed that is not watched. */
   recentTexts(id: FeedId, count: number): string[] {
     return this.#feeds.get(id)?.history.lastTexts(count) ?? [];
   }
 
-  /** Now by the publishing clock, unix ms. */
+  /** Unix ms. */
   get publishingNowMs(): number {
     return this.#clock.nowMs();
   }
 
-  /** State of the streams, and their host. */
   get connection(): FeedConnection {
     return this.#connectionOf([]);
   }
 
-  /** State for a client of these feeds: an open stream may carry only some of them. */
+  /** An open stream may carry only some of the feeds. */
   #connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
-    // Before the first stream is opened, there is no state that could be reported.
     if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
     return { ...this.#streams.state(ids), host, nowMs };
   }
 
-  /**
-   * Adds a client until the returned function is called or its sink ends. Fails with `too-many` over `MAX_HUB_FEEDS`.
-   */
+  /** Adds a client until the returned function is called or its sink ends; `too-many` over `MAX_HUB_FEEDS`. */
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
     const fresh = ids.filter((id) => !this.#feeds.has(id));
@@ -175,10 +167,7 @@ export class FeedHub {
     return ok(() => this.#release(subscriber));
   }
 
-  /**
-   * Buffered updates from a publish time on; undefined for a feed that is not watched. From `completeSinceS` on they
-   * are complete.
-   */
+  /** Updates from a publish time on, complete from `completeSinceS`; undefined for a feed that is not watched. */
   past(
     id: FeedId,
     fromS: number,
@@ -190,7 +179,7 @@ export class FeedHub {
     this.#subscribers.heartbeat();
   }
 
-  /** Ends all clients and streams regularly. The hub can't be used afterwards. */
+  /** Final: the hub can't be used afterwards. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -203,12 +192,12 @@ export class FeedHub {
     this.#feeds.clear();
   }
 
-  /** The host of the updates. While the first host is tried again, it is still the second. */
+  /** While the first host is tried again, it is still the second. */
   get #host(): FeedHost {
     return this.#openedOn ?? this.#hosts.current;
   }
 
-  /** Applies the updates of a body and counts the unreadable ones. Returns whether there were any updates. */
+  /** Returns whether there were any updates. */
   #applyBody(body: UpdateBody, how: 'live' | 'requested'): boolean {
     const rows = body.unreadable.map(({ rawJson }) => readWrongUnit(rawJson));
     const wrongUnits = rows.flatMap((row) => row ?? []);
@@ -236,8 +225,7 @@ export class FeedHub {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
-    // The last update was accepted before the clock was known. It proved to be from the future, so it is
-    // ignored.
+    // The last update was accepted before the clock was known, and proved to be from the future.
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
     const misdating = misdatingOf(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
@@ -251,7 +239,6 @@ export class FeedHub {
     return [{ id, text }];
   }
 
-  /** Reports a misdated update to clients. It changes nothing else. */
   #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
     const { id } = update;
     const text = compactFeedText(update, this.edges.timers.now(), misdating);
@@ -271,7 +258,7 @@ export class FeedHub {
     this.#sweepIn(LINGER_MS);
   }
 
-  /** Drops feeds that have not been watched for a while. If no feed is left, the upstream streams close. */
+  /** Drops feeds unwatched for `LINGER_MS`. If none is left, the upstream streams close. */
   #sweepIn(ms: number): void {
     this.#cancelSweep ??= this.edges.timers.after(ms, () => {
       this.#cancelSweep = undefined;
@@ -296,10 +283,7 @@ export class FeedHub {
     });
   }
 
-  /**
-   * Opens streams for the watched feeds. Feeds unknown to the service are left out: one bad id must not cost the others
-   * their stream.
-   */
+  /** Feeds unknown to the service are left out: one bad id must not cost the others their stream. */
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
@@ -314,7 +298,7 @@ export class FeedHub {
     this.#openedOn = this.#hosts.current;
     // A return to the first host changes no state, so it is announced here.
     if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
-    // Slow feeds may have moved during the outage, and may not move again for long.
+    // Slow feeds may have moved during the outage, and not again for long.
     if (cause === 'again') this.#requestLatest(ids, 'background');
   }
 
@@ -322,7 +306,7 @@ export class FeedHub {
     return this.#feeds.get(id)?.unpriced === 'missing';
   }
 
-  /** Requests the latest updates: at first, after an outage, and repeatedly for feeds that the service doesn't know. */
+  /** Called at first, after an outage, and repeatedly for feeds that the service doesn't know. */
   #requestLatest(ids: readonly FeedId[], priority: Priority): void {
     if (priority === 'user') this.#mark(ids, 'requested');
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
@@ -341,7 +325,7 @@ export class FeedHub {
     if (!outcome.ok) {
       const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
-      // The detail is cut at 500 characters and may name only some of the ids. Each round leaves fewer.
+      // The detail is cut at 500 characters, so each round leaves fewer.
       return named.length > 0 ? this.#requestBatch(rest, priority) : this.#settleLatest(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
@@ -355,9 +339,7 @@ export class FeedHub {
     this.#settleLatest(absent, parsedPresent ? 'missing' : 'unanswered');
   }
 
-  /**
-   * Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `requested`.
-   */
+  /** Marks the ids in a 404, `Price ids not found: <id>, <id>`. Returns those among `requested`. */
   #markNamed(detail: string, requested: readonly FeedId[]): FeedId[] {
     const text = detail.toLowerCase();
     const named = requested.filter((id) => text.includes(id));
@@ -365,12 +347,8 @@ export class FeedHub {
     return named;
   }
 
-  /**
-   * Records the outcome of a request for the latest updates. Feeds that became unknown, or known again, need another
-   * stream.
-   */
+  /** Feeds that became unknown, or known again, need another stream. */
   #settleLatest(requested: readonly FeedId[], reason: WatchedFeed['unpriced']): void {
-    // Without an answer, a missing feed stays missing.
     const ids = reason === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
     const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (reason === 'missing')));
     this.#mark(ids, reason);
@@ -401,18 +379,18 @@ export class FeedHub {
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
     this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
-    // Replans at once, so that the pending attempt leaves these ids out.
+    // The pending attempt then leaves these ids out.
     if (this.#markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 }
 
-/** Hosts with an address. Pages use the first one, and the second while that is down. */
+/** Those with an address. Pages use the second while the first is down. */
 export function hostsOfPages(): FeedHost[] {
   const { updates, upgraded } = services();
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
 }
 
-/** @param edges.passedOn called with the time, ms, that a piece of an upstream stream took to be passed on */
+/** @param edges.passedOn called with the ms that passing on a piece of an upstream stream took */
 export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): void }): FeedHub {
   const none = (host: FeedHost) => failed(unconfigured(host));
   return new FeedHub({
@@ -426,10 +404,7 @@ export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): 
   });
 }
 
-/**
- * Query of a stream or of the latest updates. Unknown ids are ignored, because otherwise one of them would fail the
- * whole request. The binary part is not used; base64 is its shorter encoding.
- */
+/** Unknown ids are ignored: one would fail the request. The binary part is unused; base64 is its shorter encoding. */
 function hubQuery(ids: readonly FeedId[]): string {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   query.set('encoding', 'base64');

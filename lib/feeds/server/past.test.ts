@@ -117,10 +117,7 @@ function update(id: FeedId, t: number): FeedUpdate {
   return { id, price: scaled(BigInt(t)), conf: scaled(5n), publishTime: t as UnixSeconds };
 }
 
-/**
- * A service with an update every ten seconds. `none` lists feeds without any; a request that includes one of them is
- * refused as a whole.
- */
+/** A service with an update every ten seconds. It refuses requests with a feed of `none`, as the real one does. */
 function scripted(none: readonly FeedId[] = []) {
   const calls: string[] = [];
   let atOnce = 0;

@@ -38,7 +38,7 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
     const sent = thinned(updates, Math.min(points, Math.floor(MAX_UPDATES / ids.length)));
     const texts = sent.map(({ text }) => text).join(',');
     feeds.push(`{"id":"${id}","updates":[${texts}],"liveFromS":${completeSinceS}}`);
-    // Thinning a feed takes milliseconds, so streams get a turn between two feeds.
+    // Thinning takes milliseconds, so streams get a turn between two feeds.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return textReply(`{"feeds":[${feeds.join(',')}]}`);
@@ -46,17 +46,14 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
 
 const IDS_WANTED = `ids should be 1 to ${MAX_PAST_FEEDS} feed ids of 64 hex digits, separated by commas.`;
 
-/** Ids of a query; undefined if there are none, too many, or a malformed one. */
+/** Undefined if there are no ids, too many, or a malformed one. */
 function idsOf(query: URLSearchParams): FeedId[] | undefined {
   const { ids, malformed } = readFeedIds(query);
   const isFine = ids.size > 0 && malformed.size === 0 && ids.size <= MAX_PAST_FEEDS;
   return isFine ? [...ids] : undefined;
 }
 
-/**
- * Whole numbers of a parameter that is repeated or separated by commas, without repetition; empty if one of them is
- * malformed.
- */
+/** Numbers without repetition, repeated or separated by commas; empty if one is malformed. */
 function wholeNumbers(query: URLSearchParams, name: string, min: number, max: number): number[] {
   const texts = [...new Set(query.getAll(name).flatMap((text) => text.split(',')))];
   const numbers = texts.map((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN));
@@ -67,10 +64,7 @@ function refused(detail: string): Response {
   return problemReply(problem('bad-request', detail));
 }
 
-/**
- * Thins a series to the lowest and highest price of each part, so that no spike is lost, and to the first and last
- * update of all.
- */
+/** Keeps the lowest and highest price of each part, so that no spike is lost, and both ends. */
 export function thinned(updates: readonly BufferedUpdate[], points: number): readonly BufferedUpdate[] {
   if (updates.length <= points) return updates;
   const priced = updates.map(({ text }, at) => {
@@ -89,14 +83,11 @@ export function thinned(updates: readonly BufferedUpdate[], points: number): rea
   return updates.filter((_, at) => chosen.has(at));
 }
 
-/**
- * `GET /api/view/feeds/samples?ids=…&times=…`. Moments that failed are missing from the answer, and `problem` gives the
- * reason.
- */
+/** `GET /api/view/feeds/samples?ids=…&times=…`. If moments are missing, `problem` gives the reason. */
 export async function replyWithFeedSamples(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);
-  // Seconds up to the year 2286 have ten digits. Eleven digits are probably truncated milliseconds.
+  // More than ten digits (the year 2286) are probably truncated milliseconds.
   const times = wholeNumbers(query, 'times', 0, LAST_SECOND);
   if (ids === undefined) return refused(IDS_WANTED);
   if (times.length === 0 || times.length > MAX_SAMPLED_MOMENTS)
@@ -126,17 +117,14 @@ const sampledPast = processWideOf(
 
 /** Time after which the first update of a second has certainly arrived at the service. */
 const SETTLED_MS = MINUTE_MS;
-/** Lifetime in the cache of answers about a more recent second. */
+/** Cache lifetime of answers about a more recent second. */
 const UNSETTLED_TTL_MS = 5_000;
-/** Lifetime in the cache of an empty answer: a silent feed may publish again. */
+/** Cache lifetime of an empty answer: a silent feed may publish again. */
 const EMPTY_TTL_MS = MINUTE_MS;
-/** Maximum number of cached samples: about 300 bytes each, 12 MB in all. The least recently used are evicted first. */
+/** Capacity of the cache: about 300 bytes each, 12 MB in all. */
 const MAX_SAMPLES = 40_000;
 
-/**
- * Cache of past samples, which never change. There is one call at a time, so that a client that wants many moments does
- * not push others back.
- */
+/** Cache of past samples, which never change. Calls are made one at a time, so that no client pushes others back. */
 export class SampledPast {
   /** Text of a `CompactFeed`, by feed and moment. */
   readonly #memory: LRUCache<string, string>;
@@ -152,9 +140,7 @@ export class SampledPast {
     this.#silent = new LRUCache({ max: MAX_SAMPLES, ttl: EMPTY_TTL_MS, ttlResolution: 0, perf: { now } });
   }
 
-  /**
-   * The first update of each feed at or after a unix second, as `CompactFeed` texts. A feed that has none is left out.
-   */
+  /** The first update of each feed at or after `t`, as `CompactFeed` texts. A feed that has none is left out. */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
     const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
     const cachedAnswer = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
@@ -173,10 +159,7 @@ export class SampledPast {
     return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }
 
-  /**
-   * Requests samples. The service refuses the whole request if one feed has no update; the request is then split in
-   * half.
-   */
+  /** The service refuses the whole request if one feed has no update; the request is then split in half. */
   async #requestMoment(t: number, ids: readonly FeedId[]): Promise<Failure | undefined> {
     if (ids.length === 0) return undefined;
     const answer = await this.request(t, ids);
@@ -191,7 +174,7 @@ export class SampledPast {
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
       const update = updates.find((update) => update.id === id && update.publishTime >= t);
-      // No server received it when it was published, so its publish time is used as the time of receipt.
+      // Nobody received it when it was published, so its publish time stands for the receipt.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'backfilled');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_TTL_MS } : {});

@@ -11,13 +11,11 @@ import { ProgramStreams } from './program-streams';
 
 const processHub = processWide<FeedHub>('feed-hub');
 
-/** The hub of this process, created on first use. It connects when the first client subscribes, or at the start for feeds of `FEEDS`. */
+/** Created on first use. It connects for the first client, or at the start for feeds of `FEEDS`. */
 export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...measured('feeds') }));
 
-/** The hub, if it has been created. */
 export const openHub = () => processHub.get();
 
-/** Upstream streams for client programs, one for each query on a host. */
 export function makeProgramStreams(host: UpdateHost): ProgramStreams {
   const { recordEnd, passedOn } = measured(host);
   return new ProgramStreams({
@@ -30,7 +28,7 @@ export function makeProgramStreams(host: UpdateHost): ProgramStreams {
 
 export const reportStreamError = (error: unknown) => log().error({ error }, 'stream error');
 
-/** Timers that don't keep the process alive. Exceptions of their callbacks are logged. */
+/** They don't keep the process alive. Exceptions of their callbacks are logged. */
 const timers: Timers = {
   ...realTimers,
   after(ms, run) {

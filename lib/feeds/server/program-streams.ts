@@ -4,29 +4,21 @@ import { BackpressuredClient, type Sink } from './subscribers';
 import { Connection, type ConnectionSettings, type OpenStream } from './upstream-streams';
 
 type ProgramStreamsEdges = ConnectionSettings & {
-  /** Opens a stream. `query` is what follows the `?`, in canonical spelling. */
+  /** `query` is what follows the `?`, in canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
 /** Time for which an upstream stream outlives its last client, so that clients in quick succession share it. */
 const LINGER_MS = 1_000;
-/**
- * Number of consecutive refusals (4xx) after which clients are disconnected. When they reconnect, they get the status.
- */
+/** Consecutive refusals (4xx) after which clients are disconnected. They get the status when they reconnect. */
 const MAX_REFUSALS = 3;
 
-/**
- * Write buffer of one client. Programs want every event, so updates are not folded. A client whose buffer overflows is
- * disconnected, as the service itself would do.
- */
+/** Write buffer of a client, which is disconnected on overflow, as the service would do: programs want every event. */
 const MAX_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
-/**
- * Streams of client programs. Equal queries share one upstream stream. Clients stay connected when it ends; `error`
- * events tell them.
- */
+/** Equal queries share one upstream stream. Clients stay connected when it ends; `error` events tell them. */
 export class ProgramStreams {
   readonly #streams = new Map<string, ProgramStream>();
   readonly #counts = { events: 0, losses: 0 };
@@ -34,7 +26,7 @@ export class ProgramStreams {
 
   constructor(private readonly edges: ProgramStreamsEdges) {}
 
-  /** Figures for metrics. The counts only grow. */
+  /** For metrics. The counts only grow. */
   get stats() {
     const streams = [...this.#streams.values()];
     const readers = streams.reduce((sum, stream) => sum + stream.readers.size, 0);
@@ -43,8 +35,8 @@ export class ProgramStreams {
   }
 
   /**
-   * Adds a client once the upstream stream is open. Only then `begin` is called, which sends the response head. The
-   * returned function removes the client; `signal` does so while the stream is still being opened.
+   * Calls `begin`, which sends the response head, only once the upstream stream is open. The returned function removes the
+   * client; before that, `signal` does.
    */
   async subscribe(query: string, begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
@@ -65,14 +57,14 @@ export class ProgramStreams {
 }
 
 class ProgramStream {
-  /** Clients, including those that wait for the first attempt. */
+  /** Includes those that wait for the first attempt. */
   readonly readers = new Set<BackpressuredClient>();
   readonly connection: Connection;
   readonly #started: Promise<Outcome<true>>;
   #cancelLinger: (() => void) | undefined;
   #refusals = 0;
   #stopped = false;
-  /** Last text sent to clients about the current outage, so that it is not repeated at every attempt. */
+  /** Text sent about the current outage, which is not repeated at every attempt. */
   #lastErrorText: string | undefined;
   #lastFailure: Failure | undefined;
 
@@ -91,7 +83,6 @@ class ProgramStream {
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
-    // Aborts an attempt that no client waits for any more.
     signal.addEventListener('abort', leave, { once: true });
     const started = await this.#started;
     signal.removeEventListener('abort', leave);
@@ -119,7 +110,7 @@ class ProgramStream {
     this.onStopped();
   }
 
-  /** The reason why a new client can't start during an outage: the failure of the last attempt. */
+  /** The failure of the last attempt, during an outage. */
   #down(): Failure | undefined {
     if (this.#stopped) return { kind: 'unreachable', detail: 'The stream was closed.' };
     if (this.connection.isOpen || !this.#lastFailure) return undefined;

@@ -59,8 +59,7 @@ it('a feed is judged by the pauses between its last updates, not by one of them,
   prices.set(A, [A, 1, NOW_S - 601, -2, NOW_S - 661]).set(B, [B, 1, NOW_S - 9]);
   watch([A, B]);
   await timers.advance(1_000);
-  // One feed has an interval of 60 s, and its last two updates are a second apart. The other has an interval of 1 s,
-  // and its last pause was 45 s.
+  // One feed has an interval of 60 s and a last one of 1 s; the other an interval of 1 s and a last pause of 45 s.
   for (let at = 9; at >= 0; at -= 1) {
     await send([A, 10 + at, NOW_S - 60 * at, -2, NOW_S - 60 * (at + 1)]);
     await send([B, 10 + at, NOW_S - at, -2, NOW_S - at - 1]);

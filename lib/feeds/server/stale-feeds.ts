@@ -17,10 +17,7 @@ function timesOf(text: string): TickTimes {
 
 type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
 
-/**
- * Watched feeds that are stale. The list is empty without a stream, because then the service is the problem. It is also
- * empty without a directory, because the market hours are then unknown.
- */
+/** Empty without a stream, which is the service's problem, and without a directory, which has the market hours. */
 export function staleFeedsOf(
   hub: PublishedFeeds | undefined,
   directory: readonly FeedEntry[] | undefined,

@@ -8,7 +8,6 @@ import { FeedHub } from './hub';
 import type { Sink } from './subscribers';
 import type { OpenStream } from './upstream-streams';
 
-/** A scripted upstream stream. It emits what the test sends. */
 export class ScriptedStream implements OpenStream {
   closed = false;
   readonly #chunks: Uint8Array[] = [];
@@ -22,13 +21,11 @@ export class ScriptedStream implements OpenStream {
     this.#wake?.();
   }
 
-  /** The service ends the stream regularly. */
   end(): void {
     this.#end = 'ended';
     this.#wake?.();
   }
 
-  /** The connection is reset. */
   break(): void {
     this.#end = 'broken';
     this.#wake?.();
@@ -56,14 +53,13 @@ export class ScriptedStream implements OpenStream {
   }
 }
 
-/** A client that records what it receives. It stops reading once `stall` was called. */
+/** Records what it receives. Stops reading once `stall` was called. */
 export class ListSink implements Sink {
   readonly chunks: string[] = [];
   state: 'open' | 'ended' | 'destroyed' = 'open';
   #full = false;
   #drained: (() => void) | undefined;
 
-  /** Everything received, as one text. */
   get text(): string {
     return this.chunks.join('');
   }
@@ -82,7 +78,6 @@ export class ListSink implements Sink {
     this.#full = true;
   }
 
-  /** The client reads again. */
   drain(): void {
     this.#full = false;
     this.#drained?.();
@@ -96,7 +91,7 @@ export class ListSink implements Sink {
     this.state = 'destroyed';
   }
 
-  /** Removes and returns the events since the last call: name, id, data. Comments are left out. */
+  /** Removes the events since the last call and returns them. Comments are left out. */
   readEvents(): { name: string; id: string | undefined; data: string }[] {
     const blocks = this.chunks.splice(0).join('').split('\n\n');
     return blocks.flatMap((block) => {
@@ -123,7 +118,6 @@ export type Price = [
   previous?: number,
 ];
 
-/** An update response body with these prices. */
 export function body(...prices: Price[]): string {
   const parsed = prices.map(([id, price, publish_time, expo = -2, prev_publish_time]) => ({
     id,
@@ -158,7 +152,6 @@ export function events(sink: ListSink) {
   });
 }
 
-/** A hub whose service has scripted latest prices, streams and timed answers. */
 export function scriptedHub({
   hosts = ['updates'],
   clockAheadMs = () => 0,
@@ -175,10 +168,8 @@ export function scriptedHub({
   const service = {
     open: undefined as Failure | undefined,
     latest: undefined as Failure | undefined,
-    /** Hosts that fail while the others answer. */
     downHosts: new Set<FeedHost>(),
   };
-  /** Reasons for which streams ended. */
   const ends: string[] = [];
   const hub = new FeedHub({
     timers,

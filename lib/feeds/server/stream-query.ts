@@ -10,14 +10,11 @@ type FeedStreamQuery = {
   maxPerS: number | undefined;
 };
 
-/** Maximum number of feeds of one stream: three boards of 60. Most proxies would not accept a longer address anyway. */
+/** Three boards of 60. Most proxies would not accept a longer address anyway. */
 const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
-/**
- * Reads `ids` (separated by commas or repeated) and `max_per_s` (the update rate of the page). Malformed ids among good
- * ones are reported as missing.
- */
+/** Reads `ids` (separated by commas or repeated) and `max_per_s`. Malformed ids among good ones count as missing. */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
   if (ids.size === 0) return badRequest('ids should be feed ids of 64 hex digits, separated by commas.');
@@ -33,7 +30,6 @@ export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQ
   return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
 }
 
-/** Ids of a query and its malformed ones, without repetition. */
 export function readFeedIds(query: URLSearchParams): { ids: Set<FeedId>; malformed: Set<string> } {
   const texts = [...query.getAll('ids'), ...query.getAll('ids[]')]
     .flatMap((text) => text.split(','))

@@ -4,24 +4,21 @@ import { deltaText, type FeedConnection, snapshotText } from '@/lib/feeds/stream
 import { formatSseEvent } from '@/lib/upstream/sse';
 import type { HistoryBuffer } from './history-buffer';
 
-/** Destination of a client's bytes: a response of the web server, or a list in a test. */
+/** Destination of a client's bytes. */
 export type Sink = {
-  /** Writes bytes. Returns false if the buffer is full, so that the caller waits for `onDrain`. */
+  /** Returns false if the buffer is full; the caller then waits for `onDrain`. */
   write(bytes: Uint8Array): boolean;
   /** Calls back once, when the buffer is empty again. */
   onDrain(run: () => void): void;
   end(): void;
-  /** Frees socket and buffer at once, dropping unsent bytes. */
+  /** Frees socket and buffer at once. Unsent bytes are lost. */
   destroy(): void;
 };
 
 /** A client whose buffer has been full for this long is not reading, and is disconnected. */
 const STALL_MS = 30_000;
 
-/**
- * A client with backpressure. While its socket is full, bytes wait in a bounded queue. They are shared with other
- * clients, which a slow client never affects.
- */
+/** While the socket is full, bytes wait in a bounded queue. They are shared with clients that a slow one never affects. */
 export class BackpressuredClient {
   #sink: Sink | undefined;
   #isFull = true;
@@ -38,7 +35,7 @@ export class BackpressuredClient {
     private readonly catchUp?: () => void,
   ) {}
 
-  /** Attaches the sink. Bytes sent earlier were queued, so the first event of a new stream is not lost. */
+  /** Bytes sent earlier were queued, so the first event of a new stream is not lost. */
   attach(sink: Sink): void {
     this.#sink = sink;
     if (this.#isOver) sink.destroy();
@@ -51,7 +48,7 @@ export class BackpressuredClient {
     else this.#write(bytes);
   }
 
-  /** Writes a heartbeat, unless the client's buffer is full: such a client needs none. */
+  /** Skipped while the client's buffer is full: such a client needs no heartbeat. */
   sendHeartbeat(bytes: Uint8Array): void {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }
@@ -106,7 +103,7 @@ export type WatchRequest = {
   ids: readonly FeedId[];
   /** Malformed ids, which are reported as missing. */
   malformed: readonly string[];
-  /** Maximum number of update events per second; if undefined, every update is sent. */
+  /** Update events per second; if undefined, every update is sent. */
   maxPerS?: number | undefined;
   lastEventId?: string | undefined;
   sink: Sink;
@@ -116,28 +113,27 @@ export type WatchedFeed = {
   readonly history: HistoryBuffer;
   watchers: number;
   idleSinceMs: number;
-  /** Reason why the feed has no price: requested, unanswered, or unknown to the service. */
+  /** Why the feed has no price; `missing` if the service does not know it. */
   unpriced?: 'requested' | 'unanswered' | 'missing' | undefined;
 };
 
 type SubscribersEdges = {
   timers: Timers;
-  /** Identifies this run of the process. A client from before a restart can't resume. */
+  /** Differs for each run of the process. A client from before a restart can't resume. */
   epoch: string;
   seq(): number;
   feed(id: FeedId): WatchedFeed | undefined;
-  /** State of the streams for a client of these feeds. */
   state(ids: readonly FeedId[]): FeedConnection;
 };
 
-/** One update on its way to the clients: JSON of a `CompactFeed`, encoded once. */
+/** `text` is JSON of a `CompactFeed`, encoded once for all clients. */
 export type FeedNews = { id: FeedId; text: string; isMisdated?: boolean };
 
-/** Time for which a first snapshot waits for the latest prices, so that it usually contains all of them. */
+/** Wait of a first snapshot for the latest prices, so that it usually contains all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
-/** Maximum number of replayed updates. Beyond it, a snapshot carries the prices in a hundredth of the bytes. */
+/** Beyond this, a snapshot carries the prices in a hundredth of the bytes. */
 const MAX_REPLAYED = 2_000;
-/** Queue of a client whose buffer is full. The bytes are shared with the other clients of its group. */
+/** Queue of a client whose buffer is full. */
 const MAX_HELD_BYTES = 16_000;
 
 /** One browser. If it falls too far behind, it gets a snapshot. */
@@ -148,7 +144,7 @@ export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
   stopWaiting?: (() => void) | undefined;
 };
 
-/** Clients of the hub, grouped by feeds and rate. Snapshots and updates are encoded once per group. */
+/** Grouped by feeds and rate. Snapshots and updates are encoded once per group. */
 export class Subscribers {
   readonly #groups = new Map<string, Group>();
 
@@ -158,7 +154,7 @@ export class Subscribers {
     return this.#all().length;
   }
 
-  /** Adds a client. It starts when the latest prices of its feeds are known, at most `SNAPSHOT_WAIT_MS` later. */
+  /** The client starts when the latest prices of its feeds are known, at most `SNAPSHOT_WAIT_MS` later. */
   add({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
     const { timers } = this.edges;
     const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
@@ -174,10 +170,7 @@ export class Subscribers {
     return subscriber;
   }
 
-  /**
-   * Called when the latest prices arrived or failed. Clients of a feed that became unknown, or known again, get a
-   * snapshot.
-   */
+  /** The latest prices arrived or failed. Clients of a feed that became unknown, or known again, get a snapshot. */
   pricesSettled(changed: ReadonlySet<FeedId>): void {
     for (const subscriber of this.#all()) {
       if (subscriber.stopWaiting !== undefined) this.#beginWhenReady(subscriber);
@@ -195,12 +188,12 @@ export class Subscribers {
 
   heartbeat(): void {
     const { nowMs } = this.edges.state([]);
-    // The event has no id, because a heartbeat does not move the position from which a client resumes.
+    // Without an id: a heartbeat does not move the position from which a client resumes.
     const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
     for (const { client } of this.#all()) client.sendHeartbeat(bytes);
   }
 
-  /** Removes a client. Returns false if it was removed already. */
+  /** Returns false if the client was removed already. */
   remove(subscriber: Subscriber): boolean {
     const { group, client, stopWaiting } = subscriber;
     if (!group.members.delete(subscriber)) return false;
@@ -256,7 +249,7 @@ export class Subscribers {
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
-  /** Sends the latest of everything. Updates that its group has not sent yet follow once more, which does no harm. */
+  /** Updates that the group has not sent yet follow once more, which does no harm. */
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
@@ -278,19 +271,14 @@ function eventOf({ epoch }: SubscribersEdges, event: string, seq: number, data: 
   return Buffer.from(formatSseEvent({ event, id: `${epoch}.${seq}`, data }));
 }
 
-/**
- * Clients of the same feeds at the same rate, for which each event is encoded once. At a limited rate, the latest
- * update of each feed is sent when it is due.
- */
+/** Clients of the same feeds at the same rate. At a limited rate, the latest update of each feed is sent when due. */
 class Group {
-  /**
-   * Number up to which the members have everything. It is the id of the group's events, from which a client resumes.
-   */
+  /** Number up to which the members have everything: the id of events, from which a client resumes. */
   sentSeq: number;
   readonly members = new Set<Subscriber>();
   cancelSend: (() => void) | undefined;
   readonly #wanted: ReadonlySet<FeedId>;
-  /** Updates to send, by feed, or by order if every update is sent. */
+  /** By feed, or by order if every update is sent. */
   readonly #pending = new Map<string | number, string>();
   #folded = 0;
   #lastSentMs = Number.NEGATIVE_INFINITY;
@@ -310,7 +298,6 @@ class Group {
     for (const { stopWaiting, client } of this.members) if (stopWaiting === undefined) client.send(bytes);
   }
 
-  /** Queues the updates of its feeds from an upstream event, and sends them at once or when they are due. */
   enqueue(news: readonly FeedNews[]): void {
     for (const { id, text, isMisdated } of news) {
       if (!this.#wanted.has(id)) continue;

@@ -4,7 +4,7 @@ import { ManualTimers, settle } from '@/lib/core/timers-fixture';
 import { down, ScriptedStream } from './stream-fixtures';
 import { Connection, type OpenStream } from './upstream-streams';
 
-/** A connection to a service that answers as scripted: streams, failures, or silence. */
+/** @param script results of the attempts, in order */
 function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   const timers = new ManualTimers();
   const streams: ScriptedStream[] = [];
@@ -51,7 +51,6 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   return { connection, timers, streams, calls, attempts, last, say };
 }
 
-/** A scripted connection with its first stream open. */
 async function connected(script?: Parameters<typeof connect>[0]) {
   const scripted = connect(script);
   await scripted.connection.start();

@@ -6,44 +6,36 @@ import type { Timers } from '@/lib/core/timers';
 import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 
-/** `close` frees the socket. `withoutKey` removes our key from a text, in case the service repeats it. */
+/** `withoutKey` removes our key from a text, in case the service repeats it. */
 export type OpenStream = {
   body: AsyncIterable<Uint8Array>;
   close(): void;
   withoutKey(text: string): string;
 };
 
-/**
- * State of a connection. `quiet` counts from the last price; with a failure, not even a heartbeat came. `retryAfterS`
- * is as of now.
- */
+/** `quiet` counts from the last price; with a failure, not even a heartbeat came. `retryAfterS` is as of now. */
 type ConnectionState = Omit<FeedConnection, 'host'>;
 
-/**
- * `first`: the first attempt. `again`: after a stream ended or an attempt failed. `renewed`: replaces an open stream.
- */
+/** `again`: after a stream ended or an attempt failed. `renewed`: replaces an open stream. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
-/** Why a stream ended: its failure, or `planned` if the service closed it regularly. */
+/** `planned`: the service closed the stream regularly. */
 type StreamEndReason = FailureKind | 'planned';
 
 type ConnectionListener = {
-  /** Called for every event except a named `error`. Returns whether it was a readable update. */
+  /** Called for all but a named `error`. Returns whether the event was a readable update. */
   event(event: SseEvent): boolean;
-  /** Called for a named `error` event of the service, with its text as sent. The planned close is not reported. */
+  /** Called with the text, as sent, of a named `error`, except the planned close. */
   serviceError?(text: string): void;
-  /** A stream is open. Updates were missed only if it was opened `again`. */
+  /** Updates were missed only if the cause is `again`. */
   opened(cause: OpenCause): void;
-  /** The stream ended. Without a failure the service closed it regularly, as it does after a day. */
+  /** Without a failure the service closed the stream regularly, as it does after a day. */
   ended(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   stateChanged?(): void;
 };
 
-/**
- * `reportError` logs an internal exception. `recordEnd` is called with the reason why a stream ended that will be
- * reopened.
- */
+/** `reportError` logs an internal exception. `recordEnd` gets the reason of an end after which a stream reopens. */
 export type ConnectionSettings = {
   timers: Timers;
   random: () => number;
@@ -51,22 +43,19 @@ export type ConnectionSettings = {
   recordEnd?(reason: StreamEndReason): void;
 };
 
-/** Backoff between attempts. It begins at half a second, so that a planned close leaves a gap of less than 3 s. */
+/** Begins at half a second, so that a planned close leaves a gap of less than 3 s. */
 const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
-/**
- * Silence after which a connection is considered half-open and is replaced. Services send a comment every 15 s, so two
- * are missing.
- */
+/** Silence that shows a half-open connection. Services send a comment every 15 s, so two are missing. */
 const SILENCE_MS = 40_000;
-/** A stream that lived this long and delivered something proves that the service works, and resets the backoff. */
+/** A stream that lived this long and delivered something resets the backoff. */
 const PROVEN_STREAM_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
-/** Time without an update after which a connection that delivers comments is called quiet. */
+/** Time without an update after which a connection with comments is called quiet. */
 const QUIET_AFTER_MS = 10_000;
-/** Time without an update after which a connection is no longer called live, although it delivers comments. */
+/** Time without an update after which a connection with comments is no longer called live. */
 const NOT_LIVE_AFTER_MS = 20_000;
-/** Interval at which a stream is checked. A timer for each of its items would cost more. */
+/** A timer for each item of a stream would cost more. */
 const CHECK_INTERVAL_MS = 1_000;
 
 const FAILURES = {
@@ -75,20 +64,15 @@ const FAILURES = {
   overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
   /** One stream that is closed at once may be chance. A second one in a row means a failing service. */
   atOnce: { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' },
-  /** The connection may be half-open. */
   noSign: { kind: 'timeout', detail: 'No update received for a while.' },
   openError: { kind: 'failing', detail: 'The stream could not be opened: dashboard error.' },
   overtaken: { kind: 'unreachable', detail: 'The stream was closed before it opened.' },
 } as const satisfies Record<string, Failure>;
 
-/**
- * Maintains one upstream stream, with one attempt at a time. Comments prove that it is alive; bytes of an unterminated
- * line don't.
- */
+/** One stream, with one attempt at a time. Comments prove it alive; bytes of an unterminated line don't. */
 export class Connection {
   #state: ConnectionState;
   #stream: OpenStream | undefined;
-  /** Whether the stream delivered anything, and the times of its opening, of the last bytes and of the last update. */
   #hasDelivered = false;
   #openedAtMs = 0;
   #lastBytesAtMs = 0;
@@ -96,16 +80,16 @@ export class Connection {
   #cancelCheck: (() => void) | undefined;
   #attempts = 0;
   #failures = 0;
-  /** Number of consecutive streams that the service closed as soon as they were open. */
+  /** Consecutive streams that the service closed as soon as they were open. */
   #endedAtOnce = 0;
-  /** Text of a named error other than the planned close, as long as nothing followed it. */
+  /** Text of a named error, other than the planned close, that nothing followed yet. */
   #announced: string | undefined;
-  /** Failure to replace the open stream, which continues with the feeds that it carries. */
+  /** Failed replacement of the open stream, which continues with its feeds. */
   #renewalFailure: { sinceMs: number; failure: Failure } | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
-  /** Minimum delay before the next connection, from the service's `retry:` field. */
+  /** From the service's `retry:` field. */
   #minRetryMs = 0;
   #stopped = false;
 
@@ -124,7 +108,7 @@ export class Connection {
     return failure ? { ...this.#state, failure: this.#withRetry(failure) } : this.#state;
   }
 
-  /** State for feeds that the open stream does not carry; undefined unless the attempt to add them failed. */
+  /** For feeds that the open stream does not carry; undefined unless the attempt to add them failed. */
   get renewalState(): ConnectionState | undefined {
     if (!this.#stream || !this.#renewalFailure) return undefined;
     const { sinceMs, failure } = this.#renewalFailure;
@@ -140,14 +124,14 @@ export class Connection {
     return this.#stream !== undefined;
   }
 
-  /** Seconds until the next attempt, rounded up; undefined if none is scheduled. */
+  /** Rounded up; undefined if no attempt is scheduled. */
   get retryInS(): number | undefined {
     return this.#cancelRetry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
   }
 
   /**
-   * Opens another stream for a changed set of ids, and drops the current one only when the new one is open. A scheduled
-   * attempt stays, because it will request the new ids anyway; a move to another host cancels its delay.
+   * Opens a stream for the changed ids, and drops the current one only then. A scheduled attempt stays, because it will
+   * request the new ids; a move to another host cancels its delay.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
@@ -166,7 +150,7 @@ export class Connection {
     return this.settings.timers.now();
   }
 
-  /** Makes an attempt. If it fails, further ones follow until `stop()`. */
+  /** If the attempt fails, further ones follow until `stop()`. */
   async start(): Promise<Outcome<true>> {
     const attempt = new AbortController();
     this.#attempt = attempt;
@@ -175,7 +159,7 @@ export class Connection {
       this.settings.reportError(error);
       return failed(FAILURES.openError);
     });
-    // A newer attempt or `stop()` came in between, so this stream is no longer wanted.
+    // A newer attempt or `stop()` came in between.
     if (attempt.signal.aborted) {
       if (outcome.ok) outcome.value.close();
       return failed(FAILURES.overtaken);
@@ -214,7 +198,7 @@ export class Connection {
     void this.#pump(stream);
   }
 
-  /** Reads a stream from its first byte to its end. An internal exception costs only one item. */
+  /** An internal exception costs only one item. */
   async #pump(stream: OpenStream): Promise<void> {
     let cause: Failure | undefined;
     try {
@@ -224,7 +208,7 @@ export class Connection {
         else this.#guarded(() => this.#handleItem(item, stream));
       }
     } catch {
-      // Any error of a body means a broken connection: a reset, an early end, a failed inflate.
+      // A reset, an early end, or a failed inflate.
       cause = FAILURES.broken;
     }
     if (stream === this.#stream) this.#guarded(() => this.#streamEnded(cause));
@@ -279,7 +263,7 @@ export class Connection {
     stream?.close();
   }
 
-  /** @param cause absent if the service closed the stream regularly, or announced the end itself */
+  /** @param cause absent if the service closed the stream regularly, or announced the end */
   #streamEnded(cause?: Failure): void {
     this.#drop();
     const isProven = this.#hasDelivered && this.#now - this.#openedAtMs >= PROVEN_STREAM_MS;
@@ -288,14 +272,13 @@ export class Connection {
     let failure = cause ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
     if (!cause && this.#announced !== undefined)
       failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
-    // If an attempt of `renew` is running, it opens the next stream.
+    // A running attempt of `renew` opens the next stream.
     if (!this.#attempt && !this.#cancelRetry) this.#scheduleRetry(0);
     if (failure) this.#setState('reconnecting', failure);
     this.settings.recordEnd?.(failure?.kind ?? 'planned');
     this.listener.ended(failure);
   }
 
-  /** Schedules an attempt with exponential backoff. */
   #scheduleRetry(minMs: number): void {
     if (this.#stopped) return;
     const delayMs = backoffMs(PRICE_STREAM_BACKOFF, this.#failures, this.settings.random());
@@ -328,10 +311,7 @@ export class Connection {
   }
 }
 
-/**
- * Maximum number of feeds of one stream. An id takes 75 characters of the address, and servers refuse request heads of
- * 8 kB.
- */
+/** An id takes 75 characters of the address, and servers refuse request heads of 8 kB. */
 export const MAX_FEEDS_PER_STREAM = 100;
 
 export type UpstreamEdges = ConnectionSettings & {
@@ -344,22 +324,15 @@ type UpstreamListener = Pick<ConnectionListener, 'event' | 'ended' | 'stateChang
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };
 
-/**
- * `ids`: feeds for which the stream is opened, plus those added at the next opening. `carried`: those of the open
- * stream.
- */
+/** `ids`: feeds requested now or at the next opening. `carried`: those of the open stream. */
 type CoveringStream = { ids: Set<FeedId>; carried: ReadonlySet<FeedId>; readonly connection: Connection };
 
-/**
- * Streams that carry the wanted feeds. A feed that is no longer wanted stays until its stream is renewed, because
- * renewing costs a call.
- */
+/** A feed that is no longer wanted stays until its stream is renewed, because renewing costs a call. */
 export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
   #streams: CoveringStream[] = [];
   #idleSinceMs: number;
 
-  /** @param host returns the host for streams opened now */
   constructor(
     private readonly edges: UpstreamEdges,
     private readonly host: () => FeedHost,
@@ -376,10 +349,7 @@ export class UpstreamStreams {
     return this.#streams.filter(({ connection }) => connection.isOpen).length;
   }
 
-  /**
-   * Makes the streams carry these feeds. If a feed is added to a stream, the new stream is opened before the old one is
-   * dropped.
-   */
+  /** To add a feed to a stream, a new stream is opened before the old one is dropped. */
   cover(wanted: ReadonlySet<FeedId>): void {
     this.#wanted = wanted;
     for (const stream of this.#streams) if (this.#idsOf(stream).length === 0) stream.connection.stop();
@@ -398,17 +368,17 @@ export class UpstreamStreams {
     for (const { connection } of stale) connection.renew();
   }
 
-  /** Marks feeds as absent from their streams although they were requested, so that `cover` adds them again. */
+  /** Called for requested feeds that their streams do not carry, so that `cover` adds them again. */
   markAbsent(ids: Iterable<FeedId>): void {
     for (const id of ids) for (const stream of this.#streams) stream.ids.delete(id);
   }
 
-  /** Moves to another host. Each stream is opened there before the old one is dropped. */
+  /** Each stream is opened on the new host before the old one is dropped. */
   changeHost(): void {
     for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
-  /** One state of all streams for a client of these feeds: trouble of any stream first, then live, then quiet. */
+  /** One state for a client of these feeds: trouble of any stream first, then live, then quiet. */
   state(feeds: readonly FeedId[]): ConnectionState {
     const states = this.#streams.map(({ connection, ids, carried }) => {
       const isCarried = feeds.every((id) => !ids.has(id) || carried.has(id));
@@ -430,13 +400,12 @@ export class UpstreamStreams {
     let requested: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
-        // Evaluated when an attempt begins. It requests the feeds that are wanted by then, and carries only
-        // those.
+        // An attempt requests, and carries, the feeds that are wanted when it begins.
         requested = this.#idsOf(stream);
         stream.ids = new Set(requested);
         return edges.open(this.host(), requested, signal);
       },
-      // A named error is not passed on: either the end of the stream follows it, or it is irrelevant.
+      // A named error is either followed by the end of the stream, or irrelevant.
       {
         ...listener,
         opened: (cause) => {
