@@ -13,38 +13,35 @@ import type { CompactFeed } from './price-update';
 
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
 
-/** Answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and the source of the names. */
+/** Answer of `/api/view/feeds`, sorted by symbol. */
 export type FeedDirectoryAnswer = {
   readonly feeds: readonly FeedName[];
   readonly source: 'services' | 'built-in';
 };
 
-/** Data that the server renders into a page of feeds; the stream brings the rest. */
 export type FeedsInitialData = {
-  /** The feeds of the board if the URL names none (setting `FEEDS`). */
+  /** Feeds of the board if the URL names none (setting `FEEDS`). */
   readonly defaults: readonly FeedReference[];
-  /** Names of the feeds on the page, as far as they are known. `updates` is empty if the service took too long. */
+  /** Names of the page's feeds, as far as known. `updates` is empty if the service took too long. */
   readonly names: readonly FeedName[];
   readonly updates: readonly CompactFeed[];
   readonly floors: CadenceFloors;
 };
 
-/** Sort orders of the tiles. `hand` is the order of the address, as the user arranged it. */
+/** `hand`: the order of the address, as the user arranged it. */
 const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 export type BoardSort = (typeof BOARD_SORTS)[number];
 
-/** How a feed is shown: as a row of a list, or as a medium or large tile. */
+/** A row of a list, or a medium or large tile. */
 const BOARD_SIZES = ['list', 'm', 'l'] as const;
 export type BoardSize = (typeof BOARD_SIZES)[number];
 
-/** Time windows of a tile, by their spelling in the address. The longest equals the time for which prices are kept. */
+/** Windows in ms, by their spelling in the address. The longest is the time for which prices are kept. */
 export const BOARD_WINDOWS = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '30m': 1_800_000 } as const;
 export type BoardWindow = keyof typeof BOARD_WINDOWS;
 const WINDOWS = Object.keys(BOARD_WINDOWS) as BoardWindow[];
 
-/**
- * How the feeds of a board are shown. `find` restricts them to those that contain this text; if empty, all are shown.
- */
+/** Only feeds that contain `find` are shown. */
 export type BoardStyle = {
   readonly sort: BoardSort;
   readonly window: BoardWindow;
@@ -53,23 +50,20 @@ export type BoardStyle = {
   readonly find: string;
 };
 
-/**
- * The board that an address describes. `feeds` is in order and without repetition; if absent, the default feeds are
- * shown.
- */
+/** `feeds` is without repetition; if absent, the default feeds are shown. */
 export type FeedsView = BoardStyle & { readonly feeds?: readonly FeedReference[] | undefined };
 
 const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: undefined, find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
-/** Maximum number of feeds of one stream. Nobody could follow more tiles. */
+/** Nobody could follow more tiles. */
 const MAX_BOARD_FEEDS = 100;
 
 const MAX_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
-/** Feeds of a parameter that is repeated or separated by commas, without repetition. */
+/** Feeds of a repeated or comma-separated parameter, without repetition. */
 export function readFeeds(read: ParamReader, param: string): FeedReference[] {
   const feeds = new Map<string, FeedReference>();
   for (const text of read.all(param).flatMap((list) => list.split(','))) {
@@ -81,7 +75,7 @@ export function readFeeds(read: ParamReader, param: string): FeedReference[] {
   return [...feeds.values()];
 }
 
-/** Reads the query of `/feeds`. An unreadable value is reported and replaced by its default. */
+/** An unreadable value is reported and replaced by its default. */
 export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; problems: UrlProblem[] } {
   const read = new ParamReader(params, FEEDS_PARAMS);
   const view: FeedsView = {
@@ -99,7 +93,7 @@ function keyOf(reference: FeedReference): string {
   return feedReferenceText(reference).toLowerCase();
 }
 
-/** Cuts the search text between characters, because half a character could not be put into an address. */
+/** Cuts between characters, because half a character could not be put into an address. */
 export function findText(text: string): string {
   return [...text].slice(0, MAX_FIND).join('');
 }
@@ -109,7 +103,7 @@ export function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(2F|2C|3A)/g, decodeURIComponent);
 }
 
-/** A path with a query. Undefined parameters are left out. */
+/** Undefined parameters are left out. */
 export function addressOf<Path extends string>(path: Path, query: Record<string, string | undefined>) {
   const pairs = Object.entries(query).flatMap(([name, text = null]) =>
     text === null ? [] : `${name}=${encoded(text)}`,
@@ -128,7 +122,7 @@ export function formatFeedsUrl({ feeds, ...style }: FeedsView) {
   return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(style) });
 }
 
-/** One tile of the board: a feed, or an unknown name from the URL. `key` is the id of the feed, or that name. */
+/** `key` is the id of the feed, or an unknown name from the URL. */
 export type FeedChoice = { readonly key: string; readonly feed?: FeedName };
 
 export type BoardChoice = {
@@ -137,7 +131,7 @@ export type BoardChoice = {
   readonly problems: readonly UrlProblem[];
 };
 
-/** Feeds for a list of references, without repetition. An id counts as a feed even if `names` does not contain it. */
+/** Choices without repetition. An id counts as a feed even if `names` does not contain it. */
 export function choicesOf(
   references: readonly FeedReference[],
   names: readonly FeedName[],
@@ -154,7 +148,7 @@ export function unnamedFeed(id: FeedId): FeedName {
   return { id, symbol: id, assetType: '' };
 }
 
-/** The board of a URL, without repetition. Without `ids` it is the default board; with an empty `ids` it is empty. */
+/** Without `ids` the default board; with an empty `ids` an empty one. */
 export function boardChoiceOf(
   params: URLSearchParams,
   names: readonly FeedName[],
@@ -169,7 +163,7 @@ export function boardChoiceOf(
   return { choices: all.slice(0, MAX_BOARD_FEEDS), style, problems };
 }
 
-/** The address of a board with these choices. An empty list gives an empty board, not the default one. */
+/** An empty list gives an empty board, not the default one. */
 export function boardUrl(choices: readonly FeedChoice[], style: BoardStyle): string {
   return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(style) });
 }
@@ -178,9 +172,7 @@ export function boardOfFeeds(ids: readonly FeedId[]) {
   return addressOf(FEEDS_PATH, { ids: ids.join(',') });
 }
 
-/**
- * The address of a board with more feeds added at its end. Undefined for the default board, whose address lists none.
- */
+/** Adds feeds at the end. Undefined for the default board, whose address lists none. */
 export function withFeeds(url: string, more: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   if (view.feeds === undefined) return undefined;

@@ -67,7 +67,7 @@ describe('judging', () => {
   });
 });
 
-/** Steps through verdicts (whether the condition is met), one every `everyMs`; returns the events. */
+/** Verdicts come every `everyMs`. */
 function run(verdicts: readonly boolean[], everyMs: number) {
   let state: AlertState = UNJUDGED;
   const events: { kind: 'raised' | 'cleared'; loud: boolean; atMs: number }[] = [];

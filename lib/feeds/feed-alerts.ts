@@ -2,15 +2,15 @@ import { compareScaled, type ScaledInteger, subtractScaled } from '@/lib/core/nu
 import { MINUTE_MS } from '@/lib/core/time';
 import type { FeedCurrency } from './feed-cadence';
 
-/** Condition of an alert. Numbers and comparisons are exact. */
+/** Comparisons are exact. */
 export type AlertCondition =
-  /** The price is above (below) this price. An equal price is neither. */
+  /** An equal price is neither. */
   | { readonly kind: 'above' | 'below'; readonly price: ScaledInteger }
-  /** The price is this many percent above the lowest or below the highest price of the last `windowS` seconds. */
+  /** Percent above the lowest or below the highest price of the last `windowS` seconds. */
   | { readonly kind: 'change'; readonly percent: ScaledInteger; readonly windowS: number }
-  /** The confidence is wider than this many basis points of the price. */
+  /** The confidence in basis points of the price. */
   | { readonly kind: 'wide'; readonly bps: ScaledInteger }
-  /** The feed is stale by its own cadence. A feed whose market is closed is not. */
+  /** By the feed's cadence. A feed whose market is closed is not stale. */
   | { readonly kind: 'stale' };
 
 export type FeedAlertRule = {
@@ -22,27 +22,23 @@ export type FeedAlertRule = {
 export type AlertInput = {
   readonly price: ScaledInteger;
   readonly conf: ScaledInteger;
-  /** Lowest and highest price of the condition's window, including the current one; only for `change`. */
+  /** Of the condition's window, including the current price; only for `change`. */
   readonly lowest?: ScaledInteger;
   readonly highest?: ScaledInteger;
-  /** Undefined while disconnected, because staleness can't be judged then. */
+  /** Undefined while disconnected. */
   readonly currency?: FeedCurrency['word'] | undefined;
 };
 
 /** `between`: neither met nor clearly over, so the state does not change. */
 export type AlertVerdict = 'met' | 'between' | 'over';
 
-/**
- * Judges a condition; undefined if it can't be judged now. The bounds of `met` and `over` differ (hysteresis), so that
- * an alert does not flap while the price is near the threshold.
- */
+/** Undefined while unknown. `met` and `over` have different bounds, so that a price near the threshold does not flap. */
 export function judgeAlert(condition: AlertCondition, input: AlertInput): AlertVerdict | undefined {
   const { price, conf, lowest, highest, currency } = input;
   switch (condition.kind) {
     case 'above':
     case 'below': {
       const border = condition.price;
-      // Distance of the price beyond the threshold.
       const beyond =
         condition.kind === 'above' ? subtractScaled(price, border) : subtractScaled(border, price);
       if (beyond.mantissa > 0n) return 'met';
@@ -62,7 +58,7 @@ export function judgeAlert(condition: AlertCondition, input: AlertInput): AlertV
   }
 }
 
-/** Compares `part` with a limit, given in `unit`ths of `whole`. It only multiplies, so nothing is rounded. */
+/** The limit is in `unit`ths of `whole`. It only multiplies, so nothing is rounded. */
 function judgeShare(
   part: ScaledInteger,
   whole: ScaledInteger,
@@ -70,7 +66,7 @@ function judgeShare(
   unit: bigint,
   tenths: bigint,
 ): AlertVerdict {
-  // A share of zero is clearly over, even if the whole is zero too.
+  // Clearly over, even if the whole is zero too.
   if (part.mantissa === 0n) return 'over';
   const share = { mantissa: part.mantissa * unit * 10n, expo: part.expo };
   const tenth = { mantissa: limit.mantissa * sizeOf(whole.mantissa), expo: limit.expo + whole.expo };
@@ -81,9 +77,7 @@ function judgeShare(
 
 const sizeOf = (value: bigint) => (value < 0n ? -value : value);
 
-/**
- * Distance by which a price has to return: its confidence, but at least 5 and at most 50 basis points of the threshold.
- */
+/** Return beyond the threshold: the confidence, but at least 5 and at most 50 basis points of the threshold. */
 function marginOf({ mantissa, expo }: ScaledInteger, conf: ScaledInteger): ScaledInteger {
   // A threshold of zero has no basis points, so only the confidence counts.
   if (mantissa === 0n) return conf;
@@ -92,27 +86,23 @@ function marginOf({ mantissa, expo }: ScaledInteger, conf: ScaledInteger): Scale
   return compareScaled(conf, share(50n)) > 0 ? share(50n) : conf;
 }
 
-/** `unjudged`: the alert has not been judged yet. */
 export type AlertState = {
   readonly phase: 'unjudged' | 'calm' | 'raised';
   readonly sinceMs: number;
-  /** Time since which a raised alert's condition is over; absent if it is not. */
+  /** Since when a raised alert's condition is over; absent if it is not. */
   readonly overSinceMs?: number | undefined;
-  /**
-   * Time of the last notification (sound and message). Absent if the alert was already met when the page loaded, or was
-   * just repeated.
-   */
+  /** Last sound and message. Absent if the alert was met when the page loaded, or was just repeated. */
   readonly notifiedMs?: number | undefined;
 };
 
 export const UNJUDGED: AlertState = { phase: 'unjudged', sinceMs: 0 };
 
-/** An alert clears once its condition has been over for this long, so that a wavering price raises it only once. */
+/** Time over before an alert clears, so that a wavering price raises it only once. */
 const CLEAR_AFTER_MS = 10_000;
-/** Minimum time between two notifications of the same alert. */
+/** Time between two notifications of an alert. */
 const QUIET_MS = MINUTE_MS;
 
-/** The next state of an alert; the same object if nothing changed. `nowMs` must never decrease. */
+/** The same object if nothing changed. `nowMs` must never decrease. */
 export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {
   const { phase, overSinceMs, notifiedMs } = state;
   if (verdict === undefined || (verdict !== 'over' && phase === 'raised'))

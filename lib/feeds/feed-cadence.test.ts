@@ -69,7 +69,6 @@ const CLOSED = 'Etc/UTC;C,C,C,C,C,C,C;';
 const OPEN = 'Etc/UTC;O,O,O,O,O,O,O;';
 type Facts = Parameters<typeof feedCurrency>[0];
 
-/** The state of a feed this many seconds after its last update. */
 function word(ageS: number, pauseS?: number, market?: Facts['market']) {
   const nowMs = 1_700_000_000_000;
   const latestS = nowMs / 1000 - ageS;
@@ -153,12 +152,12 @@ const tick = (publishTimeS: number, prevPublishTimeS?: number): TickTimes => ({
   prevPublishTimeS,
 });
 
-/** Updates published in these seconds, each with the publish time of the previous one. */
+/** Each update has the publish time of the previous one. */
 function published(seconds: readonly number[]): TickTimes[] {
   return seconds.map((t, at) => tick(t, seconds[at - 1] ?? t - 1));
 }
 
-/** A feed whose pauses take from 0 (the same second) to 20 seconds, and which of its updates were received. */
+/** Pauses from 0 (the same second) to 20 seconds, and which of the updates were received. */
 const anyRun = fc
   .array(fc.record({ pauseS: fc.constantFrom(0, 0, 1, 1, 2, 4, 9, 20), came: fc.boolean() }), {
     minLength: 2,

@@ -3,27 +3,24 @@ import { formatSpan } from '@/lib/core/time';
 import { closedSpans, MAX_CLOSED_MS, marketAt } from './market';
 import type { PriceUpdate } from './price-update';
 
-/** A feed is late after this many typical pauses. */
+/** Number of typical pauses after which a feed is late. */
 const LATE_PAUSES = 3;
-/** A feed is stale after this many typical pauses. */
 const STALE_PAUSES = 10;
 
-/** Number of last pauses that are considered. */
+/** Number of last pauses that count. */
 const MAX_PAUSES = 60;
-/** Number of updates that these pauses lie between. Older ones do not affect the cadence. */
 export const CADENCE_UPDATES = MAX_PAUSES + 1;
 
-/** Pauses shorter than this are never attributed to a closed market. */
+/** Shorter pauses are never attributed to a closed market. */
 const MIN_CLOSED_S = 300;
 
 /**
- * Typical seconds between updates: the upper quartile of the last pauses, which a single night among them does not
- * change. Pauses while the market was closed don't count. Otherwise samples requested during a closed time would all be
- * the first after a night.
+ * The upper quartile of the last pauses, seconds, which a single night among them does not change. Pauses of a closed
+ * market don't count: samples requested during it would all be the first after a night.
  */
 export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
   const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled, receivedFromS }, at) => {
-    // The time between two samples is the sampling step, not a pause of the feed.
+    // The distance of two samples is the sampling step, not a pause of the feed.
     const isAdjacent = !isBackfilled && receivedFromS === undefined;
     const beforeS = prevPublishTimeS ?? (isAdjacent ? ticks[at - 1]?.publishTimeS : undefined);
     if (beforeS === undefined || beforeS > publishTimeS) return [];
@@ -36,50 +33,42 @@ export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): n
   return sorted[Math.floor((sorted.length - 1) * 0.75)];
 }
 
-/** Minimum ages from which a feed may be called late or stale, seconds (settings `FEED_LATE_S`, `FEED_STALE_S`). */
+/** Ages before which no feed is late or stale, seconds (settings `FEED_LATE_S`, `FEED_STALE_S`). */
 export type CadenceFloors = { readonly lateS: number; readonly staleS: number };
 
 export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors): number {
   return Math.max(floors.lateS, LATE_PAUSES * (pauseS ?? 0));
 }
 
-/**
- * `closed`: late while its market is closed. `inactive`: late, and unpublished according to the directory. `misdated`:
- * its publish time can't be right, so its age is unknown.
- */
+/** `closed`, `inactive` (unpublished, by the directory): late for this reason. `misdated`: its age is unknown. */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
-  /** Time at which a closed market opens again, unix ms. Only present with `closed` and `stale`, and if known. */
+  /** Next opening, unix ms. Only with `closed` and `stale`, and if known. */
   readonly opensAtMs?: number | undefined;
-  /** Start of the silence, unix ms: the last update, or a later opening of the market. Only with `stale`. */
+  /** Start of the silence, unix ms: the last update, or a later opening. Only with `stale`. */
   readonly sinceMs?: number | undefined;
 };
 
-/** Whether a feed is published at all, by its `state` in the directory; true if it has none. */
+/** By the `state` in the directory; true if it has none. */
 const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 
-/**
- * Whether the feed should have prices at a moment (unix ms). Undefined if the directory has no trading hours for it.
- */
+/** Whether the feed should have prices. Undefined if the directory has no trading hours for it. */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
   if (!isPublished(state)) return false;
   const market = marketAt(schedule, atMs);
   return market && market.kind === 'open';
 }
 
-/**
- * Whether a feed is current, judged by its own cadence. A feed that publishes while its market is closed counts as
- * fresh. The time for which its market was closed is not a silence, because at an opening all prices are old.
- */
+/** Judged by the feed's cadence. The closed time of its market is no silence: at an opening all prices are old. */
 export function feedCurrency(facts: {
   readonly latestS: number;
-  /** Its last updates, oldest first. They determine its typical pause. */
+  /** Last updates, oldest first, for the typical pause. */
   readonly ticks: readonly TickTimes[];
   readonly nowMs: number;
   readonly floors: CadenceFloors;
-  /** The market from the directory; absent if the directory has none. */
+  /** Absent if the directory has none. */
   readonly market?: Market | undefined;
 }): FeedCurrency {
   const { latestS, ticks, nowMs, floors, market = {} } = facts;
@@ -97,7 +86,7 @@ export function feedCurrency(facts: {
     (leftMs, { fromMs, untilMs }) => leftMs - (untilMs - fromMs),
     nowMs - Math.max(latestS * 1000, nowMs - MAX_CLOSED_MS),
   );
-  // Without the cadence, it is unknown whether the feed fell silent before its market closed.
+  // Without the cadence, a silence before the market closed is unknown.
   const isStale = silentMs / 1000 > staleAfterS && (now?.kind !== 'closed' || pauseS !== undefined);
   if (!isStale) return now?.kind === 'closed' ? { word: 'closed', ...untilOpening } : { word: 'late' };
   let sinceMs = latestS * 1000;
@@ -105,53 +94,47 @@ export function feedCurrency(facts: {
   return { word: 'stale', sinceMs, ...untilOpening };
 }
 
-/** The part of an update that gaps are computed from. */
 export type TickTimes = Pick<PriceUpdate, 'publishTimeS' | 'prevPublishTimeS'> &
   Partial<Pick<PriceUpdate, 'isBackfilled'>> & {
-    /** Second from which on all updates up to this one were received, although they are left out. */
+    /** Second from which all updates up to this one were received, although they are left out. */
     readonly receivedFromS?: number | undefined;
   };
 
-/** `unknown`: nothing came, and the service did not name the previous update. The others are explained in `GAPS`. */
+/** `unknown`: the service did not name the previous update. */
 export type GapKind = 'missed' | 'silent' | 'unknown' | 'closed' | 'inactive';
 
 export type FeedGap = {
   readonly kind: GapKind;
-  /** Start of the gap: the second of the last known update, or the closing of the market. */
+  /** The second of the last known update, or the closing of the market. */
   readonly fromS: number;
-  /**
-   * End of the gap. For `missed`, the last second known to be missed; otherwise the second of the next update, or now.
-   */
+  /** For `missed`, the last second known to be missed; otherwise the second of the next update, or now. */
   readonly untilS: number;
-  /** True if the gap continues. The next update then decides its kind. */
+  /** The next update then decides the kind. */
   readonly isOpen?: boolean | undefined;
 };
 
 export type GapRules = {
-  /** Longest pause that is typical of the feed, seconds (`silentAfterS`). */
+  /** From `silentAfterS`. */
   readonly silentAfterS: number;
-  /** Distance between samples requested by time, seconds. */
+  /** Seconds between samples. */
   readonly sampledEveryS?: number;
   /** Unix second before which the updates are incomplete. */
   readonly liveFromS?: number;
-  /** The right end of a chart: now by the publishing clock, with the state of the stream, or a moment in the `past`. */
+  /** Right end of a chart: now by the publishing clock, with the state of the stream, or a moment in the `past`. */
   readonly edge?: { readonly nowS: number; readonly link: 'up' | 'down' | 'past' } | undefined;
   /** Start of the chart, if no update before it is known. */
   readonly beginsS?: number | undefined;
-  /** The market from the directory. While it is closed, no updates are missing. */
   readonly market?: Market | undefined;
 };
 
 type CandidateGap = FeedGap & {
-  /** Parts beside a closed market that are shorter than this are dropped. */
+  /** Shorter parts beside a closed market are dropped. */
   readonly minS: number;
 };
 
 /**
- * Gaps between the updates of one feed (oldest publish time first), and their causes. The service sends with each
- * update the publish time of the previous one. If that is later than our last update, we missed some; otherwise the
- * feed was silent. The resolution is one second: there may be further updates in a second of which we have one. A chart
- * connects two neighbours only if there is no gap between them.
+ * Gaps of one feed (oldest publish time first). Each update has the publish time of the previous one: if that is later
+ * than our last update, we missed some; otherwise the feed was silent. A second of which we have an update may have more.
  */
 export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[] {
   const {
@@ -162,7 +145,7 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
     market,
     beginsS,
   } = rules;
-  // A sample may lie half a step away from its moment, so one missing sample leaves up to two steps.
+  // A sample may be half a step off, so one missing sample leaves up to two steps.
   const sampledS = silentAfterS + 1.5 * sampledEveryS;
   const gaps: CandidateGap[] = [];
   let last: TickTimes | undefined =
@@ -196,8 +179,7 @@ function between(
   if (before === undefined || before > untilS) {
     return untilS - fromS > minS ? [{ kind: 'unknown', fromS, untilS, minS }] : [];
   }
-  // The previous update was published in the same second and is missing here, so the time before it is
-  // unknown.
+  // The previous update, of the same second, is missing here, so the time before it is unknown.
   if (before === untilS) return untilS - fromS > 1 ? [{ kind: 'missed', fromS, untilS, minS }] : [];
   const silentFromS = Math.max(before, fromS);
   return [
@@ -206,7 +188,7 @@ function between(
   ];
 }
 
-/** Gaps between samples: more than a step without a sample, or a silence that the service reports. */
+/** More than a step without a sample, or a silence that the service reports. */
 function betweenSamples(
   fromS: number,
   tick: TickTimes,
@@ -225,11 +207,11 @@ function betweenSamples(
   ];
 }
 
-/** Splits a gap at the closing times of its market, during which no update is expected. */
+/** No update is expected while the market is closed. */
 function splitByMarket({ minS, ...gap }: CandidateGap, market: Market = {}): FeedGap[] {
   const { kind, fromS, untilS, isOpen } = gap;
   if (kind === 'missed') return [gap];
-  // The directory has only the present state, so a past gap can't be called inactive.
+  // The directory has only the present state.
   if (isOpen && !isPublished(market.state)) return [{ ...gap, kind: 'inactive' }];
   const parts: FeedGap[] = [];
   let cursorS = fromS;
@@ -246,7 +228,6 @@ function splitByMarket({ minS, ...gap }: CandidateGap, market: Market = {}): Fee
   return parts.map((part) => (part.untilS === untilS ? { ...part, isOpen } : part));
 }
 
-/** Label of each kind of gap for legends, and its meaning. */
 export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly meaning: string }>> = {
   missed: { label: 'Missed updates', meaning: 'Published by the feed, not received here' },
   silent: { label: 'Feed silent', meaning: 'Nothing published for longer than typical' },
@@ -258,12 +239,12 @@ export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly m
 const spanOf = (gaps: readonly FeedGap[]) =>
   formatSpan(gaps.reduce((sum, { fromS, untilS }) => sum + untilS - fromS, 0) * 1000);
 
-/** One gap in a table cell: `Missed updates for 14 s`. */
+/** `Missed updates for 14 s` */
 export function gapText(gap: FeedGap): string {
   return `${GAPS[gap.kind].label} for ${spanOf([gap])}${gap.isOpen ? ' so far' : ''}`;
 }
 
-/** Gaps counted by kind: `Missed updates: 2 (14 s) · Feed silent: 1 (1 min)`; empty without gaps. */
+/** `Missed updates: 2 (14 s) · Feed silent: 1 (1 min)`; empty without gaps. */
 export function gapCounts(gaps: readonly FeedGap[]): string {
   const kinds = (Object.keys(GAPS) as GapKind[]).flatMap((kind) => {
     const ofKind = gaps.filter((gap) => gap.kind === kind);

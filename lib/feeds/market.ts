@@ -1,24 +1,24 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 import { isTimeZone, zoneOffsetMs } from '@/lib/core/time-text';
 
-/** Trading hours of one day, in minutes of the day; empty on a closed day. */
+/** Minutes of the day; empty on a closed day. */
 type MarketDay = readonly (readonly [fromMin: number, untilMin: number])[];
 
 type MarketState =
   | { readonly kind: 'open' }
-  /** `opensAtMs` is unix milliseconds, if the opening is less than ten days away. */
+  /** `opensAtMs` is unix ms, if the opening is less than `DAYS_AHEAD` away. */
   | { readonly kind: 'closed'; readonly opensAtMs?: number | undefined };
 
 const DAY_MIN = 24 * 60;
-/** Limit of the search for the next opening, in days. It is longer than any run of holidays. */
+/** Longer than any run of holidays. */
 const DAYS_AHEAD = 10;
-/** Length limit of a schedule text, so that a hostile one costs no memory. */
+/** So that a hostile schedule costs no memory. */
 const MAX_TEXT = 10_000;
 
 /**
- * Whether a market trades at a moment (unix ms), by the schedule text from the router's directory: a time zone, seven
- * days from Monday (`O` open all day, `C` closed, or ranges joined by `&`), and exceptional days of the year, as in
- * `America/New_York;0930-1600,…,C,C;0704/C,1127/0930-1300`. Undefined for an unreadable text or an unknown zone.
+ * Reads the schedule of the router's directory: a time zone, seven days from Monday (`O` open all day, `C` closed, or
+ * ranges joined by `&`), and exceptional days: `America/New_York;0930-1600,…,C,C;0704/C,1127/0930-1300`. Undefined
+ * for an unreadable text or an unknown zone.
  */
 export function marketAt(text: string | undefined, atMs: number): MarketState | undefined {
   const schedule = text === undefined ? undefined : parseSchedule(text);
@@ -33,18 +33,15 @@ export function marketAt(text: string | undefined, atMs: number): MarketState | 
   return opensAtMs - atMs > DAYS_AHEAD * DAY_MS ? { kind: 'closed' } : { kind: 'closed', opensAtMs };
 }
 
-/**
- * The moment at which the clocks of a zone show this time. It takes two lookups, because the offset depends on the
- * moment itself.
- */
+/** Takes two lookups, because the offset depends on the moment itself. */
 function momentOf(wallMs: number, timeZone: string): number {
   return wallMs - zoneOffsetMs(wallMs - zoneOffsetMs(wallMs, timeZone), timeZone);
 }
 
-/** Maximum time that is searched for closings, backwards from the end. */
+/** Closings are searched this far back from the end. */
 export const MAX_CLOSED_MS = 60 * DAY_MS;
 
-/** Times at which a market is closed between two moments (unix ms), in order. Empty for an unreadable schedule. */
+/** Spans between two moments (unix ms), in order. Empty for an unreadable schedule. */
 export function closedSpans(
   text: string | undefined,
   fromMs: number,

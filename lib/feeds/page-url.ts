@@ -8,20 +8,17 @@ export type FeedPageView = {
   readonly spanMs: number;
   /** Right edge of the chart, unix ms. If undefined, it is now and moves on. */
   readonly toMs?: number | undefined;
-  /** Feeds compared with the feed of the path, without repetition. */
+  /** Without repetition. */
   readonly compared: readonly FeedReference[];
-  /** How several feeds share a chart: indexed to 100 at its left edge, or the first two with an axis each. */
+  /** `indexed` to 100 at the left edge, or the first two feeds with an axis each. */
   readonly mode: 'indexed' | 'axes';
 };
 
-/** Units of the address in ms, the largest first. */
+/** In ms, the largest first. */
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 type Unit = keyof typeof UNITS;
 
-/**
- * Windows offered as buttons, as the address spells them. Zooming reaches every span from `MIN_SPAN_MS` to
- * `MAX_SPAN_MS`.
- */
+/** Windows offered as buttons. Zooming reaches every span from `MIN_SPAN_MS` to `MAX_SPAN_MS`. */
 export const FEED_WINDOWS = ['1m', '5m', '15m', '1h', '6h', '1d', '7d'] as const;
 export const MIN_SPAN_MS = 10 * UNITS.s;
 export const MAX_SPAN_MS = 7 * UNITS.d;
@@ -30,27 +27,24 @@ export const MAX_CHARTED_FEEDS = 4;
 
 const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
 
-/** `5m`, `90s`, `7d`: whole seconds, in the largest unit that divides them. */
+/** `5m`, `90s`, `7d`: the largest unit that divides the whole seconds. */
 export function spanText(spanMs: number): string {
   const whole = Math.round(spanMs / UNITS.s) * UNITS.s;
   const unit = (Object.keys(UNITS) as Unit[]).find((candidate) => whole % UNITS[candidate] === 0) ?? 's';
   return `${whole / UNITS[unit]}${unit}`;
 }
 
-/** Reads a span in ms; undefined if it is unreadable or out of range. */
+/** In ms; undefined if unreadable or out of range. */
 export function readSpan(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const ms = Number(digits) * UNITS[unit as Unit];
   return ms >= MIN_SPAN_MS && ms <= MAX_SPAN_MS ? ms : undefined;
 }
 
-/**
- * Parameters of the address. `options` comes from old links, which chose options of the service's stream. It is
- * ignored, because the chart has all updates.
- */
+/** `options` comes from old links to options of the service's stream. It is ignored: the chart has all updates. */
 export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 
-/** Reads the query of a feed's page. An unreadable value is reported and replaced by its default. */
+/** An unreadable value is reported and replaced by its default. */
 export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
   const read = new ParamReader(params, FEED_PAGE_PARAMS);
   const compared = readFeeds(read, 'with');
@@ -65,7 +59,7 @@ export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView;
   return { view, problems: read.problems };
 }
 
-/** The path of a feed's page. A slash in the symbol stays readable. */
+/** A slash in the symbol stays readable. */
 export function feedPagePath(feed: string): `/feeds/${string}` {
   return `${FEEDS_PATH}/${encoded(feed)}`;
 }

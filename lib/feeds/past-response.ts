@@ -6,23 +6,19 @@ import type { PriceUpdate } from './price-update';
 import { priceUpdates } from './stream-events';
 
 /**
- * Past updates of feeds. `/api/view/feeds/history` has those received by our server in the last half hour, without a
- * call to a service. `/api/view/feeds/samples` has older ones: one update for each requested moment, from the service's
- * at-time route.
+ * `/api/view/feeds/history`: updates that our server received in the last half hour, without a call to a service.
+ * `/api/view/feeds/samples`: older ones, one for each requested moment, from the service's at-time route.
  */
 
-/**
- * `liveFromS` is the unix second from which every update received by our server is included. Updates are ordered by
- * publish time.
- */
+/** Ordered by publish time, and complete from the unix second `liveFromS`. */
 export type HistoryOfFeed = { id: string; updates: PriceUpdate[]; liveFromS: number };
 
 export const MAX_PAST_FEEDS = 100;
 export const MAX_SAMPLED_MOMENTS = 20;
 
-/** @param points maximum number per feed; the lowest and highest price of each part of the time are always included */
+/** @param points maximum per feed; the lowest and highest price of each part are always included */
 export function historyPath(ids: readonly string[], fromS: number, points: number): string {
-  // Commas are not escaped, because ids are hex and 60 of them already make a long address.
+  // Commas are not escaped: 60 ids of hex already make a long address.
   const from = Math.max(0, Math.floor(fromS));
   return `/api/view/feeds/history?ids=${ids.join(',')}&from=${from}&points=${points}`;
 }
@@ -35,12 +31,12 @@ const history = z.object({
   feeds: z.array(z.object({ id: z.string(), updates: priceUpdates, liveFromS: z.number() })),
 });
 
-/** Reads the history. An unreadable answer gives an empty list. */
+/** An unreadable answer gives an empty list. */
 export function readHistory(text: string): HistoryOfFeed[] {
   return history.safeParse(tryParseJson(text)).data?.feeds ?? [];
 }
 
-/** Feeds without a sample are left out. `failure` is the reason why moments are missing. */
+/** Feeds without a sample are left out. `failure`: why moments are missing. */
 export type SamplesAnswer = {
   readonly samples: readonly { readonly t: number; readonly feeds: readonly PriceUpdate[] }[];
   readonly failure?: Failure | undefined;

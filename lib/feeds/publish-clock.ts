@@ -1,13 +1,13 @@
 import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** Reasons why a publish time is wrong: it is in the future, far behind an earlier update, or not in seconds. */
+/** In the future, far behind an earlier update, or not in seconds. */
 export const MISDATINGS = ['ahead', 'behind', 'ms', 'us', 'ns'] as const;
 export type Misdating = (typeof MISDATINGS)[number];
 
 /** Tolerance for whole seconds and slightly different clocks. */
 const MAX_AHEAD_MS = 5_000;
-/** An update that is further behind the last one of its feed was not merely reordered in transit. */
+/** Seconds behind the feed's last update that no reordering in transit explains. */
 const MAX_BEHIND_S = 60;
 
 export function isAhead(publishS: number, nowMs: number): boolean {
@@ -32,7 +32,7 @@ const UNITS: readonly { unit: Misdating; digits: number }[] = [
 ];
 const PUBLISH_TIME = /("publish_time"\s*:\s*)"?(\d{13,19})"?/g;
 
-/** Reads a row whose publish time is in another unit than seconds. Returns the update in seconds, and the unit. */
+/** A row whose publish time is in another unit. Returns the update in seconds, and the unit. */
 export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misdating } | undefined {
   const [[, , digits = ''] = []] = rawJson.matchAll(PUBLISH_TIME);
   const unit = UNITS.find((unit) => unit.digits === digits.length)?.unit;
@@ -48,22 +48,19 @@ export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misd
 
 /** Median delay that indicates differing clocks if the service sends no `Date`. */
 const MAX_BEHIND_MS = 30_000;
-/** Feeds without an update for this long are left out of the estimate. */
+/** Feeds without an update for longer don't count. */
 const MAX_SAMPLE_AGE_MS = MINUTE_MS;
 const ESTIMATE_EVERY_MS = 1_000;
-/** Minimum number of feeds for an estimate. A single feed proves nothing about the clock. */
+/** A single feed proves nothing about the clock. */
 const MIN_FEEDS = 2;
 
-/** The clock by which publish times are judged: ours, corrected by the service's `Date` and by the median feed. */
+/** Our clock, corrected by the service's `Date` and by the median feed. */
 export class PublishClock {
   readonly #samples = new Map<string, { readonly offsetMs: number; readonly atMs: number }>();
   #offsetMs = 0;
   #estimatedAtMs = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param datedMs milliseconds by which the service’s clock is ahead of ours, by its `Date` headers; undefined if
-   * unknown
-   */
+  /** @param datedMs the service's clock minus ours by its `Date` headers, ms; undefined if unknown */
   constructor(
     private readonly now: () => number,
     private readonly datedMs: () => number | undefined,
@@ -89,15 +86,15 @@ export class PublishClock {
     const dated = this.datedMs();
     const offsets = [...this.#samples.values()].map((sample) => sample.offsetMs - (dated ?? 0));
     const offsetMs = medianOf(offsets);
-    // If the service sends a `Date`, or one feed is current, feeds that are late are really late, for example
-    // because markets are closed. A price from the future always proves a wrong clock.
+    // With a `Date`, or one current feed, late feeds are really late, for example because markets are closed.
+    // A price from the future always proves a wrong clock.
     const isConfirmed = dated !== undefined || offsets.some((ms) => Math.abs(ms) <= MAX_BEHIND_MS);
     const isOff = offsetMs > MAX_AHEAD_MS || (!isConfirmed && offsetMs < -MAX_BEHIND_MS);
     return (dated ?? 0) + (isOff ? Math.round(offsetMs / 1000) * 1000 : 0);
   }
 }
 
-/** The median; of two middle values, the smaller correction. 0 for fewer than `MIN_FEEDS`. */
+/** Of two middle values, the smaller correction. 0 for fewer than `MIN_FEEDS`. */
 function medianOf(offsets: readonly number[]): number {
   if (offsets.length < MIN_FEEDS) return 0;
   const sorted = offsets.toSorted((a, b) => a - b);

@@ -4,9 +4,7 @@ import { tryParseJson } from '@/lib/core/text';
 import { type CompactFeed, compactFeed, decodeUpdate } from './price-update';
 import type { Misdating } from './publish-clock';
 
-/**
- * Events of `/api/feeds/stream` for our own pages. Member names are short: a board receives thousands of them a minute.
- */
+/** `/api/feeds/stream`. Member names are short: a board receives thousands of them a minute. */
 
 const trouble = z.object({
   kind: z.catch(z.string(), 'unknown'),
@@ -16,21 +14,21 @@ const trouble = z.object({
 export type FeedTrouble = z.infer<typeof trouble>;
 
 const connection = z.object({
-  /** `quiet`: connected, but without updates. `failed`: the last attempt failed, and another one follows. */
+  /** `quiet`: connected, but without updates. `failed`: the last attempt failed; another follows. */
   state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
-  /** Start of the current state, unix ms. */
+  /** Unix ms. */
   sinceMs: z.number(),
-  /** Which of the two price update hosts is in use, by the name of its setting. */
+  /** By the name of its setting. */
   host: z.optional(z.enum(['updates', 'upgraded'])),
   failure: z.optional(trouble),
-  /** Time of this event by the publishing clock, unix ms. */
+  /** By the publishing clock, unix ms. */
   nowMs: z.optional(z.number()),
 });
 export type FeedConnection = z.infer<typeof connection>;
 export type FeedConnectionState = FeedConnection['state'];
 export type FeedHost = NonNullable<FeedConnection['host']>;
 
-/** A decoded list of updates, without unreadable ones. */
+/** Unreadable updates are left out. */
 export const priceUpdates = z.pipe(
   z.array(z.unknown()),
   z.transform((list: unknown[]) =>
@@ -42,14 +40,14 @@ export const priceUpdates = z.pipe(
 );
 
 const EVENTS = {
-  /** Latest updates of the watched feeds. They replace everything that the client had. */
+  /** Latest updates of the watched feeds, which replace everything that the client had. */
   snapshot: z.object({ feeds: priceUpdates, missing: z.array(z.string()), connection }),
-  /** New updates in the order of arrival. `folded` counts updates that were left out because newer ones came. */
+  /** In the order of arrival. `folded` counts updates left out because newer ones came. */
   update: z.object({ feeds: priceUpdates, folded: z.optional(z.number()) }),
   connection,
-  /** Sent every `HEARTBEAT_MS` regardless of other events, because a script can't see comments. */
+  /** Sent every `HEARTBEAT_MS`, because a script can't see comments. */
   heartbeat: z.object({ nowMs: z.number() }),
-  /** The stream was refused (too many streams, no service, bad ids). It ends after this event. */
+  /** Too many streams, no service, or bad ids. The stream ends after this event. */
   refused: trouble,
 };
 
@@ -59,9 +57,7 @@ export type FeedStreamEvent = {
 
 export const FEED_STREAM_EVENTS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
-/**
- * JSON of one `CompactFeed`, encoded once for all clients. @param mark `backfilled` if the update was requested by time
- */
+/** JSON of a `CompactFeed`. @param mark `backfilled` if the update was requested by time */
 export function compactFeedText(
   update: FeedUpdate,
   receivedAtMs: number,
@@ -99,7 +95,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
   return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }
 
-/** Reads an event; undefined for an unknown one. A page that is older than its server ignores newer events. */
+/** Undefined for an unknown event: a page older than its server ignores newer ones. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const eventName = FEED_STREAM_EVENTS.find((event) => event === name);
   const value = eventName && EVENTS[eventName].safeParse(tryParseJson(data)).data;

@@ -18,8 +18,8 @@ export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCu
 }
 
 /**
- * Facts by which an alert is judged; undefined if unknown. Staleness is judged at the time of the stream's last event,
- * because later updates may have been missed. @param market `unknown` while its schedule is loading
+ * Undefined if a fact is unknown. Staleness is judged at the time of the stream's last event, because later updates may
+ * have been missed. @param market `unknown` while its schedule is loading
  */
 export function alertInputOf(
   store: FeedStore,

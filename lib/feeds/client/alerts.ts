@@ -4,7 +4,7 @@ import { formatSpan } from '@/lib/core/time';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import type { FeedAlert } from '@/lib/watches/client/watch-list';
 
-/** Condition of an alert in words, to follow a name: `price above 65,000`. */
+/** Follows a name: `price above 65,000`. */
 export function conditionText(condition: AlertCondition): string {
   const number = (value: ScaledInteger) => formatScaled(value, { decimals: 'trimmed', groupSeparator: ',' });
   switch (condition.kind) {
@@ -35,10 +35,7 @@ const NOTE_S = 0.14;
 
 let context: AudioContext | undefined;
 
-/**
- * Plays the alert sound. Browsers block sound before the first click or key press on a page, so nothing is played until
- * then.
- */
+/** Silent before the first click or key press on a page, because browsers block sound until then. */
 export function soundAlert(): void {
   if (navigator.userActivation?.hasBeenActive === false || typeof AudioContext === 'undefined') return;
   try {
@@ -49,7 +46,7 @@ export function soundAlert(): void {
       const note = context.createOscillator();
       const loudness = context.createGain();
       note.frequency.value = hz;
-      // The sound fades in and out, because a sudden edge clicks.
+      // A sudden edge clicks.
       loudness.gain.setValueAtTime(0, startS);
       loudness.gain.linearRampToValueAtTime(0.12, startS + 0.01);
       loudness.gain.linearRampToValueAtTime(0, startS + NOTE_S);
@@ -58,6 +55,6 @@ export function soundAlert(): void {
       note.stop(startS + NOTE_S);
     }
   } catch {
-    // There is no sound device, or too many contexts are open.
+    // No sound device, or too many contexts are open.
   }
 }

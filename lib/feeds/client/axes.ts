@@ -13,7 +13,7 @@ export function niceTicks(low: number, high: number, count: number, minStep: num
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 }
 
-/** Label of a value on an axis: a price with the necessary digits, or an index. */
+/** @param base price at 0; undefined for an index */
 export function axisText(value: number, base: ScaledInteger | undefined): string {
   if (base === undefined) return String(Number(value.toPrecision(9)));
   const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
@@ -25,10 +25,7 @@ const PIXELS_PER_TIME = 90;
 /** Offsets of zones are multiples of this. */
 const OFFSET_STEP_MS = 15 * MINUTE_MS;
 
-/**
- * Ticks at round times of a zone's clock, none so near to an edge that its label would be cut. Ticks that are round in
- * UTC might never fall on midnight in the zone, so that no label would name the day.
- */
+/** Round ticks of a zone's clock, away from the edges. Ticks round in UTC might never fall on midnight there. */
 export function timeAxisOf(
   { fromMs, toMs }: TimeRange,
   widthPx: number,

@@ -9,7 +9,7 @@ export type TileFacts = FeedChoice & {
   readonly start?: FeedPoint | undefined;
 };
 
-/** Tiles in a stable order. Tiles with unknown values come last. */
+/** The order is stable. Tiles with unknown values come last. */
 export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): readonly TileFacts[] {
   return tiles.toSorted(COMPARE[sort]);
 }
@@ -17,7 +17,7 @@ export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): reado
 const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
   hand: () => 0,
   symbol: (a, b) => {
-    // Compared by code unit, because the locales of server and browser may differ.
+    // By code unit, because the locales of server and browser may differ.
     const [left, right] = [pairOf(a), pairOf(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   },
@@ -26,7 +26,6 @@ const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
   confidence: (a, b) => greatestFirst(widthOf(a), widthOf(b)),
 };
 
-/** Publish time for sorting. Tiles without a usable one come last. */
 function publishedOf({ latest }: TileFacts): number {
   return latest === undefined || latest.misdating !== undefined ? Number.MAX_VALUE : latest.publishTimeS;
 }
@@ -43,13 +42,13 @@ function widthOf({ latest }: TileFacts): ScaledInteger | undefined {
   return latest && differenceInBps(addScaled(latest.price, latest.conf), latest.price);
 }
 
-/** Sort key of a symbol: `Crypto.BTC/USD` is sorted under B. */
+/** `Crypto.BTC/USD` is sorted under B. */
 function pairOf({ key, feed }: TileFacts): string {
   const symbol = feed?.symbol ?? key;
   return symbol.slice(symbol.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** Tiles in the order of these keys. Other tiles follow in their previous order. */
+/** Tiles without a key follow in their previous order. */
 export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]): readonly FeedChoice[] {
   const places = new Map(order.map((key, at) => [key, at]));
   const placeOf = ({ key }: FeedChoice) => places.get(key) ?? order.length;
@@ -58,7 +57,7 @@ export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]
 
 export type TileMove = { readonly key: string; readonly target: string; readonly side: 'before' | 'after' };
 
-/** Moves a tile. Returns the same order if either tile is missing. */
+/** Returns the same order if either tile is missing. */
 export function withMove(
   tiles: readonly FeedChoice[],
   { key, target, side }: TileMove,
@@ -69,7 +68,7 @@ export function withMove(
   return moved === undefined || at < 0 ? tiles : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, moved);
 }
 
-/** The move that a pressed key requests for a tile; undefined for other keys and at the ends. */
+/** Undefined for other keys and at the ends. */
 export function moveByKey(
   shown: readonly string[],
   key: string,

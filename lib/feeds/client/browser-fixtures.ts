@@ -6,11 +6,10 @@ import type { CompactFeed, PriceUpdate } from '@/lib/feeds/price-update';
 import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';
 
-/** For tests: a browser whose time, frames and connections are controlled by hand. */
+/** A browser whose time, frames and connections are controlled by hand. */
 export class ScriptedBrowser {
   readonly timers = new ManualTimers(1_000_000_000_000);
   readonly sources: ScriptedSource[] = [];
-  /** Requests for past prices so far, and the scripted answers to them. */
   readonly requested: string[] = [];
   history: readonly HistoryOfFeed[] = [];
   samples: (times: readonly number[]) => Omit<SamplesAnswer, 'failure'> & { problem?: unknown } = (
@@ -39,14 +38,12 @@ export class ScriptedBrowser {
     wait: (ms) => new Promise<void>((resolve) => this.timers.after(ms, resolve)),
   };
 
-  /** The source that was created last. */
   get source(): ScriptedSource {
     const last = this.sources.at(-1);
     if (last === undefined) throw new Error('no source was made');
     return last;
   }
 
-  /** Number of sources that are not closed. */
   get openSources(): number {
     return this.sources.filter(({ readyState }) => readyState !== 2).length;
   }
@@ -59,13 +56,13 @@ export class ScriptedBrowser {
 }
 
 type UpdateMembers = Partial<Omit<PriceUpdate, 'price' | 'conf' | 'ema'>> & {
-  /** Exponent of all figures; by default -2. */
+  /** Exponent of all figures; -2 by default. */
   readonly expo?: number;
   readonly conf?: string;
   readonly ema?: string;
 };
 
-/** An update of a feed with two decimals, received a tenth of a second after its publication (unix seconds). */
+/** A feed with two decimals; `receivedMs` is a tenth of a second after its publication (unix seconds). */
 export function scriptedUpdate(
   id: string,
   price: string,
@@ -84,7 +81,6 @@ export function scriptedUpdate(
   };
 }
 
-/** JSON of a value, in which updates have their wire form. */
 function wireText(value: unknown): string {
   return JSON.stringify(value, (_, part) => (isUpdate(part) ? wireOf(part) : part));
 }

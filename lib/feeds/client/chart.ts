@@ -16,10 +16,7 @@ import { axisText, niceTicks } from './axes';
 import { extremesOf, type FeedPoint, pointOf, pointsInView, shortText, type TimeRange } from './history';
 import type { UpdateLatency } from './latency';
 
-/**
- * A point whose prices are in units of the last digit, relative to a base price, so that close prices with many digits
- * stay distinct.
- */
+/** Prices are in units of the last digit, relative to a base, so that close prices with many digits stay distinct. */
 type PlotPoint = {
   readonly point: FeedPoint;
   readonly price: number;
@@ -28,17 +25,14 @@ type PlotPoint = {
   readonly ema: number | null;
 };
 
-/**
- * Base prices are rounded to multiples of this. Differences are then exact as floating-point numbers, and round steps
- * give round prices.
- */
+/** Differences from a multiple of this are exact as numbers, and round steps give round prices. */
 const ROUND = 10n ** 12n;
 
 export function baseOf({ price: { mantissa, expo } }: PriceUpdate): ScaledInteger {
   return { mantissa: mantissa - (mantissa % ROUND), expo };
 }
 
-/** Points as differences from a base, or with `hundred` as an index that is 100 at the base. */
+/** Points as differences from a base, or with `hundred` as an index of 100 at the base. */
 export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale?: 'hundred'): PlotPoint[] {
   const [start, perUnit] = scale === undefined ? [0, 1] : [100, 100 / Math.abs(Number(base.mantissa))];
   const height = (value: ScaledInteger): number => {
@@ -60,22 +54,20 @@ export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale
   });
 }
 
-/** A vertex of a line. Null values break the line. `band` is price minus and plus confidence. */
+/** Null values break the line. `band` is price minus and plus confidence. */
 export type Vertex = {
   readonly atMs: number;
   readonly point?: FeedPoint;
   readonly price: number | null;
   readonly band: readonly [number, number] | null;
   readonly ema: number | null;
-  /** Slowest latency of the pixel column; absent if none is known. */
+  /** The slowest of the pixel column; absent if none is known. */
   readonly latency?: UpdateLatency | undefined;
 };
 
 /**
- * Reduces points to those that the pixels can show: the lowest, the highest and the last price of every pixel column.
- * Averages are never shown, because they would hide a spike. Each vertex has its own band. Columns are counted from the
- * epoch, so vertices do not jump while the window slides. @param isBroken whether the line is interrupted between two
- * points
+ * The lowest, highest and last point of each pixel column; an average would hide a spike. Columns are counted from the
+ * epoch, so vertices do not jump while the window slides.
  */
 export function decimate(
   points: readonly PlotPoint[],
@@ -92,17 +84,14 @@ export function decimate(
       vertices.push(...verticesOf(column));
       column = [];
     }
-    // The break is at the start of the gap, because the last price is in force until then.
+    // The last price is in force until the gap starts.
     if (isGap) vertices.push({ atMs: Math.min(before.atMs + 1, atMs), price: null, band: null, ema: null });
     column.push(plot);
   }
   return [...vertices, ...verticesOf(column)];
 }
 
-/**
- * Width of the columns of a line. If the window has samples, live updates are drawn in columns as wide as the sampling
- * step, so that the line has one rhythm. No spike is lost.
- */
+/** Column width. Beside samples, live updates get columns as wide as the sampling step: one rhythm, no lost spike. */
 export const rhythmMs = (pixelMs: number, isSampled: boolean, sampledEveryS: number) =>
   isSampled ? Math.max(pixelMs, sampledEveryS * 1000) : pixelMs;
 
@@ -110,20 +99,16 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   const last = column.at(-1);
   const prices = column.map(({ price }) => price);
   const ends = [prices.indexOf(Math.min(...prices)), prices.indexOf(Math.max(...prices)), column.length - 1];
-  // The EMA moves slowly, so a column shows its last value.
+  // The EMA moves slowly.
   return column.flatMap(({ point, price, low, high }, at) =>
     ends.includes(at) ? { atMs: point.atMs, point, price, band: [low, high], ema: last?.ema ?? null } : [],
   );
 }
 
-/** Maximum share of the height that confidence may add to that of the prices. */
+/** Share of the height that confidence may add to that of the prices. */
 const MAX_CONF_SHARE = 1 / 4;
 
-/**
- * Lowest and highest value that a chart shows: those of its prices, and the confidence around them, which takes at most
- * a quarter of the height. A wider band is cut at both ends, because it would flatten the line. Undefined without
- * prices.
- */
+/** Range of prices and confidence. A wide band is cut, because it would flatten the line. Undefined without prices. */
 export function priceRange(
   plots: readonly Pick<PlotPoint, 'price' | 'low' | 'high'>[],
 ): readonly [low: number, high: number] | undefined {
@@ -135,7 +120,7 @@ export function priceRange(
   }
   if (low > high) return undefined;
   const height = high - low;
-  // If the price does not change, it takes no height itself.
+  // A price that does not change takes no height itself.
   const maxSpare = height === 0 ? minConf : (height * MAX_CONF_SHARE) / (1 - MAX_CONF_SHARE);
   const spare = Math.min(maxSpare, Math.max(0, minConf - height)) / 2;
   return [low - spare, high + spare];
@@ -148,11 +133,9 @@ function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined):
   );
 }
 
-/** The market of a feed, from the directory. */
 export type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
 
-/** Gaps between points. */
 export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
   const ticks = points.map(
     ({ update, leftOut }): TickTimes =>
@@ -164,12 +147,12 @@ export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: Point
   });
 }
 
-/** First second of the window if no update before it is known; undefined otherwise. */
+/** First second of the window; undefined if an update before it is known. */
 export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
   return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
-/** Returns a function that tells whether a gap lies between two points, so that no line is drawn. */
+/** Tells whether a gap lies between two points, so that no line is drawn. */
 export const brokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>
@@ -180,14 +163,10 @@ export const brokenBy =
 export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
 
-/**
- * Gaps to show. While the past is loading, gaps of unknown kind that have ended are left out, because their updates may
- * still come.
- */
+/** While the past is loading, ended gaps of unknown kind are left out: their updates may still come. */
 export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
   isFilled === true ? gaps : gaps.filter((gap) => !isLoading(gap));
 
-/** Gaps whose updates may still come, because the past is loading. */
 export const loadingGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
   isFilled === true ? [] : gaps.filter(isLoading);
 
@@ -197,13 +176,12 @@ export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
 type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
-  /** Distance between backfilled updates. For a board, our server also thins updates out to this distance. */
+  /** Between backfilled updates. For a board, our server also thins updates out to this distance. */
   readonly sampledEveryS: number;
-  /** See `DrawingOptions`. */
   readonly isFilled?: boolean | undefined;
 };
 
-/** Gaps in the window of a sparkline. A board receives thinned updates, so a single missing update is not a gap. */
+/** A board receives thinned updates, so a single missing update is not a gap. */
 export function sparklineGaps(
   points: readonly FeedPoint[],
   range: TimeRange,
@@ -223,19 +201,15 @@ export function sparklineGaps(
   return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
 }
 
-/** Minimum height of a sparkline with axes, pixels. */
+/** Minimum height of a sparkline with axes, px. */
 const MIN_AXES_PX = 110;
 const TIMES_PX = 16;
-/** Distance from an edge within which a number would be cut. */
+/** Distance from an edge within which a number would be cut, px. */
 const EDGE_PX = 6;
 const PX_PER_TICK = 44;
 const PX_PER_CHARACTER = 6.2;
 
-/**
- * A sparkline: SVG paths in pixels of the plot, the highest and the lowest price, axes if there is room for them, and
- * the updates of the window, oldest first. Undefined if the window has none. Lines break at gaps, which are drawn as
- * areas.
- */
+/** A sparkline in pixels of the plot, with axes if there is room. Lines break at gaps. Undefined without updates. */
 export function sparklineOf(
   points: readonly FeedPoint[],
   range: TimeRange,
@@ -255,7 +229,7 @@ export function sparklineOf(
   const [low = 0, high = 0] = priceRange(plots) ?? [];
   const hasAxes = size.height >= MIN_AXES_PX;
   const height = size.height - (hasAxes ? TIMES_PX : 0);
-  // Rounded to tenths of a pixel: finer ones are invisible and make the text longer.
+  // Finer than tenths of a pixel is invisible and makes the text longer.
   const round = (px: number) => Math.round(px * 10) / 10;
   const y = (units: number) =>
     round(height * (high === low ? 0.5 : 0.9 - (0.8 * (units - low)) / (high - low)));
@@ -283,21 +257,21 @@ export function sparklineOf(
     plot: { width, height },
     prices,
     range,
-    /** The side of the plot beyond which the last EMA lies. */
+    /** Side of the plot beyond which the last EMA lies. */
     emaBeyond: lastEma == null ? undefined : beyond(y(lastEma), height),
     startMs: first.atMs,
     ...sparklinePaths(vertices, x, y),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
-    /** Height at which the price of an update is drawn, pixels from the top. */
+    /** Height at which an update is drawn, px from the top. */
     scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
-    /** True if higher and lower prices may lie between two samples. */
+    /** Whether higher and lower prices may lie between two samples. */
     isSampled,
     extremes,
     seen,
   } as const;
 }
 
-/** SVG paths of the price, its confidence band and the EMA. They are interrupted at gaps. */
+/** Paths are interrupted at gaps. */
 function sparklinePaths(
   vertices: readonly Vertex[],
   x: (atMs: number) => number,
@@ -340,17 +314,17 @@ function unbroken(vertices: readonly Vertex[]): Vertex[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** Window of a chart: `spanMs` up to `toMs` (unix milliseconds). Without `toMs` it is live, up to now. */
+/** Up to `toMs` (unix ms); without it live, up to now. */
 export type ChartWindow = { readonly spanMs: number; readonly toMs?: number };
 
-/** Moves a window. A window that reaches the present becomes live. It never begins before 1970. */
+/** A window that reaches the present becomes live. None begins before 1970. */
 export function panned({ spanMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
   const nextMs = (toMs ?? nowMs) + byMs;
   if (byMs === 0) return { spanMs, toMs };
   return nextMs >= nowMs ? { spanMs } : { spanMs, toMs: Math.max(spanMs, Math.round(nextMs)) };
 }
 
-/** Scales a window by `factor` around `anchorMs`, to whole seconds. */
+/** Scales around `anchorMs`, to whole seconds. */
 export function zoomed(window: ChartWindow, factor: number, anchorMs: number, nowMs: number): ChartWindow {
   const wholeMs = Math.round((window.spanMs * factor) / 1000) * 1000;
   const spanMs = Math.min(MAX_SPAN_MS, Math.max(MIN_SPAN_MS, wholeMs));
@@ -359,7 +333,7 @@ export function zoomed(window: ChartWindow, factor: number, anchorMs: number, no
   return panned({ spanMs, toMs: window.toMs }, toMs - window.toMs, nowMs);
 }
 
-/** Keys that move the window by a fraction of its span, and keys that scale it by a factor. */
+/** Fractions of the window's span, and factors that scale it, by key. */
 const MOVES: Record<string, number> = { ArrowLeft: -0.1, ArrowRight: 0.1, PageUp: -1, PageDown: 1 };
 const STRETCHES: Record<string, number> = { '+': 1 / 1.5, '=': 1 / 1.5, '-': 1.5 };
 

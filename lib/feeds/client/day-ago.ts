@@ -6,27 +6,24 @@ import { MAX_PAST_FEEDS, readSamples, samplesPath } from '@/lib/feeds/past-respo
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedStore } from './store';
 
-/** Step in which the base moves on. The steps form a grid that all viewers share. */
+/** Step of the base. The steps form a grid that all viewers share. */
 const STEP_MS = 10 * MINUTE_MS;
 
 /** Updates of a day ago by feed id: the base of a change over 24 hours. */
 export type DayAgo = ReadonlyMap<string, PriceUpdate>;
 
-/** @param atS the requested moment; the service answers with the first update after it, even if that is hours later */
+/** @param atS requested moment; the service answers with the first update after it, even hours later */
 export function dayAgoOf(answer: string, atS: number): DayAgo {
   const updates = readSamples(answer)?.samples.flatMap(({ feeds }) => feeds) ?? [];
   const near = updates.filter(({ publishTimeS }) => publishTimeS - atS <= STEP_MS / 1000);
   return new Map(near.map((update) => [update.id, update]));
 }
 
-/** Whether a price is a day old, within two steps. A hidden tab keeps its prices without requesting others. */
+/** Within two steps: a hidden tab keeps its prices without requesting others. */
 export const isDayOld = (publishTimeS: number, nowMs: number): boolean =>
   Math.abs(nowMs - DAY_MS - publishTimeS * 1000) <= 2 * STEP_MS;
 
-/**
- * Requests the prices of a day ago. Feeds that had none then, such as those of a closed market, are left out.
- * @param isReady false while the charts are being filled, which have priority
- */
+/** Feeds without a price then, as in a closed market, are left out. @param isReady false while charts load first */
 export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boolean): DayAgo | undefined {
   const { data } = useQuery({
     queryKey: ['day-ago', ids.toSorted().join(',')],

@@ -25,7 +25,7 @@ type Searched = Pick<FeedName, 'symbol' | 'assetType' | 'description'> & {
   readonly name?: string;
 };
 
-/** Rank of a match, of which the lowest is the best; `NaN` if there is no match. */
+/** The lowest rank is the best; `NaN` if there is no match. */
 function rankOf(feed: Searched, word: string): number {
   const symbol = feed.symbol.toLowerCase();
   const pair = symbol.slice(symbol.indexOf('.') + 1);
@@ -40,7 +40,7 @@ function rankOf(feed: Searched, word: string): number {
   return digits.length >= 4 && (feed.id ?? feed.feedId)?.startsWith(digits) ? 5 : Number.NaN;
 }
 
-/** Feeds that contain every word of the text, best match first. Without any word, all feeds in the given order. */
+/** Feeds that contain every word, best match first. Without any word, all in the same order. */
 export function searchFeeds<T extends Searched>(feeds: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return feeds;
@@ -51,10 +51,7 @@ export function searchFeeds<T extends Searched>(feeds: readonly T[], text: strin
     .map(({ feed }) => feed);
 }
 
-/**
- * Ids in a text that consists only of ids, separated by blanks, commas or line breaks: pasted from a page, a JSON list
- * or a URL (`ids[]=…&ids[]=…`).
- */
+/** Ids in a text of nothing else: pasted from a page, a JSON list or a URL (`ids[]=…&ids[]=…`). */
 export function pastedIds(text: string): FeedName['id'][] {
   const parts = visibleText(text)
     .split(/[\s,;&]+/)

@@ -3,31 +3,25 @@ import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { type LeftOut, thinnedPoints } from './thinning';
 
-/**
- * An update of a feed on the time axis. Its numbers are approximate, for comparing and drawing; `update` has every
- * digit.
- */
+/** Its numbers are approximate, for comparing and drawing; `update` has every digit. */
 export type FeedPoint = {
-  /** Unix milliseconds, never before the previous point. */
+  /** Unix ms, never before the previous point. */
   readonly atMs: number;
   readonly price: number;
   readonly update: PriceUpdate;
-  /** Time of receipt by this browser's clock, unix milliseconds; absent for fetched updates. */
+  /** Receipt by this browser's clock, unix ms; absent for fetched updates. */
   readonly arrivedMs?: number;
   readonly leftOut?: LeftOut;
 };
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
-/** Updates received within this time after their publish second are drawn at their time of receipt. */
+/** Updates received within this time after their publish second are drawn at the receipt. */
 const RECEIVE_LEEWAY_MS = 2_000;
-/** Last second that a Date can hold (8.64e12 after 1970), minus a margin. Later updates are listed but not drawn. */
+/** Last second of a `Date` (8.64e12 after 1970), minus a margin. Later updates are listed but not drawn. */
 const LAST_DRAWN_S = 8.64e12 - 60;
 
-/**
- * The point of an update. The time of receipt spreads updates of the same second. @param arrival time of receipt in the
- * browser and its clock offset, ms
- */
+/** The receipt spreads updates of the same second. @param arrival receipt in the browser and its clock offset, ms */
 export function pointOf(update: PriceUpdate, arrival?: { nowMs: number; skewMs: number }): FeedPoint {
   const publishedMs = update.publishTimeS * 1000;
   const receivedMs = arrival === undefined ? update.receivedMs : arrival.nowMs - arrival.skewMs;
@@ -36,13 +30,13 @@ export function pointOf(update: PriceUpdate, arrival?: { nowMs: number; skewMs: 
   return { atMs, price: scaledToNumber(update.price), update, arrivedMs: arrival?.nowMs };
 }
 
-/** Price with every digit: `85,384.71`. */
+/** Every digit: `85,384.71`. */
 export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
-/** Number of significant digits of a shortened price. A price of one unit or more has at least two decimals. */
+/** Significant digits. A price of one unit or more has at least two decimals. */
 const SHORT_DIGITS = 6;
 
-/** A shortened price: `82,669.09`, `1.15452`, `0.0000123457`. Its tooltip has every digit. */
+/** `82,669.09`, `1.15452`, `0.0000123457` */
 export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): string {
   const digits = String(value.mantissa).replace('-', '').length;
   // Power of ten of the first digit.
@@ -51,7 +45,7 @@ export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): str
   return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
 }
 
-/** Identity of an update, independent of how and when it was received. */
+/** Independent of how and when an update was received. */
 export function updateKey({ publishTimeS, slot, price, conf, ema, emaConf }: PriceUpdate): string {
   return [
     publishTimeS,
@@ -64,12 +58,12 @@ export function updateKey({ publishTimeS, slot, price, conf, ema, emaConf }: Pri
   ].join('|');
 }
 
-/** Maximum number of points of a tile. A board has up to a hundred tiles. */
+/** Points of a tile. A board has up to a hundred tiles. */
 export const TILE_POINTS = 1_500;
-/** Maximum number of points of a feed on its own page. */
+/** Points of a feed on its page. */
 export const PAGE_POINTS = 18_000;
 
-/** Appends newer points in order of time. Beyond `max` the older ones are thinned. */
+/** Beyond `max` the older points are thinned. */
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], max: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
   const all = thinnedPoints([...points, ...newer], max);
@@ -80,7 +74,7 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
   });
 }
 
-/** Merges late points, ordered by publish second and receipt. A sample is replaced by updates of its second. */
+/** Merges late points. A sample is replaced by updates of its second. */
 export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], max: number) {
   const all = [...points, ...late];
   const liveSeconds = new Set(all.flatMap(({ update }) => (update.isBackfilled ? [] : update.publishTimeS)));
@@ -93,7 +87,7 @@ export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[
   const sorted = [...byKey.values()].sort(
     (a, b) => a.update.publishTimeS - b.update.publishTimeS || a.update.receivedMs - b.update.receivedMs,
   );
-  // Late live points that had been left out are no longer.
+  // Late live points had been left out, and no longer are.
   const isLate = new Set(late);
   let returned = 0;
   const counted = sorted.map((point) => {
@@ -118,21 +112,20 @@ export function extremesOf(points: readonly FeedPoint[]) {
   return lowest && highest && { lowest, highest };
 }
 
-/** Points of a window, together with the last one before it, from which the line enters the window. */
+/** Includes the last point before the window, from which the line enters it. */
 export function pointsInView(points: readonly FeedPoint[], { fromMs, toMs }: TimeRange) {
   const first = firstAtOrAfter(points, fromMs);
   return points.slice(Math.max(0, first - 1), firstAtOrAfter(points, toMs + 1));
 }
 
-/** Index of the first point at or after a moment, or the length of the list. */
+/** The length of the list if there is none. */
 export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number {
   return lowerBound(points, ms, ({ atMs }) => atMs);
 }
 
 /**
- * The point from which a window's change is computed: the price that was certainly in force at its beginning, else the
- * first price in it. A sample is not certain, because nobody knows how long it was in force. Undefined for a window
- * without a price.
+ * The base of a window's change: the price certainly in force at its beginning, else the first one in it. A sample is
+ * not certain, because nobody knows how long it was in force. Undefined without a price.
  */
 export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedPoint | undefined {
   const next = firstAtOrAfter(points, fromMs + 1);

@@ -14,7 +14,7 @@ import { isTroubled } from './stream';
 import { followVisibility } from './stream-visibility';
 import { type AlertStates, useAlertWatch } from './use-alert-watch';
 
-/** Delay of processing updates in a hidden page, which gets no animation frames. */
+/** Delay of updates in a hidden page, which gets no animation frames. */
 const HIDDEN_FRAME_MS = 1_000;
 
 function requestFrame(run: () => void): void {
@@ -33,9 +33,8 @@ export type FeedPageContext = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
-  /** Whether the past has been loaded. If so, absent updates are missing. */
+  /** Once the past is loaded, absent updates are missing. */
   readonly isFilled?: boolean;
-  /** Prices of a day ago, on a board. */
   readonly dayAgo?: DayAgo | undefined;
 };
 
@@ -43,10 +42,7 @@ const PageContext = createContext<FeedPageContext | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
-/**
- * The store of a page. Its stream includes the feeds of alerts. @param perS updates of a feed per second; if absent,
- * all
- */
+/** The store's stream includes the feeds of alerts. @param perS updates of a feed per second; if absent, all */
 export function useFeedPage(
   { updates, floors }: Pick<FeedsInitialData, 'updates' | 'floors'>,
   feeds: readonly FeedName[],
@@ -70,7 +66,7 @@ export function usePage(): FeedPageContext {
   return page;
 }
 
-/** A value of a store. The component renders when it changes. */
+/** Renders only when the value changes. */
 export function useValueOf<T>(store: FeedStore, read: (store: FeedStore) => T): T {
   const value = () => read(store);
   return useSyncExternalStore(store.subscribe, value, value);
@@ -92,7 +88,6 @@ type FeedState = {
   readonly opensAtMs?: number | undefined;
 };
 
-/** State of a feed, from whether its price is current. */
 function stateOf(status: FeedView['status'], currency: FeedCurrency | undefined, isDown: boolean): FeedState {
   if (status !== 'known') return { state: status === 'waiting' && isDown ? 'unavailable' : status };
   const { word, opensAtMs } = currency ?? { word: 'waiting' as const };
@@ -100,7 +95,7 @@ function stateOf(status: FeedView['status'], currency: FeedCurrency | undefined,
   return { state: isAgeing && isDown ? 'held' : word, opensAtMs };
 }
 
-/** State of a feed, evaluated once a second. The component renders only when it changes. */
+/** Evaluated once a second. Renders only on a change. */
 export function useFeedState(feed: FeedName): FeedState {
   const { store, floors } = usePage();
   const status = useStoreValue(() => store.feed(feed.id).status);
@@ -113,7 +108,7 @@ export function useFeedState(feed: FeedName): FeedState {
   return stateOf(status, currency, isDown);
 }
 
-/** Number of feeds in each state, the most frequent state first, evaluated once a second. */
+/** The most frequent state first, evaluated once a second. */
 export function useStateCounts(feeds: readonly FeedName[]): [FeedState['state'], number][] {
   const { store, floors } = usePage();
   const text = useTicking((nowMs) => {
@@ -129,7 +124,7 @@ export function useStateCounts(feeds: readonly FeedName[]): [FeedState['state'],
   return JSON.parse(text);
 }
 
-/** The worst state among the alerts of one feed. */
+/** The worst state of the feed's alerts. */
 export type AlertPhaseOfFeed = 'none' | 'set' | 'raised';
 
 export function useFeedAlerts(feedId: string): AlertPhaseOfFeed {

@@ -12,10 +12,7 @@ import {
 } from './latency';
 
 const S = 1_000_000;
-/**
- * An update published at a second and proved a second later. The server and the browser received it so many ms after
- * its publication.
- */
+/** Published at a second and proved a second later. Both receipts are in ms after the publication. */
 const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => {
   const publishedMs = (S + second) * 1000;
   const update = scriptedUpdate('a', '1', S + second, {
@@ -107,8 +104,7 @@ describe('update latency', () => {
     expect(latencyParts(ways(byService)[1] as UpdateLatency)).toBe(
       'a later update of its published second, so its latency is lower',
     );
-    // If the service does not say, the previous update decides. Before the first one there may have been
-    // another.
+    // Otherwise the previous update decides. Before the first there may have been another.
     const byOrder = [within(1, 428), within(1, 829), within(2, 30), within(2, 430)];
     expect(latencySamples(ways(byOrder)).map(ageAtServerMs)).toEqual([30]);
   });

@@ -2,37 +2,31 @@ import { formatLatency, formatSpan } from '@/lib/core/time';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedPoint } from './history';
 
-/**
- * Parts of an update's latency: from publish time to proof, from proof to our server, from our server to this browser.
- */
+/** From publish time to proof, from there to our server, and from there to this browser. */
 export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 
 /**
- * Age of an update by part, milliseconds, never negative. Publish times are whole seconds. The age of the first update
- * of a second is its latency plus up to a second; later updates of the second only seem older.
+ * Age in ms by part, never negative. Publish times are whole seconds: the first update of a second is up to a second
+ * older than its latency, and later ones only seem older.
  */
 export type UpdateLatency = {
-  /** From publish second to available proof. Null if the service does not report it; `upstream` includes it then. */
+  /** Null if the service does not report the proof; `upstream` then includes this part. */
   readonly proof: number | null;
-  /** From proof to our server. */
   readonly upstream: number;
-  /** From our server to this browser. Null for updates from before the page was opened. */
+  /** Null for updates from before the page was opened. */
   readonly browser: number | null;
   readonly isFirstOfSecond: boolean;
 };
 
-/** Age of an update when our server received it, counted from the publish second. */
+/** Counted from the publish second. */
 export const ageAtServerMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0) + upstream;
 
-/** The fair samples of the latency: one for each publish second. */
+/** One for each publish second. */
 export const latencySamples = (latencies: readonly UpdateLatency[]) =>
   latencies.filter(({ isFirstOfSecond }) => isFirstOfSecond);
 
-/**
- * Whether an update is the first of its second, by what the service reports, else by the update before it. False for
- * the first update of all, of which it is unknown.
- */
+/** As the service reports, else by the update before. False for the first update of all, of which it is unknown. */
 const isFirstOfSecond = ({ publishTimeS, prevPublishTimeS }: PriceUpdate, before: FeedPoint | undefined) =>
   (prevPublishTimeS ?? before?.update.publishTimeS ?? publishTimeS) < publishTimeS;
 
@@ -41,16 +35,12 @@ const MIN_REPLAY_MS = 30_000;
 /** A smaller skew of this browser's clock may be the travel time of an event. */
 const MIN_SKEW_MS = 5_000;
 
-/**
- * Offset of our server's clock from the publisher's, and of this browser's clock from our server's. 0 if no difference
- * is detectable.
- */
+/** Our server's clock minus the publisher's, and this browser's minus our server's. 0 if no difference is detectable. */
 export type ClockOffsets = { readonly serverMs: number; readonly browserMs: number };
 
 /**
- * Latency of each live update; backfilled updates have none. Delays are corrected only by a difference of clocks that
- * is proven: a negative delay, or the skew of this browser. A long delay proves nothing, since a service may be late.
- * @param skewMs time by which this browser's clock is ahead of the publisher's, as our server reports it
+ * Latency of live updates. Only a proven difference of clocks corrects it: a negative delay, or the skew of this browser.
+ * A long delay proves nothing: a service may be late. @param skewMs this browser's clock minus the publisher's
  */
 export function latencyOf(
   points: readonly FeedPoint[],
@@ -91,10 +81,7 @@ export function latencyOf(
   return { latencies, offsets };
 }
 
-/**
- * Live updates, without the first one if it was published long before the others were received: a stream begins with
- * the last price, which is days old while the market is closed.
- */
+/** Drops a first update from long before the others: a stream begins with the last price, days old on a closed market. */
 function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
   const delaysMs = live.map(({ update }) => update.receivedMs - update.publishTimeS * 1000);
   const [firstMs = 0, ...othersMs] = delaysMs;
@@ -102,12 +89,12 @@ function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
   return firstMs - usualMs > MIN_REPLAY_MS ? live.slice(1) : live;
 }
 
-/** Percentile by nearest rank. @param share from 0 to 1 */
+/** By nearest rank. @param share from 0 to 1 */
 export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }
 
-/** The known parts of an age in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
+/** `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`, without unknown parts. */
 export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSample }: UpdateLatency): string {
   const parts = [
     proof === null || !isSample ? '' : `proof ${formatLatency(proof)}`,
@@ -119,7 +106,7 @@ export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSamp
   return parts.filter(Boolean).join(', ');
 }
 
-/** Sentences about clock offsets that were corrected; none while the clocks agree. */
+/** None while the clocks agree. */
 export function clockSentences({ serverMs, browserMs }: ClockOffsets): string[] {
   const sentence = (whose: string, other: string, ms: number) =>
     ms === 0

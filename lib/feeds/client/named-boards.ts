@@ -9,7 +9,7 @@ import {
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
 import { StoredValue, useStoredValue } from '@/lib/watches/client/stored-value';
 
-/** The URL of a board as it is saved: feeds and display, without the search text. */
+/** Without the search text. */
 export function boardAddress(url: string): string {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   return formatFeedsUrl({ ...view, find: '' });

@@ -11,7 +11,7 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 const NOW_S = 1_000_000_000;
 const NOW = NOW_S * 1000;
 
-/** A page whose stream has delivered these updates. */
+/** @param updates delivered by the stream */
 function drawn(
   updates: readonly PriceUpdate[],
   scale: DrawingOptions['scale'] = 'price',
@@ -132,7 +132,7 @@ describe('the chart of a page', () => {
       ['unknown', -3_000, -2_400],
       ['unknown', -2_220, -1_200],
     ]);
-    // It is not known yet which updates are missing, so the part is shown as loading.
+    // Which updates are missing is not known yet.
     expect(gapsOf(false)).toEqual([]);
     const { loading } = drawPage(store, options).feeds[0] ?? {};
     expect(loading?.map(({ fromS, untilS }) => [fromS - NOW_S, untilS - NOW_S])).toEqual([

@@ -25,7 +25,7 @@ import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
-/** Input of a drawing. `scale`: one price axis, an index, or a separate axis for each of the first two feeds. */
+/** `axes`: an axis for each of the first two feeds. */
 export type DrawingOptions = {
   readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
   readonly window: ChartWindow;
@@ -33,77 +33,73 @@ export type DrawingOptions = {
   readonly width: number;
   readonly height: number;
   readonly floors: CadenceFloors;
-  /** Whether the past has been loaded. If so, absent updates are missing. */
+  /** Once the past is loaded, absent updates are missing. */
   readonly isFilled?: boolean;
 };
 
 export type DrawnFeed = {
   readonly id: string;
   readonly symbol: string;
-  /** Position among the feeds, from 0. It determines the colour and the column in chart rows. */
+  /** From 0. Determines the colour and the column in chart rows. */
   readonly feedIndex: number;
   /** Undefined if the scale can't show the feed. */
   readonly vertices?: readonly Vertex[];
-  /** Base price to which heights are relative; absent for an index. */
+  /** Price to which heights are relative; absent for an index. */
   readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
-  /** Times whose updates are still being loaded. */
   readonly loading: readonly FeedGap[];
-  /** Newest update at the time of the drawing, even if the window lies in the past. */
+  /** At the time of the drawing, even if the window lies in the past. */
   readonly latest?: PriceUpdate | undefined;
-  /** Updates of the window, oldest first. The first may lie before the window. */
+  /** Oldest first. The first may lie before the window. */
   readonly seen: readonly FeedPoint[];
-  /** Age of each live update at its arrival. */
+  /** Live updates, at their arrival. */
   readonly latencies: ReadonlyMap<PriceUpdate, UpdateLatency>;
-  /** Clock offsets by which these ages are corrected. */
   readonly offsets: ClockOffsets;
-  /** Start of streamed updates, unix ms. Earlier updates were requested one by one. */
+  /** Unix ms. Earlier updates were requested one by one. */
   readonly liveFromMs: number;
-  /**
-   * Whether the first part of the window is sampled. Higher and lower prices, and gaps, may lie between two samples.
-   */
+  /** Whether higher and lower prices, and gaps, may lie between samples in the first part of the window. */
   readonly isSampled: boolean;
-  /** Whether part of the window is not loaded, so that there may be other prices and gaps. */
+  /** Whether there may be other prices and gaps, because a part is not loaded. */
   readonly isPartial: boolean;
 };
 
 type GapFigures = Pick<DrawnFeed, 'gaps' | 'isSampled' | 'isPartial'>;
 
-/** Kinds of the gaps of a window: `Feed silent, part not loaded`, `No gaps in samples`. */
+/** `Feed silent, part not loaded`, `No gaps in samples`. */
 export const gapNames = ({ gaps, isSampled, isPartial }: GapFigures): string =>
   ofLoaded([...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', '), isPartial) ??
   (isSampled ? 'No gaps in samples' : 'No gaps');
 
-/** Whether the number of updates has the step of the samples beside it, so that it is not repeated elsewhere. */
+/** The number of updates then has the step of the samples beside it, so that it is not repeated elsewhere. */
 export const namesSamples = ({ gaps, isSampled, isPartial }: GapFigures): boolean =>
   isSampled && !isPartial && gaps.length === 0;
 
-/** Gaps of a window, counted by kind: `Feed silent: 1 (1 min)`, `Not loaded`, `None`. */
+/** `Feed silent: 1 (1 min)`, `Not loaded`, `None`. */
 export const gapTotals = ({ gaps, isSampled, isPartial }: GapFigures): string =>
   ofLoaded(gapCounts(gaps), isPartial) ?? (isSampled ? 'None in samples' : 'None');
 
-/** @returns undefined if the window is loaded and has no gaps */
+/** Undefined if the window is loaded and has no gaps. */
 function ofLoaded(gaps: string, isPartial: boolean): string | undefined {
   if (gaps === '') return isPartial ? 'Not loaded' : undefined;
   return isPartial ? `${gaps}, part not loaded` : gaps;
 }
 
-/** A price axis: round ticks from its lower to its upper end. `base` is the price at 0; absent for an index. */
+/** Round ticks over the whole axis. `base` is the price at 0; absent for an index. */
 type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
 
 export type PageDrawing = ReturnType<typeof drawPage>;
 
-/** Most past moments that a chart requests: few where the stream soon replaces them, more where all of a long window stays sampled. */
+/** Few moments where the stream soon replaces them, more where all of a long window stays sampled. */
 export const pageMoments = (spanMs: number): number => (spanMs < 6 * HOUR_MS ? 40 : 100);
 
-/** If live updates begin within this distance from the left edge, no part counts as sampled. */
+/** If live updates begin this near to the left edge, no part counts as sampled. */
 const EDGE_MS = 3_000;
 
-/** Margins of a chart, pixels: above the prices, between prices and latency, and below for the times. */
+/** Margins, px: above the prices, between prices and latency, and below for the times. */
 export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.1;
 const PX_PER_TICK = 56;
-/** Approximate width of a price axis, which is not available to the lines. */
+/** Approximate width of a price axis, px, which lines can't use. */
 const USUAL_AXIS_PX = 80;
 const PX_PER_CHARACTER = 6.6;
 
@@ -119,8 +115,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
     range,
     sampledEveryS: sampleStepS({ ...window, moments: pageMoments(window.spanMs) }),
     columnMs: (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX),
-    // Index lines start at the latest of the feeds' first updates, so that all are compared over the same
-    // time.
+    // The latest of the first updates, so that index lines are compared over the same time.
     startMs: Math.max(...seen.flatMap(([firstPoint]) => firstPoint?.atMs ?? [])),
     edge:
       window.toMs === undefined
@@ -137,11 +132,9 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
-/** Values that all feeds of a drawing share. */
 type Frame = {
   readonly range: TimeRange;
   readonly sampledEveryS: number;
-  /** Time span of one pixel column. */
   readonly columnMs: number;
   readonly startMs: number;
   readonly edge: GapRules['edge'];
@@ -157,7 +150,7 @@ function drawFeed(
   const { range, sampledEveryS, columnMs, startMs, edge } = frame;
   const { id = '', symbol = '', ...market } = feeds[feedIndex] ?? {};
   const { liveFromS, latest } = store.feed(id);
-  // The update after the window is included, because it shows whether the window ends in a gap.
+  // The update after the window shows whether the window ends in a gap.
   const all = store.points(id);
   const end = firstAtOrAfter(all, range.toMs + 1);
   const withNext = all.slice(end - points.length, end + 1);
@@ -200,7 +193,7 @@ function drawFeed(
   return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
 }
 
-/** Axes of prices and latency, with the tags and notes beside them, and the space that they take. */
+/** Axes with the tags and notes beside them, and the space that they take. */
 function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions) {
   const latencyPx = Math.round(height * LATENCY_SHARE);
   const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
@@ -233,7 +226,6 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
     emaNotes,
     pricePx,
     latencyPx,
-    // No latency axis if no latency is known.
     latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [],
   };
 }
@@ -241,10 +233,7 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
 const totalMs = (latency: UpdateLatency | undefined) =>
   latency === undefined ? 0 : ageAtServerMs(latency) + (latency.browser ?? 0);
 
-/**
- * Adds the slowest latency of the pixel column to each vertex; an average would hide it. Every update of a second
- * counts with the latency of the first.
- */
+/** An average would hide the slowest latency of a pixel column. Updates of a second count with that of the first. */
 function withLatency(
   vertices: readonly Vertex[],
   points: readonly FeedPoint[],
@@ -266,7 +255,7 @@ function withLatency(
   );
 }
 
-/** Axis over all prices. The EMA is left out, because it may lie far away. */
+/** Without the EMA, which may lie far away. */
 function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   const base = feeds[0]?.base;
   const drawn = feeds.flatMap(({ vertices = [] }) =>
@@ -279,9 +268,7 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   return { ticks: niceTicks(...range, count, base === undefined ? 0 : 1), base };
 }
 
-/**
- * Note about the last EMA of a feed at the edge of the axis beyond which it lies. `row` counts the notes of that edge.
- */
+/** The edge beyond which a feed's last EMA lies. `row` counts the notes of that edge. */
 type EmaNote = {
   readonly feedIndex: number;
   readonly side: 'left' | 'right';
@@ -312,7 +299,7 @@ function emaNotesOf(
   });
 }
 
-/** Tag of a feed's last price on its axis. `shiftPx` is the distance of the tag below its line. */
+/** `shiftPx` is the distance of the tag below its line. */
 type PriceTag = {
   readonly feedIndex: number;
   readonly side: 'left' | 'right';
@@ -323,7 +310,7 @@ type PriceTag = {
 
 const TAG_PX = 17;
 
-/** Tags of an axis without overlap: of two that are near, the lower one moves down. */
+/** Of two tags that overlap, the lower one moves down. */
 function tagsOf(
   drawn: readonly DrawnFeed[],
   axis: PriceAxis | undefined,
@@ -358,29 +345,26 @@ const pairName = (symbol: string) =>
     .split('/')[0]
     ?.slice(0, 6) ?? '';
 
-/** Distance of a value from the upper end of its axis, pixels. */
+/** Distance from the upper end of the axis, px. */
 export function pxBelowTop(value: number, { ticks }: PriceAxis, pricePx: number): number {
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   return (pricePx * (high - value)) / (high - low);
 }
 
-/** The moment at an x of the chart (pixels from its left edge), clamped to the plot. */
+/** @param x px from the left edge of the chart, clamped to the plot */
 export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
   const share = (x - leftPx) / Math.max(1, width - leftPx - rightPx);
   return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
 }
 
-/**
- * A row for a moment at which some feed has a vertex. `drawn` has the vertex or interpolation of each feed, `inForce`
- * its last update.
- */
+/** `drawn` has the vertex or interpolation of each feed, `inForce` its last update. */
 export type ChartRow = {
   readonly atMs: number;
   readonly drawn: readonly (Vertex | undefined)[];
   readonly inForce: readonly (Vertex | undefined)[];
 };
 
-/** Table of all lines for recharts. A feed without a vertex at a moment gets an interpolated one. */
+/** For recharts. A feed without a vertex at a moment gets an interpolated one. */
 export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
@@ -400,7 +384,7 @@ export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
     });
 }
 
-/** Interpolates between two vertices. Beside a break the values are null. */
+/** Beside a break the values are null. */
 function between(last: Vertex, next: Vertex, atMs: number): Vertex {
   if (last.atMs === atMs || last.price === null || next.price === null) return last;
   const share = (atMs - last.atMs) / (next.atMs - last.atMs);

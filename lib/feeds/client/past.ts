@@ -11,46 +11,43 @@ import { type FeedPoint, firstAtOrAfter } from './history';
 import type { FeedStore } from './store';
 
 export type PastEdges = {
-  /** Fetches one of our routes. Rejects only when aborted. */
+  /** Rejects only when aborted. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Outcome<string>>;
   readonly wait: (ms: number) => Promise<void>;
 };
 
-/** The history that a page wants: `spanMs` up to `toMs` (unix ms), or up to now without `toMs`. */
+/** `spanMs` up to `toMs` (unix ms), or up to now without it. */
 export type PastWanted = {
   readonly ids: readonly string[];
   readonly spanMs: number;
   readonly toMs?: number | undefined;
-  /** Approximate maximum number of moments requested from the service. */
+  /** Approximate maximum of moments requested from the service. */
   readonly moments: number;
-  /** Maximum number of updates per feed requested from our server's memory. */
+  /** Maximum of updates per feed from our server's memory. */
   readonly points: number;
 };
 
 export type PastState =
-  /** Nothing was requested yet. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'complete' }
   | { readonly kind: 'loading'; readonly done: number; readonly total: number }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly retryAtMs: number };
 
-/** Steps of sampled moments, seconds; nearly each divides the next, so that windows share their samples. */
+/** Seconds. Nearly each divides the next, so that windows share their samples. */
 const STEPS_S = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 86_400];
-/** Moments of one request, since each may wait for the call budget. */
+/** Moments of a request, since each may wait for the call budget. */
 const MOMENTS_AT_ONCE = 5;
 const SERVER_MEMORY_MS = 30 * 60_000;
-/** Updates younger than this are left to the stream, which a request would race. */
+/** Younger updates are left to the stream, which a request would race. */
 const LEFT_TO_STREAM_MS = 10_000;
 const RETRY_S = 15;
 
-/** Step between sampled moments of a window, seconds. */
+/** Seconds. */
 export function sampleStepS({ spanMs, moments }: Pick<PastWanted, 'spanMs' | 'moments'>): number {
   return STEPS_S.find((step) => step >= spanMs / 1000 / moments) ?? 86_400;
 }
 
-/**
- * Sampled moments of a window (unix seconds), on a grid that all viewers share, including the one before its left edge.
- */
+/** Unix seconds on a grid that all viewers share, including the moment before the left edge. */
 export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs: number): number[] {
   const stepS = sampleStepS(wanted);
   const toMs = wanted.toMs ?? nowMs;
@@ -62,7 +59,7 @@ export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs
   );
 }
 
-/** Loads updates from our server's memory, and samples for the rest. Parts that fail are retried. */
+/** Parts that fail are retried. */
 export async function fillPast(
   store: FeedStore,
   wanted: PastWanted,
@@ -79,7 +76,7 @@ export async function fillPast(
     if (answer.ok) store.addHistory(readHistory(answer.value));
   }
   const stepMs = sampleStepS(wanted) * 1000;
-  // The newest moments come first, so that a chart grows from its live end.
+  // The newest come first, so that a chart grows from its live end.
   const moments = sampledMoments(wanted, nowMs)
     .filter((t) => ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)))
     .toReversed();
@@ -100,8 +97,8 @@ export async function fillPast(
 }
 
 /**
- * Whether a moment has no known update. The sample before the first live update is always requested, however near it
- * is. Without it, samples and live updates could be up to two steps apart, which would be a gap.
+ * Always true before the first live update, however near: without that sample, samples and live updates could be up to
+ * two steps apart, which would be a gap.
  */
 function isMissing(points: readonly FeedPoint[], atMs: number, stepMs: number): boolean {
   const at = firstAtOrAfter(points, atMs - stepMs / 2);

@@ -1,6 +1,6 @@
-/** Interval in which every chart of a page is redrawn once, each in a separate task. */
+/** Interval in which every chart is redrawn once, each in a separate task. */
 const REDRAW_INTERVAL_MS = 1_000;
-/** Minimum time between the redraws of two charts. With many charts it makes the interval longer. */
+/** Time between the redraws of two charts. Many charts make the interval longer. */
 const MIN_REDRAW_GAP_MS = 100;
 
 const redrawQueue: (() => void)[] = [];
@@ -17,7 +17,7 @@ function scheduleNext(): void {
   }, waitMs);
 }
 
-/** Adds a chart to the page's redraw queue, which spreads redraws over time. Returns a function that removes it. */
+/** Spreads redraws over time. Returns a function that removes the chart. */
 export function joinRedrawQueue(draw: () => void): () => void {
   redrawQueue.push(draw);
   if (redrawQueue.length === 1) scheduleNext();

@@ -6,15 +6,15 @@ import type { FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
 import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints } from './history';
 import { type FeedLink, FeedStream } from './stream';
 
-/** Dependencies of the store. Listeners are called at most once per `requestFrame`, usually `requestAnimationFrame`. */
+/** Listeners are called at most once per `requestFrame`, usually `requestAnimationFrame`. */
 export type FeedStoreEdges = SourceEdges & { readonly requestFrame: (run: () => void) => void };
 
-/** State of a feed for rendering. The object is replaced only when it changes. */
+/** For rendering: the object is replaced only when it changes. */
 export type FeedView = {
   readonly status: 'waiting' | 'known' | 'missing';
-  /** Last update, kept for feeds that the service no longer knows. It is misdated only if there is no other. */
+  /** Kept for feeds that the service no longer knows. Misdated only if there is no other. */
   readonly latest?: PriceUpdate | undefined;
-  /** Updates with an impossible publish time since the page was opened: their number and the last one. */
+  /** Number and last of the updates with an impossible publish time since the page was opened. */
   readonly misdated?: { readonly count: number; readonly last: PriceUpdate } | undefined;
   /** Unix second from which updates were streamed. Older ones were requested one by one. */
   readonly liveFromS: number;
@@ -24,24 +24,17 @@ const WAITING_FEED: FeedView = { status: 'waiting', liveFromS: Number.POSITIVE_I
 
 export type StreamView = {
   readonly link: FeedLink;
-  /**
-   * Milliseconds by which the publish clock is behind this browser's, as reported by our server; 0 while they agree.
-   */
+  /** This browser's clock minus the publish clock, as our server reports it, ms; 0 while they agree. */
   readonly skewMs: number;
-  /** Upstream host, if our server named it. */
   readonly host?: FeedHost | undefined;
-  /** Whether any feed has a price. */
   readonly hasPrices: boolean;
-  /** Number of reconnections after which updates had been missed. */
+  /** Reconnections after which updates had been missed. */
   readonly gaps: number;
 };
 
-/**
- * Clock differences up to this are not corrected, because heartbeats take time and the service's dates are whole
- * seconds.
- */
+/** Smaller differences are not corrected: heartbeats take time, and the service's dates are whole seconds. */
 const ORDINARY_SKEW_MS = 3_000;
-/** Number of latest clock samples. The one with the shortest delay is used. */
+/** Clock samples. The one with the shortest delay is used. */
 const TIMED_EVENTS = 4;
 
 type Feed = {
@@ -50,13 +43,12 @@ type Feed = {
   misdated?: FeedView['misdated'];
   isMissing?: boolean;
   liveFromS: number;
-  /** Oldest first. The list is immutable, so that a drawing may refer to it. */
+  /** Oldest first. Immutable, so that a drawing may refer to the list. */
   points: readonly FeedPoint[];
-  /** Received points that are not in `points` yet. */
+  /** Not in `points` yet. */
   fresh: FeedPoint[];
 };
 
-/** The feeds of a page over one stream. Listeners are called once per frame. */
 export class FeedStore {
   readonly #stream: FeedStream;
   readonly #feeds = new Map<string, Feed>();
@@ -65,19 +57,16 @@ export class FeedStore {
   #view: StreamView = { link: { kind: 'connecting' }, skewMs: 0, hasPrices: false, gaps: 0 };
   #host: FeedHost | undefined;
   #gaps = 0;
-  /** Latest samples of this browser's clock minus the publish clock, ms. */
+  /** This browser's clock minus the publish clock, ms. */
   #skews: number[] = [];
   #skewMs = 0;
-  /**
-   * True once the updates of the server's render are applied. The server judged their times, because this browser's
-   * clock may be off.
-   */
+  /** Before, updates come from the server's render, which judged their times: this browser's clock may be off. */
   #hasInitialUpdates = false;
   #isPaused = true;
   #isFramePending = false;
   #address: string | undefined;
 
-  /** @param updates known at the server's render @param maxPoints number of points kept for each feed */
+  /** @param updates known at the server's render @param maxPoints per feed */
   constructor(
     private readonly edges: FeedStoreEdges,
     updates: readonly PriceUpdate[] = [],
@@ -87,7 +76,7 @@ export class FeedStore {
       onEvent: (event) => this.#apply(event),
       onLink: () => this.#schedule(),
     });
-    // Suppresses frames during construction: there are no listeners yet, and the server has no frames.
+    // No frames during construction: there are no listeners yet, and the server has no frames.
     this.#isFramePending = true;
     for (const update of updates) this.#applyUpdate(this.#open(update.id), update);
     this.#updateViews();
@@ -112,13 +101,13 @@ export class FeedStore {
     return this.#feeds.get(id)?.points ?? [];
   }
 
-  /** Current time of the publish clock, unix ms. An update that is slightly later advances it. */
+  /** Unix ms by the publish clock, advanced by updates that are slightly later. */
   serviceNowMs(ids: readonly string[]): number {
     const newest = ids.map((id) => this.points(id).at(-1)?.atMs ?? 0);
     return Math.max(this.#nowMs(), ...newest);
   }
 
-  /** `serviceNowMs` as of the stream's last event. Later updates are unknown. */
+  /** Later updates are unknown. */
   serviceTimeOfLastEventMs(): number {
     return Math.min(this.edges.now(), this.#stream.lastEventMs ?? 0) - this.#skewMs;
   }
@@ -127,7 +116,7 @@ export class FeedStore {
     return this.edges.now() - this.#skewMs;
   }
 
-  /** Sets the feeds to follow and drops all others. @param perS updates of a feed per second; if absent, all */
+  /** Drops all other feeds. @param perS updates of a feed per second; if absent, all */
   watch(ids: readonly string[], perS?: number): void {
     const chosen = [...new Set(ids)].sort();
     for (const id of [...this.#feeds.keys()]) if (!chosen.includes(id)) this.#feeds.delete(id);
@@ -137,14 +126,14 @@ export class FeedStore {
     this.#follow();
   }
 
-  /** Closes the stream when the page is hidden, and reopens it when the page is shown. */
+  /** The stream is closed while paused. */
   setPaused(isPaused: boolean): void {
     if (this.#isPaused === isPaused) return;
     this.#isPaused = isPaused;
     this.#follow();
   }
 
-  /** Reconnects at once. Called after sleep or a loss of network, when the stream may be dead without an error. */
+  /** Called after sleep or a loss of network, when the stream may be dead without an error. */
   wake(): void {
     if (this.#isPaused) this.setPaused(false);
     else this.#stream.renew();
@@ -200,7 +189,7 @@ export class FeedStore {
     this.#schedule();
   }
 
-  /** Sets the publish clock by our server, which derives it from all feeds. Updates do not change it. */
+  /** Set only by our server, which derives its time from all feeds. */
   #setClock(serverNowMs: number | undefined): void {
     if (serverNowMs === undefined) return;
     this.#skews = [...this.#skews, this.edges.now() - serverNowMs].slice(-TIMED_EVENTS);
@@ -208,9 +197,7 @@ export class FeedStore {
     this.#skewMs = Math.abs(skewMs) <= ORDINARY_SKEW_MS ? 0 : Math.round(skewMs / 1000) * 1000;
   }
 
-  /**
-   * Applies a snapshot. It has only the latest update of each feed, so earlier ones since the last event were missed.
-   */
+  /** A snapshot has only the latest update of each feed, so earlier ones since the last event were missed. */
   #applySnapshot(feeds: readonly PriceUpdate[], missing: readonly string[]): void {
     const hasGap = feeds.some((update) => {
       if (this.#isMisdated(update)) return false;
@@ -233,7 +220,7 @@ export class FeedStore {
     this.#applyUpdate(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
   }
 
-  /** Applies an update unless it was published (or, within the same second, received) before the last one. */
+  /** Skips an update that `isBefore` the last one. */
   #applyUpdate(
     feed: Feed,
     update: PriceUpdate,
@@ -246,8 +233,7 @@ export class FeedStore {
       this.#touch(feed);
       return;
     }
-    // If the last update is from the future, it was accepted before the clock was known and must not block
-    // later ones.
+    // A last update from the future was accepted before the clock was known, and must not block later ones.
     const last = feed.latest && isAhead(feed.latest.publishTimeS, this.#nowMs()) ? undefined : feed.latest;
     if (last !== undefined && isBefore(update, last)) return;
     feed.latest = update;
@@ -299,7 +285,7 @@ export class FeedStore {
   }
 }
 
-/** Whether an update was published, or within the same second received, before another. */
+/** By publish time, and within a second by receipt. */
 const isBefore = (update: PriceUpdate, other: PriceUpdate) =>
   update.publishTimeS < other.publishTimeS ||
   (update.publishTimeS === other.publishTimeS && update.receivedMs < other.receivedMs);

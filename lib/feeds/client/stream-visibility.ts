@@ -1,16 +1,13 @@
 import type { FeedStore } from './store';
 
-/** Time in the background after which a tab closes its stream. */
+/** Time in the background after which a stream closes. */
 const HIDDEN_CLOSE_MS = 5_000;
-/**
- * Web Lock of the one hidden tab whose stream stays open. With HTTP/1.1, a browser has only six connections to a host.
- */
+/** Web Lock of the hidden tab whose stream stays open. With HTTP/1.1, a host has only six connections. */
 const HIDDEN_LOCK = 'keeperscope-alerts';
 
 /**
- * Opens the stream while the page is visible. With alerts, one hidden tab of the browser keeps its stream; it holds a
- * lock that passes to another tab when it closes. Over plain HTTP there are no locks, but no notifications either.
- * Returns a function that ends this.
+ * Opens the stream while the page is visible. With alerts, one hidden tab keeps its stream, by a lock that passes on when
+ * it closes. Over plain HTTP there are no locks, but no notifications either. Returns a function that ends this.
  */
 export function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   const life = new AbortController();

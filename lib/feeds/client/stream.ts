@@ -7,20 +7,19 @@ import {
   readFeedStreamEvent,
 } from '@/lib/feeds/stream-events';
 
-/** State of the live stream, as the page shows it. */
 export type FeedLink = {
   /**
-   * `idle`: no feed is chosen. `paused`: the page is hidden. `cut`: the connection to our server is lost. `silent`: our
-   * server's heartbeat is missing, and the stream is being reopened. `refused`: our server refuses the stream. The
-   * other states are those of our server's stream from the price service; `quiet` with `trouble` may be dead as well.
+   * `idle`: no feed is chosen. `paused`: the page is hidden. `cut`: our server is unreachable. `silent`: its heartbeat is
+   * missing, and the stream reopens. `refused`: by our server. The others are the states of its stream from the service;
+   * `quiet` with `trouble` may be dead as well.
    */
   readonly kind: 'idle' | 'paused' | 'cut' | 'silent' | 'refused' | FeedConnection['state'];
   readonly trouble?: Pick<FeedTrouble, 'kind' | 'detail'>;
-  /** Time of the next attempt, unix ms by this browser's clock; absent if none is announced. */
+  /** Next attempt, unix ms by this browser's clock; absent if none is announced. */
   readonly retryAtMs?: number;
-  /** Start of the state, unix ms by our server's clock. */
+  /** Unix ms by our server's clock. */
   readonly sinceMs?: number;
-  /** Time at which this browser received the state, unix ms by its clock. */
+  /** Receipt of the state, unix ms by this browser's clock. */
   readonly receivedAtMs?: number;
 };
 
@@ -29,7 +28,7 @@ export function isConnected({ kind, trouble }: FeedLink): boolean {
   return kind === 'live' || (kind === 'quiet' && trouble === undefined);
 }
 
-/** Whether the stream can bring no price at present. A feed without a price is then unavailable, not waiting. */
+/** A feed without a price is then unavailable, not waiting. */
 export function isTroubled(link: FeedLink): boolean {
   return !isConnected(link) && !['idle', 'paused', 'connecting'].includes(link.kind);
 }
@@ -41,10 +40,9 @@ type StreamHandlers = {
 
 /** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;
-/** Refusals that retries can't fix. They are retried without a countdown on screen. */
+/** Refusals that retries can't fix: no countdown on screen. */
 const PERMANENT_REFUSALS = ['bad-request', 'unconfigured'];
 
-/** The stream of a page, and the state of its connection. */
 export class FeedStream {
   link: FeedLink = { kind: 'connecting' };
   readonly #source: ReconnectingSource;
@@ -61,18 +59,18 @@ export class FeedStream {
     });
   }
 
-  /** Opens a URL and closes the previous stream, whose state stays until the new stream reports one. */
+  /** The state of the previous stream stays until the new one reports its state. */
   open(url: string): void {
     if (!isConnected(this.link)) this.#setLink({ kind: 'connecting' });
     this.#source.open(url);
   }
 
-  /** Time of the last event, unix ms by this browser's clock; undefined without a stream. */
+  /** Unix ms by this browser's clock; undefined without a stream. */
   get lastEventMs(): number | undefined {
     return this.#source.lastEventMs;
   }
 
-  /** Reconnects at once, after the computer woke up or is online again. Has no effect before `open`. */
+  /** Called when the computer woke up or is online again. Has no effect before `open`. */
   renew(): void {
     if (this.link.kind !== 'refused') this.#source.renew();
   }
@@ -82,7 +80,7 @@ export class FeedStream {
     this.#setLink({ kind });
   }
 
-  /** The state is not live until the new stream brings something. */
+  /** Not live until the new stream brings something. */
   #showSilence(): void {
     const { kind, sinceMs, receivedAtMs } = this.link;
     if (kind !== 'connecting' && kind !== 'cut') this.#setLink({ kind: 'silent', sinceMs, receivedAtMs });
@@ -96,7 +94,7 @@ export class FeedStream {
     else if (event) this.handlers.onEvent(event);
   }
 
-  /** Applies the state that our server reports. If a new stream reports the same `quiet`, its start is kept. */
+  /** If a new stream reports the same `quiet`, its start is kept. */
   #applyConnection({ state, sinceMs, failure }: FeedConnection): void {
     const { kind, sinceMs: before, receivedAtMs } = this.link;
     const nowMs = this.edges.now();
@@ -110,7 +108,7 @@ export class FeedStream {
     });
   }
 
-  /** Stops the browser's own retry after a refusal, and schedules a later one. */
+  /** Replaces the browser's retry by a later one. */
   #handleRefusal({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
     this.#source.reopenAfter(retryAfterS * 1000);
     const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;

@@ -1,25 +1,19 @@
 import { CADENCE_UPDATES, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 
-/**
- * Received updates that were left out before a point, to save memory: their number, and the publish second of the point
- * before them. No gap lies between.
- */
+/** Received updates left out before a point, and the publish second of the point before them. No gap lies between. */
 export type LeftOut = { readonly count: number; readonly fromS: number };
 
 type Point = { readonly price: number; readonly update: PriceUpdate; readonly leftOut?: LeftOut };
 
-/** Older points of which the one with the lowest and the one with the highest price stay. */
+/** Number of points of which the lowest and the highest price stay. */
 const PART = 4;
-/** Share of the points, the oldest ones, that is thinned. */
+/** Thinned share of the points, the oldest ones. */
 const THINNED_SHARE = 2 / 3;
-/** Publish times are whole seconds, so a single missing second is below their resolution. */
+/** Publish times are whole seconds, so one missing second is below their resolution. */
 const MAX_MISSED_S = 1;
 
-/**
- * Thins the older live updates once there are more than `max` points: of each few the lowest and the highest price stay,
- * so that no spike is lost, and so do samples and both ends of each gap. A point tells how many were left out before it.
- */
+/** Beyond `max` points, keeps of older live updates the extremes of each part, samples, and both ends of each gap. */
 export function thinnedPoints<P extends Point>(points: readonly P[], max: number): readonly P[] {
   if (points.length <= max) return points;
   const ticks = points.slice(-CADENCE_UPDATES).map(({ update }) => update);
@@ -61,6 +55,6 @@ function isContinuous(before: Point, { update, leftOut }: Point, silentS: number
   return update.publishTimeS - beforeS <= silentS && missedS <= MAX_MISSED_S;
 }
 
-/** Number of the received updates that points stand for. */
+/** Received updates that the points stand for. */
 export const updateCount = (points: readonly Point[]): number =>
   points.reduce((sum, { leftOut }) => sum + 1 + (leftOut?.count ?? 0), 0);

@@ -6,19 +6,16 @@ import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { UpdateLatency } from './latency';
 import type { DrawnFeed } from './page-drawing';
 
-/** A row of the table of updates: an update, or a gap at its time. */
 export type FeedRow = {
   readonly publishS: number;
   readonly gap?: FeedGap;
   readonly update?: PriceUpdate;
-  /** Change since the previous update, such as `+0.12 bp`. Absent for the first update and after a price of zero. */
+  /** `+0.12 bp` since the previous update. Absent for the first one and after a price of zero. */
   readonly move?: string | undefined;
   readonly latency?: UpdateLatency | undefined;
 };
 
-/**
- * The newest updates and the gaps between them, newest first. @param updates oldest first @param max number of updates
- */
+/** Updates and the gaps between them, newest first. @param updates oldest first @param max number of updates */
 export function feedRows(
   updates: readonly PriceUpdate[],
   { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
@@ -39,7 +36,7 @@ export function feedRows(
   return [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();
 }
 
-/** Confidence relative to the price, `2.41 bp`; undefined for a price of zero. */
+/** Relative to the price, `2.41 bp`; undefined for a price of zero. */
 export function confidenceInBps(update: PriceUpdate): string | undefined {
   const price = update.price;
   const bps = differenceInBps(addScaled(price, update.conf), price);
@@ -64,15 +61,12 @@ const COLUMNS: Record<string, (update: PriceUpdate, feed: FeedSeries) => string 
   prev_publish_time_s: ({ prevPublishTimeS }) => prevPublishTimeS,
   proof_available_time_s: ({ proofAtS }) => proofAtS,
   slot: ({ slot }) => slot,
-  // A backfilled update was requested later, so it has no time of receipt.
+  // A backfilled update was requested later.
   received_at: ({ receivedMs, isBackfilled }) => (isBackfilled ? undefined : formatIsoMillis(receivedMs)),
   origin: ({ isBackfilled }) => (isBackfilled ? 'seeded' : 'live'),
 };
 
-/**
- * CSV with every digit and times in UTC. `received_at` is by our server's clock, for live updates only; `origin` is
- * `seeded` for backfilled updates.
- */
+/** Every digit, times in UTC. `received_at` is by our server's clock; `origin` is `seeded` for backfilled updates. */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const cells = Object.values(COLUMNS);
   const rows = series.flatMap((feed) =>
@@ -81,7 +75,7 @@ export function feedCsv(series: readonly FeedSeries[]): string {
   return [Object.keys(COLUMNS), ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
-/** `BTC-USD-20261120T080503Z.csv`, a name that every file system accepts. */
+/** `BTC-USD-20261120T080503Z.csv`: accepted by every file system. */
 export function feedFileName(symbols: readonly string[], nowMs: number): string {
   const names = symbols.map((symbol) => {
     const pair = symbol.slice(symbol.indexOf('.') + 1);

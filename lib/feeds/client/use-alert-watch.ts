@@ -11,13 +11,13 @@ import { alertText, soundAlert } from './alerts';
 import { useFeedDirectory } from './directory';
 import type { FeedStore } from './store';
 
-/** State of each alert, by its id. */
+/** By the alert's id. */
 export type AlertStates = ReadonlyMap<string, AlertState>;
 
-/** Interval at which alerts are checked. Staleness and the end of a condition come with time, not with an update. */
+/** Staleness and the end of a condition come with time, not with an update. */
 const ALERT_CHECK_INTERVAL_MS = 1_000;
 
-/** Evaluates the alerts of this browser, announces raised ones, and returns their states. */
+/** Announces raised alerts. */
 export function useAlertWatch(
   store: FeedStore,
   floors: CadenceFloors,

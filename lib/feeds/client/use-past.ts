@@ -10,10 +10,10 @@ const pastEdges = {
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))),
 };
 
-/** Loads the past of a page's charts, and loads it again after an interruption of the stream. Returns the progress. */
+/** Loads the past again after an interruption of the stream. */
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   const [state, setState] = useState<PastState>({ kind: 'waiting' });
-  // Unknown feeds are left out, because each of their moments would cost a call.
+  // Each moment of an unknown feed would cost a call.
   const idList = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
   );

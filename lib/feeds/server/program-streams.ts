@@ -35,8 +35,8 @@ export class ProgramStreams {
   }
 
   /**
-   * Calls `begin`, which sends the response head, only once the upstream stream is open. The returned function removes the
-   * client; before that, `signal` does.
+   * Calls `begin`, which sends the response head, only once the upstream stream is open. The returned function
+   * removes the client; before that, `signal` does.
    */
   async subscribe(query: string, begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });

@@ -18,7 +18,7 @@ export type Sink = {
 /** A client whose buffer has been full for this long is not reading, and is disconnected. */
 const STALL_MS = 30_000;
 
-/** While the socket is full, bytes wait in a bounded queue. They are shared with clients that a slow one never affects. */
+/** While the socket is full, bytes wait in a bounded queue, shared with clients that a slow one never affects. */
 export class BackpressuredClient {
   #sink: Sink | undefined;
   #isFull = true;
