@@ -102,7 +102,7 @@ const CLEAR_AFTER_MS = 10_000;
 /** Time between two notifications of an alert. */
 const QUIET_MS = MINUTE_MS;
 
-/** The same object if nothing changed. `nowMs` must never decrease. */
+/** Returns the same object if nothing changed. `nowMs` must never decrease. */
 export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {
   const { phase, overSinceMs, notifiedMs } = state;
   if (verdict === undefined || (verdict !== 'over' && phase === 'raised'))

@@ -12,7 +12,7 @@ type MarketState =
 const DAY_MIN = 24 * 60;
 /** Longer than any run of holidays. */
 const DAYS_AHEAD = 10;
-/** So that a hostile schedule costs no memory. */
+/** A hostile schedule must not cost memory. */
 const MAX_TEXT = 10_000;
 
 /**
