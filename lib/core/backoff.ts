@@ -1,14 +1,10 @@
-/** Delays between the attempts of a retry: the first and the longest one, in ms. */
+/** First and longest delay between attempts. */
 type Backoff = { firstMs: number; maxMs: number };
 
 /** Share of a delay that is random, so that many callers do not retry in step. */
 const JITTER = 0.25;
 
-/**
- * The delay after a run of failures, in whole ms. It doubles from `firstMs` to `maxMs`.
- * @param failures from 0
- * @param random from 0 to 1: takes up to a quarter off the delay
- */
+/** Whole ms, doubling from `firstMs` to `maxMs`. @param failures from 0 @param random from 0 to 1 */
 export function backoffMs({ firstMs, maxMs }: Backoff, failures: number, random = 0): number {
   return Math.round(Math.min(maxMs, firstMs * 2 ** failures) * (1 - random * JITTER));
 }

@@ -1,11 +1,9 @@
 import type { EventSourceLike } from './reconnecting-source';
 
-/** A scripted EventSource for tests. */
 export class ScriptedSource implements EventSourceLike {
   readyState = 0;
   readonly #listeners = new Map<string, ((event: { data?: unknown }) => void)[]>();
 
-  /** @param textOf text of an event's data */
   constructor(
     readonly url: string,
     private readonly textOf: (value: unknown) => string = JSON.stringify,
@@ -28,7 +26,7 @@ export class ScriptedSource implements EventSourceLike {
     this.emit(name, { data: this.textOf(value) });
   }
 
-  /** @param readyState 0: the browser will try again by itself; 2: it gave up because the answer was no stream */
+  /** @param readyState 0: the browser will try again; 2: it gave up because the answer was no stream */
   fail(readyState: 0 | 2): void {
     this.readyState = readyState;
     this.emit('error', {});

@@ -3,18 +3,16 @@ import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-/**
- * Text for a failure. `quote` holds the service's own words, clipped; it is absent if the service gave none that help.
- */
+/** `quote` holds the service's own words, clipped; absent if none of them help. */
 type FailureWords = { title: string; todo: string; quote?: string };
 
 type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, quote?: string]>>;
 
-/** Next step for a failure that resolves by itself. It is omitted where the time of the next attempt is shown. */
+/** Omitted where the time of the next attempt is shown. */
 export const RETRYING = 'Retrying with backoff.';
 const RESUMES = 'Resumes automatically.';
 
-/** Texts for failures of the dashboard itself, or of the network between it and the browser. */
+/** Failures of the dashboard itself, or of the network between it and the browser. */
 const wordsOfDashboard = (detail: string): Words => ({
   unreachable: ['Dashboard server unreachable', 'Check that it still runs.'],
   'bad-request': ['Invalid view', `${clipped(detail, 300)} Change this filter.`],
@@ -32,7 +30,7 @@ function wordsOfService(
   { name, url, key }: { name: string; url: string; key: string },
   detail: string,
 ): Words {
-  // The detail from our server already names the service, what it did and its status.
+  // Already names the service, what it did and its status.
   const detailText = clipped(detail, 300).trim().replace(/\.$/, '');
   return {
     unauthorized: [
@@ -61,10 +59,7 @@ const UNREADABLE = [
   'Reload the page. If that does not help, check the server log.',
 ] as const;
 
-/**
- * Text for a failure. A failure without a service is the dashboard's own.
- * @param keeper only if several are configured
- */
+/** A failure without a service is the dashboard's own. @param keeper only if several are configured */
 export function explainFailure({ kind, service, detail }: Failure, keeper?: string): FailureWords {
   const terms = service && { ...SERVICE_TERMS[service] };
   if (terms !== undefined && keeper !== undefined) {
@@ -76,12 +71,12 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
   return quote.trim() === '' ? { title, todo } : { title, todo, quote: clipped(quote, 500) };
 }
 
-/** Whether a retry may succeed although nobody changes anything. Such failures are retried automatically. */
+/** Whether a retry may succeed although nobody changes anything. */
 export function isRetryable(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
 }
 
-/** Whether a person may retry at once. False while a service or one of our own limits says how long to wait. */
+/** False while a service or one of our own limits says how long to wait. */
 export function canRetryNow(failure: Failure): boolean {
   const isLimit = ['rate-limited', 'unauthorized', 'too-many'].includes(failure.kind);
   return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
@@ -90,9 +85,8 @@ export function canRetryNow(failure: Failure): boolean {
 const QUERY_BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s, less
- * a random part of up to a quarter, so that many pages do not retry at the same moment. A pause that the failure names gets
- * up to a second more; a rejected key waits 60 s.
+ * In ms; undefined if a retry would not help. Doubles from 5 s to 60 s, less a random part so that pages do not retry in
+ * step. A pause that the failure names gets up to a second more; a rejected key waits 60 s.
  * @param attempt from 1
  * @param random from 0 to 1
  */

@@ -17,7 +17,7 @@ const errorString = (text: string) => {
   return `0x08c379a0${word(32)}${word(hex.length / 2)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
 };
 
-/** All reasons that the keeper of the public source writes (`keeper/process_event.rs`), and their causes. */
+/** All reasons of the keeper's public source (`keeper/process_event.rs`), and their causes. */
 const KEEPER_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
   ['Error revealing: index not in range', 'keeper', /commitment/],
   ['Error revealing: Hash chain for the requested sequence number is not available.', 'keeper', /secret/],
@@ -39,10 +39,7 @@ const KEEPER_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
 
 const REVERT_ERROR = errorString('Game: round is over');
 
-/**
- * Reasons of other versions of that source: from before it named them, and from after it separated chains, with
- * backtraces.
- */
+/** Versions of that source from before it named reasons, and from after it separated chains, with backtraces. */
 const OTHER_VERSIONS: [text: string, side: string | undefined, step: RegExp][] = [
   [
     'Error revealing: index not in range\n\nStack backtrace:\n   0: anyhow::error::msg',
@@ -88,7 +85,7 @@ const OTHER_VERSIONS: [text: string, side: string | undefined, step: RegExp][] =
   [`Reveal transaction failed on-chain. Hash: 0x${'69'.repeat(32)}`, undefined, /wallet’s transactions/],
 ];
 
-/** Errors of nodes that a keeper passes on. */
+/** Passed on by a keeper. */
 const NODE_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
   ['Error submitting the reveal: insufficient funds for gas * price + value', 'keeper', /Fund/],
   ['Error submitting the reveal: replacement transaction underpriced', 'keeper', /fee/],
@@ -118,7 +115,7 @@ describe('a failed request', () => {
     const cause = causeOf(failed(text));
     expect(cause?.side).toBe(side);
     expect(cause?.step).toMatch(step);
-    // The sender's contract is named only where it is at fault.
+    // The sender is named only where it is at fault.
     if (side !== 'contract') expect(cause?.step).not.toMatch(/sender|contract’s owner/i);
   });
 

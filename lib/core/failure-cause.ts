@@ -1,15 +1,15 @@
 import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
 import type { RequestRecord } from './request-record';
 
-/** The side that caused a failure. With `chain`, the request or its block no longer exists, so no side is at fault. */
+/** With `chain`, the request or its block no longer exists, so no side is at fault. */
 type FailureSide = 'keeper' | 'contract' | 'chain';
 
-/** The cause of a failure. A side or cause that is merely possible is left undefined. */
+/** A side or cause that is merely possible is left undefined. */
 type FailureCause = {
   side?: FailureSide;
-  /** The cause in words, with the figures of the row that prove it. */
+  /** With the figures of the row that prove it. */
   cause?: string;
-  /** The next step to take, in one sentence. */
+  /** In one sentence. */
   step: string;
 };
 
@@ -26,9 +26,9 @@ const SIMULATE = 'Simulate the callback, then send the contract’s owner an exa
 
 type SideAndStep = readonly [side: FailureSide | undefined, step: string];
 
-/** Errors of the randomness contract, by name. They reject the keeper's own call. */
+/** Errors of the randomness contract, which reject the keeper's own call. */
 const REFUSED: Readonly<Record<string, SideAndStep>> = {
-  // The contract rejects a transaction that leaves the callback less gas than its request demanded.
+  // Raised if a transaction leaves the callback less gas than its request demanded.
   InsufficientGas: [
     'keeper',
     'The keeper’s transaction had too little gas for the callback: raise the keeper’s gas multiplier.',
@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<string, SideAndStep>> = {
     'A later commitment is already revealed: check whether another replica of the keeper answered.',
   ],
   InvalidRevealCall: ['keeper', 'Check the keeper’s version: it calls the wrong reveal function.'],
-  // Many contracts have an error of this name. The reveal with a callback itself never raises it.
+  // Many contracts have an error of this name. The reveal with a callback never raises it.
   Unauthorized: [
     undefined,
     'Simulate the reveal: the callback may have raised it, or the keeper’s account lacks a permission.',
@@ -58,8 +58,8 @@ const REFUSED: Readonly<Record<string, SideAndStep>> = {
 };
 
 /**
- * Texts that keepers write themselves. The reasons in the keeper's public source come first, then node errors that a
- * keeper passes on. The first match applies. "Hash" in two of them is the signing hash, which no block explorer knows.
+ * The first match applies: reasons of the keeper's public source, then node errors that a keeper passes on. "Hash" in
+ * two of them is the signing hash, which no block explorer knows.
  */
 const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: SideAndStep])[] = [
   [
@@ -119,7 +119,7 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...cause: SideAndStep])[] 
     'The callback’s gas limit is above the block gas limit: the sender must request less gas.',
   ],
   [
-    // Matches only if the text has both figures. In the text of a group they are `#`.
+    // Needs both figures. In the text of a group they are `#`.
     /^gas (?:limit exceeded|estimate .*(?:limit|higher)).*[\d#].*[\d#]/i,
     'contract',
     'The callback needs more gas than its limit: the sender must raise the gas limit. Both figures stand in the text.',
@@ -149,10 +149,10 @@ const causeOf = ([side, step]: SideAndStep): FailureCause => (side === undefined
 const refusedBy = (name: string): SideAndStep | undefined =>
   Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 
-/** Words that some versions of the keeper put before the text of an error. */
+/** Put before an error by some versions of the keeper. */
 const BEFORE_ERROR = /^(?:Error revealing|Unexpected error): /;
 
-/** A revert that a node reports. The words may come from any contract. */
+/** From a node. The words may come from any contract. */
 const REVERTED = /\breverted\b/i;
 
 function ofKeeperText(text: string): FailureCause {
@@ -164,15 +164,12 @@ function ofKeeperText(text: string): FailureCause {
   return causeOf(cause);
 }
 
-/** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */
+/** Percent of the limit from which a callback that reverted without data most likely ran out of gas. */
 const OUT_OF_GAS_PERCENT = 95;
-/**
- * Percent of the gas limit above which the logged limit cannot have been the one in force, so that the share is
- * meaningless.
- */
+/** Percent of the limit above which the logged limit cannot have been the one in force. */
 const MAX_GAS_PERCENT = 110;
 
-/** Gas used in percent of the limit, with two decimals; undefined if a figure is missing. */
+/** Percent with two decimals; undefined if a figure is missing. */
 function gasShare(used: string | undefined, limit: string | undefined): number | undefined {
   const read = (digits = '') => (/^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined);
   const part = read(used);
@@ -182,7 +179,7 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
 
 type Failed = Pick<RequestRecord, 'state' | 'gasLimit'>;
 
-/** Cause of a failed request or callback, judged by its own row; undefined if neither failed. */
+/** Judged by the request's own row; undefined if nothing failed. */
 export function failureCause({ state, gasLimit }: Failed): FailureCause | undefined {
   const failure = decodeFailure({ state });
   if (failure === undefined) return undefined;
@@ -220,15 +217,14 @@ function callbackStep(text: string, name: string, hasSelector: boolean): string 
 type FailureGroup = {
   group: string;
   rows: number;
-  /** Number of rows of the group whose callback failed. */
+  /** Rows whose callback failed. */
   callbacks: number;
 };
 
 /**
- * The cause of a failure group. The group's text may come from a stranger's contract that imitates an error of the
- * keeper, so the text alone never names a side. Instead, failed rows of the group are judged one by one.
- * @param members failed rows of the group, of different senders where it has several
- * @returns no side if the rows disagree, or if there are none
+ * Judges failed rows of a group one by one: its text may come from a stranger's contract that imitates an error of the
+ * keeper, so it alone never names a side. No side if the rows disagree, or if there are none.
+ * @param members failed rows, of different senders where the group has several
  */
 export function groupCause(
   { group, rows, callbacks }: FailureGroup,

@@ -1,39 +1,31 @@
 import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
-/**
- * The reason why a request or its callback failed, as its record states it. Texts may come from untrusted contracts.
- */
+/** Texts may come from untrusted contracts. */
 type DecodedFailure = {
   /** `0x` and eight hex digits, lower case. */
   selector?: string;
   /** Name of the Solidity error, such as `InsufficientGas`. */
   name?: string;
   meaning?: string;
-  /** The failure in one line: the contract's own text, else the error's name, else the service's text. */
+  /** In one line: the contract's own text, else the error's name, else the service's text. */
   text: string;
-  /** The reason or the return value as the service wrote it; empty if it wrote none. */
+  /** As the service wrote it; empty if it wrote none. */
   raw: string;
 };
 
-/**
- * Text for a revert without data. Solidity reverts this way when gas runs out, for `revert()`, and when the called
- * contract or function does not exist. The text therefore names no cause.
- */
+/** Names no cause: gas ran out, `revert()` was called, or the called contract or function does not exist. */
 export const NO_RETURN_DATA = 'Reverted without data';
 export const NO_RETURN_VALUE = 'Callback reverted, no return value logged';
 const NO_REASON = 'No reason logged';
 
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
-/**
- * A word that begins like `0x1c26714c…`. Its length and its end are checked in code, because matching them in this
- * expression would need a deep stack.
- */
+/** Length and end are checked in code, because matching them here would need a deep stack. */
 const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
 const SELECTOR_DIGITS = 8;
 
-/** The failure of a record or of its callback; undefined if the record names none. */
+/** Undefined if neither the request nor its callback failed. */
 export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFailure | undefined {
   const { state } = record;
   if (state.kind === 'failed') return ofReason(state.reason);
@@ -47,15 +39,15 @@ function ofReturnValue(value: string | undefined): DecodedFailure {
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
 }
 
-/** Whether the reason is a revert of a contract. A stranger may have chosen its text. */
+/** A stranger may have chosen the text of a contract's revert. */
 export function isContractRevert(reason = ''): boolean {
   return /^\s*(?:reverted:|0x[0-9a-f]*\s*$)/i.test(reason) || PRINTED_REVERT.test(reason);
 }
 
-/** Revert data as printed by those versions of the keeper that do not name their reasons. */
+/** Written by the versions of the keeper that do not name their reasons. */
 const PRINTED_REVERT = /\bRevert\(Bytes\(0x([0-9a-f]*)\)\)/i;
 
-/** Removes the backtrace that a keeper with `RUST_BACKTRACE` prints after an error. */
+/** A keeper with `RUST_BACKTRACE` prints a backtrace after an error. */
 function withoutBacktrace(text: string): string {
   const at = text.indexOf('\nStack backtrace:');
   return at < 0 ? text : text.slice(0, at).trimEnd();
@@ -69,15 +61,12 @@ function ofReason(reason = ''): DecodedFailure {
   const whole = /^0x([0-9a-f]*)$/i.exec(message.trim())?.[1];
   if (whole !== undefined) return { ...decodeReturnData(whole), raw: reason };
   const embedded = embeddedData(message, prefix !== undefined);
-  // The words around an embedded selector say more than the error's name, so they remain the text.
+  // The words around an embedded selector say more than the error's name.
   const decoded = embedded === undefined ? undefined : decodeReturnData(embedded);
   return { ...decoded, text: message, raw: reason };
 }
 
-/**
- * The hex digits of an error that is embedded in a text: those of a known selector, or, after `Reverted: `, any hex of
- * a selector's length.
- */
+/** Hex digits of a known selector in a text, or, after `Reverted: `, any hex of a selector's length. */
 function embeddedData(text: string, isRevert: boolean): string | undefined {
   const words = [...text.matchAll(EMBEDDED_WORD)]
     .map(([word]) => word.slice(2))
@@ -92,7 +81,6 @@ const selectorOf = (digits: string) => `0x${digits.slice(0, 8).toLowerCase()}`;
 
 function decodeReturnData(digits: string): Decoded {
   if (digits === '') return { text: NO_RETURN_DATA };
-  // Data shorter than a selector is shown as it is.
   if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
   const args = digits.slice(SELECTOR_DIGITS);
@@ -117,14 +105,11 @@ function panicOf(args: string): Partial<Decoded> & { text: string } {
   };
 }
 
-/** The two errors that Solidity itself raises. Both carry arguments. */
+/** The errors that Solidity itself raises. Both carry arguments. */
 const ERROR_STRING = '0x08c379a0';
 const PANIC = '0x4e487b71';
 
-/**
- * Errors by selector in lower case: Solidity name and meaning. They are the errors of the randomness contract and the
- * two of the language.
- */
+/** Solidity name and meaning of the errors of the randomness contract and of the language, by selector in lower case. */
 const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
   '0x1c26714c': ['InsufficientGas', 'Not enough gas to run the callback with the wanted amount.'],
   '0x3e515085': ['OutOfRandomness', 'The provider has used up its committed chain.'],
@@ -148,7 +133,7 @@ function errorOfSelector(selector: string): { name: string; meaning: string } | 
   return name === undefined || meaning === undefined ? undefined : { name, meaning };
 }
 
-/** The codes of `Panic(uint256)`, from the Solidity documentation ("Panic via assert and Error via require"). */
+/** From the Solidity documentation, "Panic via assert and Error via require". */
 const PANICS: Readonly<Record<string, string>> = {
   '0x00': 'A panic that the compiler inserted',
   '0x01': 'An assert was false',
@@ -164,20 +149,19 @@ const PANICS: Readonly<Record<string, string>> = {
 
 const WORD_DIGITS = 64;
 
-/** Longest return data that is decoded, in bytes. Services send at most 256. */
+/** Services send at most 256 bytes. */
 const MAX_DECODED_BYTES = 4096;
 
-/** The unsigned number in the ABI word that starts at this digit; undefined if the data ends within it. */
+/** Reads the ABI word that starts at this digit; undefined if the data ends within it. */
 function abiNumber(digits: string, at: number): bigint | undefined {
   const word = digits.slice(at, at + WORD_DIGITS);
   return /^[0-9a-fA-F]{64}$/.test(word) ? BigInt(`0x${word}`) : undefined;
 }
 
 /**
- * Decodes a `string` that is the only argument of ABI-encoded data: offset, length, UTF-8 bytes. Invalid UTF-8 becomes
- * U+FFFD; a truncated last character is left out.
+ * Decodes a `string` that is the only argument: offset, length, UTF-8 bytes. Invalid UTF-8 becomes U+FFFD. Undefined if
+ * the data ends before the text begins; an ellipsis if it ends within the text.
  * @param digits hex digits after the selector, without `0x`
- * @returns undefined if the data ends before the text begins; text with an ellipsis if it ends within the text
  */
 function decodeAbiString(digits: string): string | undefined {
   const offset = abiNumber(digits, 0);
@@ -191,15 +175,12 @@ function decodeAbiString(digits: string): string | undefined {
   const bytes = Uint8Array.from({ length: isTruncated ? available : Number(length) }, (_, at) =>
     Number.parseInt(digits.slice(start + 2 * at, start + 2 * at + 2), 16),
   );
-  // In stream mode the decoder holds back an incomplete character.
+  // In stream mode the decoder leaves out an incomplete last character.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isTruncated });
   return isTruncated ? `${text}…` : text;
 }
 
-/**
- * The group of a failure: its text without hashes, addresses and numbers, or its selector. Undefined if the record has
- * no failure.
- */
+/** The text without hashes, addresses and numbers, or the selector. Undefined if nothing failed. */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);
   if (failure === undefined) return undefined;

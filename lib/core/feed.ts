@@ -18,23 +18,23 @@ import {
 
 declare const feedId: unique symbol;
 
-/** The id of a price feed: 64 lower-case hex digits without `0x`. */
+/** 64 lower-case hex digits without `0x`. */
 export type FeedId = string & { readonly [feedId]: true };
 
-/** Reads an id in any case, with or without `0x`; undefined for anything else. */
+/** Accepts any case, with or without `0x`; undefined for anything else. */
 export function parseFeedId(text: string): FeedId | undefined {
   return /^(?:0x)?[0-9a-f]{64}$/i.test(text) ? (text.slice(-64).toLowerCase() as FeedId) : undefined;
 }
 
-/** A feed as an address or a setting names it: by id, or by a symbol to look up in the list of feeds. */
+/** A symbol is to be looked up in the list of feeds. */
 export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbol: string };
 
-/** Reads an id or a symbol as a person writes it; undefined for blank text and for hex of the wrong length. */
+/** Undefined for blank text and for hex of the wrong length. */
 export function parseFeedReference(text: string): FeedReference | undefined {
   const trimmed = text.trim();
   const id = parseFeedId(stripWrapping(visibleText(text)));
   if (id !== undefined) return { kind: 'id', id };
-  // A long run of hex, or one with 0x, was meant as an id. Symbols are short words with a slash or a dot.
+  // A long run of hex was meant as an id. Symbols are short words with a slash or a dot.
   const brokenId = /^0x/i.test(trimmed) || /^[0-9a-f]{32,}$/i.test(trimmed);
   return trimmed === '' || brokenId ? undefined : { kind: 'symbol', symbol: trimmed };
 }
@@ -45,10 +45,10 @@ export const feedReferenceText = (reference: FeedReference) =>
 export type FeedUpdate = {
   id: FeedId;
   price: ScaledInteger;
-  /** Half the width of the confidence interval. It may exceed the price. */
+  /** Half the width of the interval. It may exceed the price. */
   conf: ScaledInteger;
   publishTime: UnixSeconds;
-  /** Exponential moving average; absent if the service sends none that can be read. */
+  /** Absent if the service sends none that can be read. */
   ema?: { price: ScaledInteger; conf: ScaledInteger; publishTime: UnixSeconds };
   prevPublishTime?: UnixSeconds;
   /** Decimal digits. */
@@ -62,31 +62,28 @@ export type UpdateBody = {
   updates: FeedUpdate[];
   unreadable: ReadRows<FeedUpdate>['unreadable'];
   binary?: z.infer<typeof signed>;
-  /** False if the query had `parsed=false`. `updates` is empty then, although the body has data. */
+  /** False if the query had `parsed=false`; `updates` is then empty, although the body has data. */
   parsedPresent: boolean;
 };
 
 export type FeedEntry = {
   id: FeedId;
-  /** Symbol as the service writes it, such as `Crypto.BTC/USD`; the id if it writes none. */
+  /** Such as `Crypto.BTC/USD`; the id if the service writes none. */
   symbol: string;
   /** Empty if the service sends no type. */
   assetType: string;
   description?: string;
   base?: string;
   quoteCurrency?: string;
-  /** Trading hours as the service writes them, for `marketAt`. */
+  /** As the service writes it, for `marketAt`. */
   schedule?: string;
-  /** Publication state as the router writes it: `stable`, `coming_soon`, `inactive` … */
+  /** As the router writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
 };
 
 const malformed = (detail: string) => failed({ kind: 'malformed', detail });
 
-/**
- * Reads an update body or a stream event, feed by feed.
- * @returns `malformed`, without a service, if the text is not JSON or has neither parsed nor binary data
- */
+/** Reads feed by feed. `malformed`, without a service, if not JSON, or without parsed and binary data. */
 export function readUpdateBody(text: string): Outcome<UpdateBody> {
   const document = readWireDocument(text);
   const body = document?.value;
@@ -132,7 +129,7 @@ function readFeedUpdate(value: Record<string, unknown>): FeedUpdate | string {
   };
 }
 
-/** Reads the deprecated single-feed response; `malformed` if it holds no feed update. */
+/** `malformed` if the response holds no feed update. */
 export function readDeprecatedFeed(text: string) {
   const body = readWireDocument(text)?.value;
   if (!isWireObject(body)) return malformed('The price feed is not a JSON object, or it was cut off.');
@@ -147,7 +144,7 @@ export function readDeprecatedFeed(text: string) {
   });
 }
 
-/** Reads `/v2/price_feeds`, unreadable rows included; `malformed` if it is not a JSON list. */
+/** Includes unreadable rows of `/v2/price_feeds`; `malformed` if it is not a JSON list. */
 export function readFeedDirectoryRows(text: string): Outcome<ReadRows<FeedEntry>> {
   const list = readListText(text, readFeedEntry);
   return list ? ok(list) : malformed('The feed directory is not a JSON list, or it was cut off.');
@@ -168,10 +165,7 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
   };
 }
 
-/**
- * The entry that a person means: by id, by full symbol (`Crypto.BTC/USD`), or by pair (`BTC/USD`) if only one entry has
- * that pair. Otherwise undefined.
- */
+/** By id, full symbol (`Crypto.BTC/USD`), or pair (`BTC/USD`) if only one entry has it; else undefined. */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();
   const id = parseFeedId(stripWrapping(visibleText(reference)));

@@ -6,7 +6,6 @@ import { AnswerFailed, fetchGatewayText, pollEvery } from './gateway';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** The failure that a page derives from an answer. */
 async function answered(status: number, headers: Record<string, string>, body: string) {
   const service = createServer((_, response) => response.writeHead(status, headers).end(body));
   server = service;

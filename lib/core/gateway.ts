@@ -2,13 +2,10 @@ import { type Failure, failed, type Outcome, ok } from './outcome';
 import { failureOfProblem, readProblem } from './problem';
 import { retryAfterSeconds } from './retry-after';
 
-/**
- * Timeout of a call to our own server. The server itself gives up on a service after 15 s, so a longer wait means that
- * the server or the way to it is slow.
- */
+/** The server gives up on a service after 15 s, so a longer wait means a slow server or a slow way to it. */
 const TIMEOUT_MS = 20_000;
 
-/** @param headers of the answer: a proxy in front of us may send `Retry-After` without a problem body */
+/** @param headers a proxy in front of us may send `Retry-After` without a problem body */
 export function failureOfAnswer(text: string, status: number, headers?: Headers): Failure {
   const failure = failureOfProblem(readProblem(text, status));
   const retryHeaders = { retryAfter: headers?.get('retry-after'), date: headers?.get('date') };
@@ -17,8 +14,7 @@ export function failureOfAnswer(text: string, status: number, headers?: Headers)
 }
 
 /**
- * Fetches one of our own routes as text, with every digit. Failures are values: those that our server explains, and two
- * without a service that it cannot explain (`unreachable`, `timeout`).
+ * Fetches one of our routes as text, with every digit. Our server explains failures, except `unreachable` and `timeout`.
  * @param body JSON; turns the call into a POST
  * @throws only if aborted
  */
@@ -45,9 +41,9 @@ export async function fetchGatewayText(
   }
 }
 
-/** A failed answer as an exception. React-query reports only thrown failures. */
+/** React-query reports only thrown failures. */
 export class AnswerFailed extends Error {
-  /** Time of the next automatic retry, unix ms; undefined if none is scheduled. */
+  /** Next automatic retry, unix ms; undefined if none is scheduled. */
   retryAtMs?: number;
 
   constructor(readonly failure: Failure) {
@@ -55,7 +51,7 @@ export class AnswerFailed extends Error {
   }
 }
 
-/** Poll interval for react-query: `ms`, or longer if the last answer requested a longer wait. */
+/** For react-query: `ms`, or longer if the last answer requested a longer wait. */
 export const pollEvery =
   (ms: number) =>
   ({ state: { error } }: { state: { error: Error | null } }): number => {
@@ -63,10 +59,10 @@ export const pollEvery =
     return Math.max(ms, waitS * 1000);
   };
 
-/** Reads the text of one of our answers. Anything unexpected in it makes the whole answer `malformed`. */
+/** Anything unexpected makes the whole answer `malformed`. */
 type Reader<T> = (text: string) => Outcome<T>;
 
-/** @param what name of the answer in the message: `The listing cannot be read.` */
+/** @param what subject of the message: `The listing cannot be read.` */
 export function answerReader<T>(schema: { parse: (value: unknown) => T }, what: string): Reader<T> {
   return (text) => {
     try {
@@ -83,12 +79,12 @@ function readOrThrow<T>(text: Outcome<string>, read: Reader<T>): T {
   return answer.value;
 }
 
-/** GETs and reads an answer of our own. @throws AnswerFailed */
+/** @throws AnswerFailed */
 export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortSignal): Promise<T> {
   return readOrThrow(await fetchGatewayText(path, signal), read);
 }
 
-/** POSTs and reads an answer of our own. @param body sent as JSON @throws AnswerFailed */
+/** @param body sent as JSON @throws AnswerFailed */
 export async function postForAnswer<T>(
   path: string,
   read: Reader<T>,

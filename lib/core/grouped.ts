@@ -1,4 +1,4 @@
-/** Groups items by `keyOf`. Items keep their order; groups follow the order of their first items. */
+/** Items keep their order; groups follow the order of their first items. */
 export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,24 +1,21 @@
 import type { Failure, FailureKind, ServiceName } from './outcome';
 import { formatAge, MINUTE_MS } from './time';
 
-/** Result of the last real call to one service. `ok` is null before the first call. */
+/** Result of the last real call; `ok` is null before it. */
 export type ServiceHealth = {
   configured: boolean;
   ok: boolean | null;
   kind?: FailureKind;
-  /** Time of the last call, ISO 8601. Null before the first call, like `latencyMs`. */
+  /** ISO 8601. Null before the first call, like `latencyMs`. */
   checkedAt: string | null;
   latencyMs: number | null;
-  /** Start of the current run of failures, ISO 8601; absent unless `ok` is false. */
+  /** ISO 8601, start of the current failures; absent unless `ok` is false. */
   failingSince?: string;
   /** Set if the opening of a stream fails; other calls may succeed. */
   isStream?: true;
 };
 
-/**
- * State of the index's database. `read-only`: accepts no writes. `slow`: reachable, but does not answer a quick query
- * within seconds. `busy`: all connections are in use. `away`: unreachable.
- */
+/** `slow`: no answer to a quick query within seconds. `busy`: all connections are in use. `away`: unreachable. */
 export type IndexState = 'ok' | 'read-only' | 'slow' | 'busy' | 'away';
 
 /** Answer of `/api/health`. Service keys are `logs:<keeper>`, `updates`, `upgraded`, `router`, `rpc:<host>`. */
@@ -27,20 +24,19 @@ export type Health = {
   version: string;
   source: 'live' | 'sandbox';
   services?: Record<string, ServiceHealth>;
-  /** Location of the index: `file`, `postgres`, `memory`; or `read-only` while nothing can be written. */
+  /** `file`, `postgres`, `memory`; or `read-only` while nothing can be written. */
   storage?: string;
   index?: IndexState;
 };
 
 export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';
 
-/** State of a service in one word. */
 export function serviceState({ configured, ok }: ServiceHealth): ServiceState {
   if (!configured) return 'unconfigured';
   return ok === null ? 'unknown' : ok ? 'ok' : 'failing';
 }
 
-/** Names of a service: in sentences, as a label, its purpose, and its settings. */
+/** `name` is for sentences, `label` for tables. */
 const term = (setting: string, name: string, label: string, purpose: string) => {
   return { name, label, purpose, url: `${setting}_URL`, key: `${setting}_API_KEY` };
 };
@@ -49,14 +45,14 @@ export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof term>> = {
   updates: term('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
   upgraded: term('UPGRADED_UPDATES', 'Upgraded price update service', 'Upgraded prices', 'Second price host'),
   router: term('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
-  // RPC nodes have no key setting: their keys are parts of their URLs.
+  // RPC keys are parts of URLs.
   rpc: { ...term('RPC', 'Chain RPC', 'RPC', 'Read-only JSON-RPC'), url: 'RPC_URLS', key: 'RPC_URLS' },
 };
 
-/** Names for a service key such as `logs:main` or `router:symbols`. */
+/** @param name a service key such as `logs:main` or `router:symbols` */
 export const serviceTerms = (name: string) => SERVICE_TERMS[name.split(':')[0] as ServiceName];
 
-/** Label of a service key for operators: `logs:main` → `Logs main`. */
+/** `Logs main` for `logs:main`. */
 export function serviceLabel(name: string): string {
   // The name of an RPC host may include a port.
   const [, ...which] = name.split(':');
@@ -78,33 +74,29 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   unconfigured: 'not configured',
 };
 
-/** A failure in two or three words, for use after a name. `failureTitle` begins with a capital letter. */
+/** For use after a name. `failureTitle` begins with a capital letter. */
 export const failureWord = (kind: FailureKind | undefined) =>
   kind === undefined ? 'failing' : FAILURE_WORDS[kind];
 export const failureTitle = (kind: FailureKind | undefined) =>
   failureWord(kind).replace(/^./, (letter) => letter.toUpperCase());
 
-/** The state of a service in words, for use after its name. */
+/** For use after the name of the service. */
 export function stateWords(health: ServiceHealth): string {
   const state = serviceState(health);
   if (state === 'failing') return `${health.isStream ? 'stream ' : ''}${failureWord(health.kind)}`;
   return { ok: 'healthy', unknown: 'not checked', unconfigured: 'not configured' }[state];
 }
 
-/**
- * Smallest clock difference worth reporting. Far above the one-second resolution of `Date` and the latency of
- * an answer.
- */
+/** Far above the one-second resolution of `Date` and the latency of an answer. */
 export const CLOCK_TOLERANCE_MS = MINUTE_MS;
 export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
 
-/** A keeper whose service's clock differs from ours. `offByMs`: milliseconds ahead of ours; negative if behind. */
+/** `offByMs`: the service's clock minus ours. */
 export type ClockSkew = { keeper: string; offByMs: number };
 
 /**
- * One sentence about the most skewed clock, its effect on our pages, and other clocks skewed in the same direction;
- * undefined if no clock is skewed.
- * @param severalKeepers whether the sentence has to name the keepers
+ * Sentence about the most skewed clock, its effect, and others skewed in the same direction; undefined if there is none.
+ * @param severalKeepers whether keepers have to be named
  */
 export function clockSkewSentence(
   clocks: readonly ClockSkew[],
@@ -124,7 +116,6 @@ export function clockSkewSentence(
   return `${whose} ${formatAge(Math.abs(worst.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers and rows: ${effect}. Either clock may be off.`;
 }
 
-/** The failure of a call to a service without a URL. */
 export function unconfigured(service: ServiceName): Failure {
   const detail = `The service is not configured. Set ${SERVICE_TERMS[service].url}.`;
   return { kind: 'unconfigured', service, detail };

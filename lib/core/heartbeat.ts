@@ -1,12 +1,11 @@
 import type { Timers } from './timers';
 
-/** Interval at which streams to pages and programs send a heartbeat. Idle timeouts of proxies begin at 60 s. */
+/** Idle timeouts of proxies begin at 60 s. */
 export const HEARTBEAT_MS = 15_000;
-/** A stream counts as dead after two missed heartbeats plus some latency. */
+/** Two missed heartbeats plus some latency. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
-/** Interval at which the watch compares the time of the last event with the clock. */
 const CHECK_INTERVAL_MS = 2_000;
-/** A check that runs this much later than planned shows that the computer was asleep. */
+/** A check that is this late shows that the computer was asleep. */
 const MIN_SLEEP_MS = 10_000;
 
 /** Detects a stream that died without being closed: behind a VPN or NAT, or while the computer slept. */
@@ -15,9 +14,7 @@ export class HeartbeatWatch {
   lastEventMs: number;
   #cancel: (() => void) | undefined;
 
-  /**
-   * @param onSilent called once, when the stream is dead, or when the computer slept and the stream's state is unknown
-   */
+  /** @param onSilent called once, when the stream is dead, or its state unknown after sleep */
   constructor(
     private readonly timers: Pick<Timers, 'now' | 'after'>,
     private readonly onSilent: () => void,

@@ -1,53 +1,45 @@
 /** Records about incidents, stored outside the index. Moments are unix milliseconds by the clock of the services. */
 
-/** A subject that a person has acknowledged. It raises no alarm until it changes. */
+/** An acknowledged subject raises no alarm until it changes. */
 export type Acknowledgement = {
-  /** `incident` with the id from triage, `request` with the key of its row, or `failure` with the name of its group. */
+  /** `incident` (id from triage), `request` (key of its row), or `failure` (name of its group). */
   kind: string;
   id: string;
   atMs: number;
-  /** Latest time at which the acknowledgement ends; null if it lasts until the subject changes or ends. */
+  /** Latest end; null if the acknowledgement lasts until the subject changes or ends. */
   untilMs: number | null;
-  /** Note of the person, plain text; may be empty. */
+  /** Plain text; may be empty. */
   note: string;
-  /** Name of the person, if the access mode provides it. */
+  /** Absent unless the access mode provides the person's name. */
   by: string | null;
   size: number;
-  /** Likely cause when it was acknowledged; null if there was none. */
+  /** Likely cause at that time. */
   cause: string | null;
 };
 
-/**
- * Anomalies of a network. A record whose first rule is one of them is about a degraded network; all others are about
- * stuck requests.
- */
+/** Anomalies of a network. Records that begin with another rule are about stuck requests. */
 const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow', 'silent'];
 
-/** Whether a record is about a degraded network rather than stuck requests. */
 export const isDegraded = ({ rules: [rule = ''] }: Pick<IncidentRecord, 'rules'>): boolean =>
   DEGRADED_RULES.includes(rule);
 
-/** An incident, or a degraded network, from its first sighting to its end. */
+/** From first sighting to end. */
 export type IncidentRecord = {
   key: string;
-  /** Id from triage. An earlier incident may have had the same id. */
+  /** From triage. An earlier incident may have had the same id. */
   id: string;
   keeper: string;
   networkId: string;
-  /** The rule that opened the incident, followed by the rules that led later. */
+  /** The rule that opened the incident, then those that led later. */
   rules: readonly string[];
   headline: string;
   severity: string;
-  /** Creation time of its oldest request, or of the last request of a silent network. */
+  /** Creation of the oldest request, or of the last one of a silent network. */
   sinceMs: number;
   openedMs: number;
   closedMs: number | null;
-  /**
-   * Highest number of requests at once. For a degraded network, the worst value: failures per thousand, microseconds,
-   * or requests.
-   */
+  /** Most requests at once; or the worst value of a degraded network: failures per thousand, microseconds, or requests. */
   peak: number;
-  /** The size that was last reported. */
   reportedSize: number;
 };
 
@@ -55,34 +47,34 @@ export type IncidentEvent = {
   incident: string;
   atMs: number;
   kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
-  /** Size; for `closed`, the number of requests still stuck on its network, for other causes or alone. */
+  /** For `closed`, the requests still stuck on the network, for other causes or alone. */
   size: number;
   rule: string | null;
-  /** Headline of a verdict. For `closed`, the reason why it is unknown whether its requests were answered. */
+  /** For `closed`, the reason why it is unknown whether the requests were answered. */
   headline: string | null;
   note: string | null;
   by: string | null;
   untilMs: number | null;
 };
 
-/** A message of the webhook. It is sent once, and stored so that a restart does not repeat it. */
+/** A message of the webhook, stored so that a restart does not repeat it. */
 export type Notice = {
   id: string;
   /** `incident/<id>`, `keeper/main`, `service/updates`, `failure/<group>`, `feed/<symbol>`. */
   subject: string;
   kind: string;
   title: string;
-  /** Further facts of the message, as JSON. */
+  /** JSON. */
   facts: string;
   sinceMs: number | null;
   atMs: number;
-  /** End of the condition; null while it lasts. A condition is reported once, however long it lasts. */
+  /** Null while the condition lasts. It is reported once, however long it lasts. */
   endedMs: number | null;
   /** `dropped`: the condition was acknowledged before the message was sent. */
   state: 'waiting' | 'sent' | 'dropped' | 'given-up';
   attempts: number;
   nextMs: number;
   sentMs: number | null;
-  /** Reason of the last failed attempt, without the address. */
+  /** Of the last failed attempt, without the address. */
   error: string | null;
 };

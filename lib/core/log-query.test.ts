@@ -13,7 +13,6 @@ const HEX = [
 const HASH = 'Ab'.repeat(32);
 const ADDRESS = 'cD'.repeat(20);
 
-/** Texts that are none of the three, and the reason given. */
 const NOTHING: [string, RegExp][] = [
   [`https://x.example/tx/0x${HASH}/tx/0x${'12'.repeat(32)}`, /several/],
   [`https://x.example/0x${HASH}/0x${ADDRESS}`, /several/],

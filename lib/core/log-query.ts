@@ -1,23 +1,22 @@
 import { stripWrapping, visibleText } from './pasted';
 
-/** Meaning of a search text in the log table, in the form in which the service is queried. */
+/** `canonical` has the form in which the service is queried. */
 export type RecognisedQuery =
   | { kind: 'transaction' | 'address' | 'sequence'; canonical: string }
   | { kind: 'none'; reason: string }
   | { kind: 'empty' };
 
-/** Sequence numbers are u64. */
+/** u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/** Longest text that is analysed. The bound keeps pasted megabytes away from the URL parser and BigInt. */
+/** Keeps pasted megabytes away from the URL parser and BigInt. */
 const MAX_LENGTH = 4096;
 
 /**
- * Recognises a 32-byte transaction hash, a 20-byte address or a sequence number, as people paste them from a chat, a
- * log or a page: in any case, without `0x`, in quotes, brackets or markup, with spaces inside, after a label (`tx:
- * 0x…`, `seq 1,234`), in a link or a log line, as `#17`. Texts of 64 or 40 digits are hex even if all digits are
- * decimal.
- * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros
+ * Recognises a 32-byte hash, a 20-byte address or a sequence number, as pasted from a chat, a log or a page: any case,
+ * without `0x`, wrapped, with spaces inside, after a label (`tx: 0x…`, `seq 1,234`, `#17`), in a link or a log line.
+ * 64 or 40 digits are hex even if all are decimal. `canonical` is lower-case hex with `0x`, or decimal digits without
+ * leading zeros.
  */
 export function recogniseQuery(text: string): RecognisedQuery {
   const visible = visibleText(text.slice(0, MAX_LENGTH + 1));
@@ -25,7 +24,7 @@ export function recogniseQuery(text: string): RecognisedQuery {
   if (text.length > MAX_LENGTH) return none('Too long for a hash, address or sequence.');
   // PostgreSQL writes bytes as `\x12ab`.
   const cleaned = stripWrapping(visible.replace(/\\x(?=[0-9a-f])/gi, '0x')).toLowerCase();
-  // The path of a request page of this dashboard becomes a link.
+  // A request page of this dashboard becomes a link.
   const compact = cleaned.replace(/\s/g, '').replace(/^\/?(?=requests\/\d+\/\d)/, 'https://localhost/');
   const url = explorerUrl(compact);
   return (
@@ -46,13 +45,13 @@ function hexOf(compact: string): RecognisedQuery | undefined {
   return hex?.length === 40 ? { kind: 'address', canonical: `0x${hex}` } : undefined;
 }
 
-/** Groups of three with one separator throughout. `1.234` does not match, because it could also be a fraction. */
+/** One separator throughout. `1.234` does not match, because it could also be a fraction. */
 const GROUPED = /^\d{1,3}([,_'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*$/;
 
 /** `#`, `seq`, `sequence number:`, `"sequence":`, `request no.` */
 const SEQUENCE_LABEL =
   /^(?:request|callback)?[\s_]{0,3}(?:(?:sequence|seq|nonce|number|no|nr)[\s_-]{0,3}(?:number|no|nr|id)?)?["'`]?\.?[\s:=#№]{0,6}["'`]?(?=\d|0x)/;
-/** `tx:`, `transaction hash =`, `"request_tx_hash":` before hex that may span lines; blanks are already removed. */
+/** `tx:`, `transaction hash =`, `"request_tx_hash":` before hex; blanks are already removed. */
 const HEX_LABEL = /^[a-z_.-]{1,40}["'`]?[:=#]+["'`]?(?=0x)/;
 
 function sequenceOf(cleaned: string): RecognisedQuery | undefined {
@@ -72,7 +71,7 @@ function reasonNotRecognised(compact: string): string {
   return `${digits.length} hex digits: an address has 40, a transaction 64.`;
 }
 
-/** The text as a URL. Its `https://` may be missing, because browsers hide it. */
+/** Its `https://` may be missing, because browsers hide it. */
 function explorerUrl(compact: string): URL | undefined {
   const text = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//.test(compact) ? `https://${compact}` : compact;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;
@@ -82,7 +81,7 @@ function explorerUrl(compact: string): URL | undefined {
 const TOKEN = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
 const NAMED_TOKEN =
   /(?<=\/(?:tx|transaction|txs|address|account)\/)(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
-/** A transaction by its label in a log line: `tx=0x…`, `"request_tx_hash":"0x…"`. */
+/** `tx=0x…`, `"request_tx_hash":"0x…"` */
 const LABELLED_TRANSACTION =
   /(?<=(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?["'`]? ?[:=]? ?["'`<]?)(?:0x)?[0-9a-f]{64}(?![0-9a-z])/g;
 const LABELLED_SEQUENCE =
@@ -90,7 +89,7 @@ const LABELLED_SEQUENCE =
 
 const distinct = (tokens: readonly string[]) => [...new Set(tokens.map((token) => token.replace(/^0x/, '')))];
 
-/** The transaction or address that the path or fragment names, or the only id in the link. */
+/** Named by the path or fragment, or the only id in the link. */
 function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   // A request page of this dashboard.
   const request = /\/requests\/\d+\/(\d+)\/?$/.exec(pathname)?.[1];
@@ -104,9 +103,9 @@ function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   );
 }
 
-/** The id in a sentence, a log line or markup: by its label, or the only one. Links are read as links. */
+/** By its label, or the only id. Links are read as links. */
 function inWords(words: string): RecognisedQuery | undefined {
-  // One blank per run: a long run can be matched in many ways, which takes seconds for thousands of blanks.
+  // A long run of blanks can be matched in many ways, which takes seconds for thousands of them.
   const text = words.replace(/\s+/g, ' ');
   const links = (text.match(/https?:\/\/[^\s<>|)\]"'`]+/g) ?? []).filter((link) => URL.canParse(link));
   const linked = links.map((link) => inUrl(new URL(link))).find((query) => 'canonical' in query);
@@ -125,9 +124,8 @@ function onlyToken(tokens: readonly string[], where: 'link' | 'text'): Recognise
 }
 
 /**
- * A curl command for the log service; address and key come from the environment. The query is percent-encoded, so it
- * holds none of the characters that mean something within double quotes (`"`, `$`, backtick, `\`, `!`).
- * @param query the service's own parameters
+ * Address and key come from the environment. The percent-encoded query has no character with a meaning within double
+ * quotes (`"`, `$`, backtick, `\`, `!`). @param query the service's own parameters
  */
 export function logsCallAsCurl(query: URLSearchParams): string {
   const text = query.toString();

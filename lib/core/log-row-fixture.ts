@@ -1,10 +1,9 @@
-/** Rows of the request log as JSON text: a complete one, and variations of it. */
 import { type LogPage, openLogPage, type RequestRecord, type RequestState } from './request-record';
 
 export const HASH = `0x${'Ab'.repeat(32)}`;
 export const PROVIDER = `0x${'Cd'.repeat(20)}`;
 
-/** A regular row as JSON text of its members. */
+/** JSON text by member. */
 export const FULL: Record<string, string> = {
   chain_id: '"arbitrum"',
   network_id: '"42161"',

@@ -1,7 +1,4 @@
-/**
- * Binary search: index of the first item whose value is at least `min`, or the length of the list.
- * @param items ascending by `numberOf`
- */
+/** Index of the first value of at least `min`, or the length. @param items ascending by `numberOf` */
 export function lowerBound<T>(items: readonly T[], min: number, numberOf: (item: T) => number): number {
   let low = 0;
   let high = items.length;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { MAX_ADDRESS } from './address-limit';
 import { tryParseJson } from './text';
 
-/** An address, relative to our host, that this browser stores under a name: a saved view or a board. */
+/** A saved view or board of this browser. The address is relative to our host. */
 export type NamedUrl = { readonly name: string; readonly url: string };
 
 const MAX_NAMED_URLS = 50;
@@ -11,7 +11,7 @@ export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
 
 const NO_NAME: NamedChange = { problem: `Use 1 to ${MAX_NAME_LENGTH} characters` };
 
-/** The name without surrounding blanks; undefined if it is empty or too long. */
+/** Undefined if the name is empty or too long. */
 export function normalizeName(text: string): string | undefined {
   const name = text.trim().replaceAll(/\s+/g, ' ');
   return name === '' || name.length > MAX_NAME_LENGTH ? undefined : name;
@@ -20,9 +20,8 @@ export function normalizeName(text: string): string | undefined {
 const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MAX_ADDRESS)) });
 
 /**
- * Reads stored addresses. Other tabs, extensions and older versions write to the same storage, so invalid entries and
- * repeated names are left out.
- * @param normalizeUrl normalises an address; returns undefined if it is not valid
+ * Leaves out invalid entries and repeated names, which other tabs, extensions and older versions may have written.
+ * @param normalizeUrl returns undefined for an invalid address
  */
 export function readNamedUrls(
   text: string | null | undefined,
@@ -40,7 +39,7 @@ export function readNamedUrls(
   return [...named.values()];
 }
 
-/** Adds an address under a name, or replaces the one of that name. @param what plural for messages: `views` */
+/** Adds or replaces. @param what plural for messages: `views` */
 export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
@@ -51,7 +50,6 @@ export function withNamed(list: readonly NamedUrl[], text: string, url: string, 
   return { list: [...list, { name, url }] };
 }
 
-/** Renames an entry. The new name must be free. */
 export function withRenamed(list: readonly NamedUrl[], from: string, text: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;

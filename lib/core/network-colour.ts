@@ -1,13 +1,13 @@
-/** Hues in steps of 15 degrees, each in three lightnesses: 72 colours that can be told apart beside a name. */
+/** Hues 15 degrees apart in three lightnesses: 72 colours that can be told apart beside a name. */
 const HUES = 24;
 const LIGHTNESSES = [36, 48, 60];
 
-// Factor and start were found by search: with them no two built-in main networks get neighbouring colours.
+// Found by search: no two built-in main networks get neighbouring colours.
 const FACTOR = 271;
 const START = 23;
 const MODULUS = 99_991;
 
-/** Colour of a network's mark, the same on all pages. @param networkId decimal digits */
+/** @param networkId decimal digits */
 export function networkColour(networkId: string): string {
   let hash = START;
   for (const digit of networkId) hash = (hash * FACTOR + digit.charCodeAt(0)) % MODULUS;

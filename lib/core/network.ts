@@ -1,19 +1,19 @@
-/** A network with its numeric id. Pages get networks as props, so that no registry is sent to the browser. */
+/** Pages get networks as props, so that no registry is sent to the browser. */
 export type Network = {
-  /** Decimal digits as text, because the id is an identifier, not a quantity. */
+  /** Decimal digits. */
   networkId: string;
   name: string;
   /** Undefined if no registry says. */
   testnet: boolean | undefined;
-  /** https URL with `{hash}` where the transaction hash goes. */
+  /** https URL with `{hash}`. */
   explorerTx?: string;
-  /** https URL with `{address}` where the address goes. */
+  /** https URL with `{address}`. */
   explorerAddress?: string;
-  /** Address of the randomness contract. */
+  /** The randomness contract. */
   contract?: string;
-  /** Contracts by keeper, for keepers that serve another one than `contract`. */
+  /** By keeper, for those that serve another contract. */
   contracts?: Readonly<Record<string, string>>;
-  /** False if no registry names the id. The name is then the id itself. */
+  /** False if no registry has the id, which is then the name. */
   known: boolean;
 };
 
@@ -21,12 +21,11 @@ export function unknownNetwork(networkId: string): Network {
   return { networkId, name: `Network ${networkId}`, testnet: undefined, known: false };
 }
 
-/** The contract that a keeper serves on a network. */
 export function contractServed({ contract, contracts }: Network, keeper: string): string | undefined {
   return new Map(Object.entries(contracts ?? {})).get(keeper) ?? contract;
 }
 
-/** Whether the text is a safe template for explorer links: https, once its placeholder is filled. */
+/** Safe is https, once the placeholder is filled. */
 export function isExplorerTemplate(template: string, placeholder: '{hash}' | '{address}'): boolean {
   return template.includes(placeholder) && httpsUrl(template.replaceAll(placeholder, '0x0')) !== undefined;
 }
@@ -42,10 +41,10 @@ function explorerUrl(template: string | undefined, placeholder: string, hex = ''
   return httpsUrl(template.replaceAll(placeholder, hex));
 }
 
-/** The explorer's page of a transaction; undefined without an https template or a 32-byte hash. */
+/** Undefined without an https template or a 32-byte hash. */
 export const explorerTxUrl = ({ explorerTx }: Network, hash: string | undefined) =>
   explorerUrl(explorerTx, '{hash}', hash, /^0x[0-9a-fA-F]{64}$/);
 
-/** The explorer's page of an address; undefined without an https template or a 20-byte address. */
+/** Undefined without an https template or a 20-byte address. */
 export const explorerAddressUrl = ({ explorerAddress }: Network, address: string | undefined) =>
   explorerUrl(explorerAddress, '{address}', address, /^0x[0-9a-fA-F]{40}$/);

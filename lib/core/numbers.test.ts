@@ -24,7 +24,7 @@ const anyScaled = fc.record({
 
 const scaled = (mantissa: bigint, expo: number): ScaledInteger => ({ mantissa, expo });
 
-/** Digits and exponent of a decimal text, computed independently. */
+/** Independent of `parseDecimal`. */
 function readDecimal(text: string): ScaledInteger {
   const [whole = '', fraction = ''] = text.split('.');
   return { mantissa: BigInt(whole + fraction), expo: -fraction.length };
@@ -184,7 +184,7 @@ it('parseDecimal reads every exact text of a number', () => {
   );
 });
 
-/** Long enough that a step per pair of characters would take forever. */
+/** A step per pair of characters would take forever. */
 const LONG = 1_000_000;
 
 describe('groupDigits', () => {
