@@ -72,7 +72,6 @@ export function wideOutages({
   });
 }
 
-/** R6. */
 function pendingPercent(lead: Incident['verdicts'][number] | undefined): number | undefined {
   const share = lead?.figures.find(({ unit, label }) => unit === 'percent' && label === SHARE_PENDING)?.value;
   return share === undefined ? undefined : Number(share);

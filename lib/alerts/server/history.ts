@@ -30,8 +30,7 @@ import { recordIncidents } from './incident-watch';
 import { storedSpans } from './watched-spans';
 
 const MAX_WAIT_MS = 300;
-/** The first of unix time, UTC. */
-const MONDAY_MS = 4 * DAY_MS;
+const FIRST_MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
 const MAX_INCIDENTS = 1000;
 
@@ -61,7 +60,8 @@ async function totalsOfWeeks(
   { keepers, networks }: { keepers: readonly string[]; networks: string[] },
   nowMs: number,
 ) {
-  const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;
+  const fromMs =
+    Math.floor((nowMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS - (WEEKS - 1) * WEEK_MS;
   const query = {
     view: { ...defaultRequestsView(), networks },
     keeperIds: index.keeperIds(keepers),

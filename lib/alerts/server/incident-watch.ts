@@ -223,7 +223,6 @@ async function noticesOf(
   });
 }
 
-/** Of one query. */
 const MAX_GROUPS = 200;
 
 /** By failure group. Not queried unless a group is acknowledged. */

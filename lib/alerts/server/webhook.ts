@@ -21,8 +21,7 @@ import { type Posted, postNotices } from './post';
 
 /** conditions.ts finds what to report, notices.ts when. Outcomes are stored: a restart repeats no message. */
 
-/** For due messages. */
-const EVERY_MS = 5000;
+const SEND_INTERVAL_MS = 5000;
 const CONDITIONS_MS = 15_000;
 /** Failure groups need a query. */
 const FAILURES_MS = MINUTE_MS;
@@ -69,7 +68,7 @@ export function sendAlerts(deps: Services = services()): void {
       }
     }
     sendAlerts(deps);
-  }, EVERY_MS).unref();
+  }, SEND_INTERVAL_MS).unref();
 }
 
 async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>): Promise<void> {

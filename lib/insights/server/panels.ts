@@ -164,7 +164,6 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
 
 /** Worst networks first. */
 const MAX_EXAMINED = 20;
-/** For all of them. */
 const EXAMINE_LIMIT_MS = 6000;
 
 /** Each network has its own snapshot, so that a slow one, or many at once, don't affect the other figures. */

@@ -74,8 +74,7 @@ const STALLED_MS = 300_000;
 const ROWS_PER_PIECE = 100;
 /** Pause after each piece, as a share of its time, in which pages are served. */
 const REST_SHARE = 0.5;
-/** Bytes. */
-const PARQUET_PIECE = 65_536;
+const PARQUET_PIECE_BYTES = 65_536;
 
 /**
  * As of the moment when the export began. A failure before the first row is answered with a problem; after a later
@@ -309,10 +308,10 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
     },
   });
   for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += PARQUET_PIECE) {
+    for (let at = 0; at < piece.length; at += PARQUET_PIECE_BYTES) {
       // Without its end, the file can't be read.
       if (!(await edges.isStillAuthorized())) throw new Error(UNAUTHORIZED);
-      yield piece.subarray(at, at + PARQUET_PIECE);
+      yield piece.subarray(at, at + PARQUET_PIECE_BYTES);
     }
   }
 }
