@@ -36,6 +36,7 @@ export function anomalySentence(
   { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
 ): string {
   const { text, detail } = anomalyText(anomaly);
+  // Numbers of requests are always compared with the same hour.
   const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
     silent: 'hour',
     busy: 'hour',

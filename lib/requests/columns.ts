@@ -149,6 +149,7 @@ export const LAYOUT_COOKIE = 'ks-table';
 
 /** `normal:network*.sequence~180`: dots, because a cookie can't contain commas. Unreadable text gives the default. */
 export function readLayoutCookie(text: string | undefined): ColumnLayout {
+  // All columns with widths and pins are far shorter.
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = readDensity(name);

@@ -115,6 +115,7 @@ describe.each([
     const stuck = pending.filter(
       ({ networkId, createdAt }) =>
         createdAt.ms <= Date.parse(answer.asof) - (networkId === '1' ? 7 * DAY : HOUR) &&
+        // Older requests are parked.
         createdAt.ms >= Date.parse(answer.asof) - DAY,
     );
     expect(figures?.pending).toMatchObject({ pending: pending.length, stuck: stuck.length });

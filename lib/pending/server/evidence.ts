@@ -125,6 +125,7 @@ export class KeeperReader {
     const unusable = unreadable + stored.length - rows.length;
     const beyond = stored.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(stored, counts);
     const unseen = [...beyond.values()].reduce((sum, count) => sum + count, 0);
+    // Rows beyond the limit are older than the oldest of these.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     return {
       ...shared,
@@ -188,6 +189,7 @@ export class KeeperReader {
     if (before?.version === version) return before;
     const { engine } = this.store;
     const network = { keeperId: this.#keeperId, networkId };
+    // The last day is enough for a busy network.
     const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
     const [newest, evidenceRows] = await Promise.all([

@@ -158,6 +158,7 @@ describe('the state of pending requests by the index', () => {
     expect(missing).toContainEqual({ what: 'Requests around it', why });
     expect((await singleOf('999')).request.kind).toBe('not-known');
     synced();
+    // Coverage of the index is checked once a second.
     await expect.poll(async () => (await singleOf('1')).missing, { timeout: 5000 }).toEqual([]);
     const whole = await singleOf('1');
     expect(whole.evidence?.window).toMatchObject({

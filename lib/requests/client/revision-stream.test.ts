@@ -60,6 +60,7 @@ it('the server’s time continues from its last news, whatever the clock of the 
   const [NOON, BEHIND] = [1_795_000_000_000, 540_000];
   const news = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
   expect(serverTimeAt(NOON - BEHIND + 3000, news)).toBe(NOON + 3000);
+  // A clock that is set back does not set back the server’s time.
   expect(serverTimeAt(NOON - BEHIND - 60_000, news)).toBe(NOON);
   expect(serverTimeAt(NOON - BEHIND)).toBe(NOON - BEHIND);
 });

@@ -331,6 +331,7 @@ it('is incomplete if the index lacks rows', async () => {
   expect(await endOf('range=all')).toMatchObject({ complete: false, problem: /newer rows are missing/ });
   expect(await endOf('to=2026-11-20T08:00:00Z')).toMatchObject({ complete: true });
   log.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+  // No keeper can have been read up to a future time.
   expect(await textOf('range=all&asof=2026-11-20T23:00:00Z&format=ndjson')).toContain('has not come yet');
 });
 
