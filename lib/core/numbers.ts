@@ -1,20 +1,17 @@
 import { integerText, safeInteger } from './wire-json';
 
-/** The exact number `mantissa × 10^expo`. It is converted to a float for pixel positions only. */
+/** The exact number `mantissa × 10^expo`. */
 export type ScaledInteger = { mantissa: bigint; expo: number };
 
-/** Largest exponent accepted from a service. Without this bound, a hostile exponent could produce a billion zeros. */
+/** A hostile exponent could otherwise produce a billion zeros. */
 const MAX_EXPO = 100;
-/** Longest mantissa accepted, in digits. It exceeds u128, and far exceeds the u64 of the contract. */
+/** More digits than u128, and far more than the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
 
-/** `trimmed` removes trailing zeros. `groupSeparator` is put between groups of three digits. */
+/** `trimmed` removes trailing zeros. */
 type FormatOptions = { decimals?: 'all' | 'trimmed'; groupSeparator?: string };
 
-/**
- * Reads mantissa and exponent from the wire, each a number or text; undefined if either is not an integer or out of
- * bounds.
- */
+/** Accepts numbers and text; undefined if either is not an integer or out of bounds. */
 export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
   const digits = integerText(mantissa);
   const exponent = safeInteger(expo);
@@ -23,7 +20,7 @@ export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | un
   return { mantissa: BigInt(digits), expo: exponent };
 }
 
-/** The exact decimal text, made by shifting digits. `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
+/** Every digit: `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
 export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatOptions = {}): string {
   if (!Number.isInteger(expo) || Math.abs(expo) > MAX_EXPO) return `${mantissa}e${expo}`;
   const shifted = expo > 0 ? mantissa * 10n ** BigInt(expo) : mantissa;
@@ -40,7 +37,7 @@ export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatO
 
 const abs = (value: bigint) => (value < 0n ? -value : value);
 
-/** The nearest floating-point number: for pixel positions, never for text, sums or comparison. */
+/** For pixel positions, never for text, sums or comparison. */
 export function scaledToNumber(value: ScaledInteger): number {
   return Number(`${value.mantissa}e${value.expo}`);
 }
@@ -59,7 +56,7 @@ export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
 export const subtractScaled = (a: ScaledInteger, b: ScaledInteger) =>
   addScaled(a, { ...b, mantissa: -b.mantissa });
 
-/** -1, 0 or 1, by value: `10 × 10^-1` equals `1 × 10^0`. */
+/** By value: `10 × 10^-1` equals `1 × 10^0`. */
 export function compareScaled(a: ScaledInteger, b: ScaledInteger): -1 | 0 | 1 {
   const { left, right } = aligned(a, b);
   return left < right ? -1 : left > right ? 1 : 0;
@@ -70,14 +67,14 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/** The difference in basis points of `base` with two decimals, halves away from zero. Undefined for a base of zero. */
+/** In basis points of `base` with two decimals, halves away from zero. Undefined for a base of zero. */
 export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
   const { left, right } = aligned(value, base);
   if (right === 0n) return undefined;
   return { mantissa: divideRounded((left - right) * 1_000_000n, abs(right)), expo: -2 };
 }
 
-/** The value rounded to at most `decimals` decimals, halves away from zero. For axis labels, not for prices. */
+/** At most `decimals` decimals, halves away from zero. For axis labels, not for prices. */
 export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteger {
   if (value.expo >= -decimals) return value;
   const divisor = 10n ** BigInt(-decimals - value.expo);
@@ -85,24 +82,24 @@ export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteg
 }
 
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
-/** `65,000.5`: commas are accepted only as thousands separators, since `1,5` may mean one and a half. */
+/** Commas are accepted only as thousands separators, since `1,5` may mean one and a half. */
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
 
-/** Reads a decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`. Exponents are refused. */
+/** Exact: `-0.005`, `.5`, `65,000`. Exponents are refused. */
 export function parseDecimal(text: string): ScaledInteger | undefined {
   const blank = text
     .trim()
     .replaceAll(/(?<=\d)[\s_](?=\d)/g, '')
     .replace('−', '-');
   const bare = GROUPED.test(blank) ? blank.replaceAll(',', '') : blank;
-  // Longer texts are not numbers: no price has this many digits.
+  // No price has this many digits.
   const [, sign, whole = '', decimals = ''] = (bare.length <= 60 && PLAIN.exec(bare)) || [];
   if (whole === '' && decimals === '') return undefined;
   const size = BigInt(whole + decimals);
   return { mantissa: sign === '-' ? -size : size, expo: 0 - decimals.length };
 }
 
-/** Groups decimal digits, with or without a sign, by three: `-1234567` → `-1,234,567`. */
+/** `-1234567` → `-1,234,567` */
 function groupsOfThree(digits: string, separator: string): string {
   const sign = digits.startsWith('-') ? '-' : '';
   const first = (digits.length - sign.length) % 3;
@@ -112,16 +109,16 @@ function groupsOfThree(digits: string, separator: string): string {
   return sign + groups.join(separator);
 }
 
-/** Groups the digits of an integer of any length: `1234567` → `1,234,567`. Other text stays as it is. */
+/** `1234567` → `1,234,567`, of any length. Other text stays as it is. */
 export function groupDigits(integer: string | number): string {
   const digits = String(integer);
   return /^-?\d+$/.test(digits) ? groupsOfThree(digits, ',') : digits;
 }
 
-/** An exact count (decimal text beyond 2^53) with its noun: `1,234 requests`, `1 request`. */
+/** `1,234 requests`, `1 request`. The count is text beyond 2^53. */
 export function countOf(count: string | number, singular: string, plural = `${singular}s`): string {
   return `${groupDigits(count)} ${String(count) === '1' ? singular : plural}`;
 }
 
-/** Like `groupDigits`, for narrow columns. Beyond 15 digits a number is an identifier, and commas only take space. */
+/** For narrow columns. Beyond 15 digits a number is an identifier, and commas only take space. */
 export const groupDigitsBriefly = (digits: string) => (digits.length > 15 ? digits : groupDigits(digits));

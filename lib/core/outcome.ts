@@ -1,11 +1,10 @@
-/** The services behind the dashboard, by their names in errors, metrics and pages. */
 export const SERVICES = ['logs', 'updates', 'upgraded', 'router', 'rpc'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** The two hosts of the price update service. Neither ever answers for the other. */
+/** Neither host ever answers for the other. */
 export type UpdateHost = 'updates' | 'upgraded';
 
-/** Kinds of expected failures of a call. Their texts are in `PROBLEMS` (problem.ts). Unexpected exceptions are bugs. */
+/** Expected failures of a call. Unexpected exceptions are bugs. */
 export const FAILURE_KINDS = [
   'rejected',
   'missing',
@@ -25,10 +24,10 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 export type Failure = {
   kind: FailureKind;
   service?: ServiceName;
-  /** Plain text for people. It never holds a key, a stack or HTML. */
+  /** Plain text for people, without a key, a stack or HTML. */
   detail: string;
   upstreamStatus?: number;
-  /** Whole seconds until a call may succeed again. */
+  /** Whole seconds. */
   retryAfterS?: number;
 };
 
@@ -41,5 +40,5 @@ export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure 
 
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 export const failed = <T = never>(failure: Failure): Outcome<T> => ({ ok: false, failure });
-/** A request that we refuse ourselves, without calling a service. */
+/** Refuses without calling a service. */
 export const badRequest = (detail: string): Outcome<never> => failed({ kind: 'bad-request', detail });

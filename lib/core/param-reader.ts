@@ -1,9 +1,6 @@
 import type { UrlProblem } from './text';
 
-/**
- * Reads an address parameter by parameter, and collects unreadable and unknown parameters. An empty value counts as
- * absent.
- */
+/** Collects unreadable and unknown parameters. An empty value counts as absent. */
 export class ParamReader {
   readonly problems: UrlProblem[] = [];
   readonly #params: URLSearchParams;
@@ -42,7 +39,7 @@ export class ParamReader {
     );
   }
 
-  /** Distinct readable values of a repeatable parameter; values with the same text are duplicates. */
+  /** Readable values of a repeatable parameter, without repetition. */
   each<T>(
     name: string,
     read: (text: string) => T | undefined,

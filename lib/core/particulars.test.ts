@@ -11,7 +11,6 @@ const hash = hexDigits(64);
 const digits = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 const moment = fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
 
-/** All forms of variable parts that services write. */
 const FORMS: Record<string, fc.Arbitrary<string>> = {
   'a hash': hash.map((hex) => `0x${hex}`),
   'a hash in capitals': hash.map((hex) => `0x${hex.toUpperCase()}`),
@@ -57,7 +56,7 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
     .filter((url) => /[a-z0-9/]$/i.test(url)),
   'a host with its port': fc
     .tuple(fc.domain(), fc.integer({ min: 1, max: 65_535 }))
-    // A domain with the ending of a source file is read as a file with its line.
+    // Read as a line of a source file.
     .filter(([domain]) => !/\.(rs|sol|vy|ts|tsx|js|mjs|go|py|c|h|cpp|java)$/.test(domain))
     .map(([domain, port]) => `${domain}:${port}`),
   'an address of the Internet': fc.ipV4(),

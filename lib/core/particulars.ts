@@ -1,8 +1,4 @@
-/**
- * Normalises failure texts for grouping. Hashes, addresses, bytes, numbers, times and hosts are replaced, because they
- * differ between occurrences: hex by `0x…`, a number by `#`, the rest by `…`. Names with digits (`ERC20`, `uint256`)
- * stay.
- */
+/** Failure texts for grouping: hex becomes `0x…`, a number `#`, the rest `…`. Names with digits (`ERC20`) stay. */
 
 const HEX = '[0-9a-fA-F]';
 const BEFORE = '(?<![0-9a-zA-Z])';
@@ -10,17 +6,17 @@ const AFTER = '(?![0-9a-zA-Z])';
 
 /** Top-level domains of hosts without a port. Any other word with a dot is an identifier, such as `msg.sender`. */
 const TOP_DOMAINS = 'com|net|org|io|xyz|dev|network|cloud|app|ai|finance|foundation|local|internal|localhost';
-/** Extensions of source files: `main.rs:12` is a line of a file, not a host with a port. */
+/** `main.rs:12` is a line of a file, not a host with a port. */
 const SOURCE_FILES = 'rs|sol|vy|ts|tsx|js|mjs|go|py|c|h|cpp|java';
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const TIME = '\\d\\d?:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?: ?(?:Z|UTC|GMT)|[+-]\\d\\d:?\\d\\d)?';
 const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ';
 
-/** The selector of an unknown error. It serves as the error's name, so it stays. */
+/** The selector of an unknown error serves as its name, so it stays. */
 const SELECTOR = `(?<=(?:error|selector):? )0x${HEX}{8}${AFTER}`;
 
-/** Names with digits that denote a kind rather than an instance. They are not replaced. */
+/** Kinds rather than instances, which are not replaced. */
 const NAMES = [
   '(?:ERC|EIP|BIP|RFC)-?\\d+',
   `${BEFORE}(?:u?int|bytes|sha|SHA|keccak|base|ed|utf-?|UTF-?|[uifHU])\\d{1,5}${AFTER}`,
@@ -34,7 +30,7 @@ const NUMBER = '\\d+(?:[.,_]\\d+)*';
 const DURATION = `(?:\\d+(?:\\.\\d+)?(?:ns|µs|μs|us|ms|sec|s|min|m|h|d) ?)*\\d+(?:\\.\\d+)?(?:ns|µs|μs|us|ms|sec|s|min|m|h|d)${AFTER}`;
 const ORDINAL = `\\d+(?:st|nd|rd|th)${AFTER}`;
 
-/** Numbers. The dash of `block-7` belongs to the word, not to the number. */
+/** The dash of `block-7` belongs to the word, not to the number. */
 const NUMBERS = new RegExp(
   `(${NAMES})|(?:(?<=^|[\\s([{=:,"'])[-−+])?(?:${DURATION}|${ORDINAL}|${NUMBER}(?:e[+-]?\\d+)?)`,
   'g',
@@ -44,9 +40,9 @@ const ITEM = '(?:0x…|#|…|\\.\\.\\.)';
 
 type Step = readonly [form: RegExp, put: string | ((match: string, name?: string) => string)];
 
-/** Replacements, applied in this order: composite forms come before their parts. */
+/** In this order: composite forms come before their parts. */
 const STEPS: readonly Step[] = [
-  // Punctuation at the end of a URL belongs to the sentence around it.
+  // Punctuation at the end belongs to the sentence around the URL.
   [/\b[a-zA-Z][a-zA-Z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>)\]}'.,;:!?]/g, '…'],
   [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, (match) => (isBase64(match) ? '…' : match)],
   [new RegExp(`${BEFORE}${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}${AFTER}`, 'g'), '…'],
@@ -78,10 +74,7 @@ const STEPS: readonly Step[] = [
   [new RegExp(`(${ITEM})(?:, ?${ITEM})+`, 'g'), '$1'],
 ];
 
-/**
- * Whether a token looks like base64: it mixes capitals, lower-case letters and digits at random, unlike a name in camel
- * case.
- */
+/** Capitals, lower-case letters and digits are mixed at random, unlike in a name in camel case. */
 function isBase64(token: string): boolean {
   if (/^(?:0x)?[0-9a-fA-F-]+$/.test(token)) return false;
   if (token.endsWith('=')) return true;
@@ -89,15 +82,14 @@ function isBase64(token: string): boolean {
   const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
   const numbers = token.match(/\d+/g)?.length ?? 0;
   if (changes * 3 >= token.length && numbers >= 3) return true;
-  // Only one random token of 86 characters in ten thousand has fewer than three numbers. No name changes its
-  // case this often.
+  // One random token of 86 characters in ten thousand has fewer numbers. No name changes its case this often.
   return token.length >= 48 && changes * 5 >= token.length * 2 && numbers >= 1;
 }
 
 const MAX_READ = 10_000;
 const MAX_CHARACTERS = 120;
 
-/** The normalised text on one line, at most 120 characters. */
+/** On one line, at most 120 characters. */
 export function withoutParticulars(text: string): string {
   return STEPS.reduce<string>(
     // The types of `replace` accept no union of text and function.

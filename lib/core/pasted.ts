@@ -1,6 +1,6 @@
 import { trimEndWhere } from './text';
 
-/** Invisible characters that come along when text is copied: format characters, variation selectors. */
+/** Format characters and variation selectors, which come along when text is copied. */
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu;
 /** ASCII as East Asian keyboards write it (`０ｘ１２`, `：`, `＃`), and the full-width space. */
 const FULL_WIDTH = /[\uff01-\uff5e\u3000]/g;
@@ -13,16 +13,13 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, '').replace(FULL_WIDTH, toAscii);
 }
 
-/** Characters that may surround a pasted text: blanks, quotes, brackets, chat markup and punctuation. */
+/** Blanks, quotes, brackets, chat markup and punctuation. */
 const OPENING = /^[\s"'`´“”„‘’«»‹›「」『』,;:!?<>()[\]{}|*~\\•、。]+/;
 const isWrapping = (character: string) => OPENING.test(character);
 
 const withoutWrapping = (text: string) => trimEndWhere(text, isWrapping).replace(OPENING, '');
 
-/**
- * A pasted text without the wrapping around it. Several trailing full stops stay, because they show that the text was
- * shortened.
- */
+/** Several trailing full stops stay, because they show that the text was shortened. */
 export function stripWrapping(text: string): string {
   const inner = withoutWrapping(text);
   return /[^.]\.$/.test(inner) ? withoutWrapping(inner.slice(0, -1)) : inner;

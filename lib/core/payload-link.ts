@@ -1,33 +1,29 @@
 import { type FeedId, parseFeedId } from './feed';
 import { type UnixSeconds, unixSeconds } from './time';
 
-/** The two hosts of the price update service, by their names in our routes. */
 const UPDATE_HOSTS = ['updates', 'upgraded'] as const;
 type UpdateHost = (typeof UPDATE_HOSTS)[number];
 
-/** A payload to fetch and decode: the first update of these feeds at or after a second, or the latest one. */
+/** The first update of these feeds at or after a second, or the latest one. */
 export type InspectedUpdate = {
   readonly host: UpdateHost;
   readonly at: UnixSeconds | 'latest';
-  /** At least one id, without repetition. */
+  /** At least one, without repetition. */
   readonly ids: readonly FeedId[];
 };
 
-/** Anchor of the inspector when it was a part of `/services`. Links from that time still carry it. */
+/** Of old links, from when the inspector was a part of `/services`. */
 export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECTOR_PATH = '/prices?view=inspector';
 export const INSPECT_PARAM = 'inspect';
 
-/** More feeds would make the address of the call too long for some servers. */
+/** Some servers refuse the longer address of more feeds. */
 const MAX_INSPECTED_FEEDS = 100;
 
-/** The update as links write it: `upgraded:1690576635:e62d…`, or `updates:latest:e62d…,ff61…`. */
+/** `upgraded:1690576635:e62d…`, `updates:latest:e62d…,ff61…` */
 export const formatInspectText = ({ host, at, ids }: InspectedUpdate) => `${host}:${at}:${ids.join(',')}`;
 
-/**
- * Link to the payload inspector.
- * @param at the host answers with the first update at or after this second
- */
+/** @param at the host answers with the first update at or after this second */
 export function inspectLink(
   host: UpdateHost,
   at: UnixSeconds | 'latest',
@@ -38,7 +34,7 @@ export function inspectLink(
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
-/** Reads the payload that an address names. @returns `problem` if it cannot be read */
+/** Reads what `formatInspectText` writes. */
 export function parseInspectText(text: string): { update?: InspectedUpdate; problem?: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((name) => name === hostText);
@@ -52,7 +48,7 @@ export function parseInspectText(text: string): { update?: InspectedUpdate; prob
   return { update: { host, at, ids } };
 }
 
-/** The route of our gateway that returns this update as hex and parsed. */
+/** Returns the update as hex and parsed. */
 export function inspectedRoute({ host, at, ids }: InspectedUpdate): `/api/${UpdateHost}/${string}` {
   const query = ids.map((id) => `ids[]=${id}`).join('&');
   return `/api/${host}/v2/updates/price/${at}?${query}&encoding=hex&parsed=true&ignore_invalid_price_ids=true`;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FAILURE_KINDS, type Failure, SERVICES } from './outcome';
 import { tryParseJson } from './text';
 
-/** Every kind of error of our own routes, with its status and a title that says what failed and on which side. */
+/** Status, and a title that says what failed and on which side. */
 const PROBLEMS = {
   'bad-request': [400, 'The request is not valid'],
   'not-signed-in': [401, 'Sign in first'],
@@ -36,11 +36,11 @@ const form = z.object({
   status: optionalOrInvalid(z.number()),
   /** Absent if no service is at fault. */
   service: optionalOrInvalid(z.enum(SERVICES)),
-  /** Whole seconds; also sent as `Retry-After`. */
+  /** Also sent as `Retry-After`. */
   retryAfterS: optionalOrInvalid(z.number()),
 });
 
-/** The body of every error of our routes, `application/problem+json` (RFC 9457). */
+/** `application/problem+json` (RFC 9457). */
 export type Problem = z.infer<typeof form> & { type: 'about:blank'; title: string; status: number };
 
 export function problem(kind: ProblemKind, detail: string): Problem {
@@ -48,11 +48,10 @@ export function problem(kind: ProblemKind, detail: string): Problem {
   return { type: 'about:blank', title, status, kind, detail };
 }
 
-/** The members that are not undefined. */
 const definedMembers = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Partial<T>;
 
-/** The answer for a failure. The status follows from its kind; the service's own status is never passed on. */
+/** The status follows from the kind; the service's status is never passed on. */
 export const problemOf = ({ kind, detail, service, retryAfterS }: Failure): Problem => {
   return { ...problem(kind, detail), ...definedMembers({ service, retryAfterS }) };
 };
@@ -62,7 +61,7 @@ function readForm(value: unknown): Problem | undefined {
   return data && { ...problem(data.kind, data.detail), ...definedMembers(data) };
 }
 
-/** Reads an error answer of our own routes. Any other text, such as the page of a proxy, becomes `malformed`. */
+/** Other texts, such as the page of a proxy, become `malformed`. */
 export function readProblem(text: string, status?: number): Problem {
   const answerName = status === undefined ? 'an answer' : `HTTP ${status}`;
   const detail = `Got ${answerName} that is not from the dashboard, perhaps from a proxy in front of it.`;
@@ -74,22 +73,21 @@ export function readProblem(text: string, status?: number): Problem {
   return readForm(tryParseJson(text)) ?? other;
 }
 
-/** Converts an error answer of ours to a failure. Errors of no failure kind become `bad-request`. */
+/** Errors of no failure kind become `bad-request`. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   const failureKind = FAILURE_KINDS.find((name) => name === kind);
-  // Kinds that have an equivalent among failures. They name no service, because our own server refused the
-  // request.
+  // They name no service, because our own server refused the request.
   const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
   const equivalent = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
   return { kind: failureKind ?? equivalent, detail, ...definedMembers({ service, retryAfterS }) };
 }
 
-/** A failure as a member of an NDJSON line. The service's own status is left out, as in our problems. */
+/** A member of an NDJSON line, without the service's status. */
 export function problemMember({ kind, service, detail, retryAfterS }: Failure) {
   return { kind, detail, service, retryAfterS };
 }
 
-/** Reads a failure from an NDJSON line: `{kind, detail}`, with the service and the wait if they are known. */
+/** Reads what `problemMember` writes. */
 export function failureMember(value: unknown): Failure | undefined {
   const read = readForm(value);
   return read && failureOfProblem(read);

@@ -2,14 +2,13 @@ import { backoffMs } from './backoff';
 import { HeartbeatWatch } from './heartbeat';
 import { realTimers, type Timers } from './timers';
 
-/** The part of EventSource that is used. `readyState` 2: closed for good. */
+/** `readyState` 2: closed for good. */
 export type EventSourceLike = {
   readonly readyState: number;
   addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
   close(): void;
 };
 
-/** Browser APIs, injected for tests. */
 export type SourceEdges = Pick<Timers, 'now' | 'after'> & {
   readonly create: (url: string) => EventSourceLike;
   readonly random: () => number;
@@ -22,30 +21,24 @@ export const browserSourceEdges: SourceEdges = {
 };
 
 type SourceHandlers = {
-  /** Names of the events that are passed on, including heartbeats. Any of them shows that the stream is alive. */
+  /** Includes heartbeats. Any of these events shows that the stream is alive. */
   readonly events: readonly string[];
   readonly onEvent: (name: string, data: string) => void;
   readonly onOpen?: () => void;
-  /**
-   * Called when the connection is lost. @param retryAtMs next attempt, unix ms; undefined while the browser retries by
-   * itself
-   */
+  /** @param retryAtMs next attempt, unix ms; undefined while the browser retries by itself */
   readonly onLost?: (retryAtMs: number | undefined) => void;
-  /** Called when a new source replaced one that was silent or was renewed. */
+  /** A source that was silent or was renewed has a successor. */
   readonly onReplaced?: () => void;
 };
 
-/**
- * Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened at random by up to a
- * quarter.
- */
+/** After the browser gave up: 1, 2, 4, 8 and then 15 seconds, less a random part. */
 const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
 /**
- * An EventSource that resumes by itself (`Last-Event-ID`). A new one is created if the browser closed it for good, if
- * our server's heartbeat is missing, or if the computer slept.
+ * Resumes by itself (`Last-Event-ID`). A new source is created if the browser closed it for good, if our heartbeat is
+ * missing, or if the computer slept.
  */
 export class ReconnectingSource {
   #url: string | undefined;
@@ -59,26 +52,25 @@ export class ReconnectingSource {
     private readonly handlers: SourceHandlers,
   ) {}
 
-  /** Time of the last event, unix ms by this browser's clock; undefined while no source is open. */
+  /** Unix ms by this browser's clock; undefined while no source is open. */
   get lastEventMs(): number | undefined {
     return this.#watch?.lastEventMs;
   }
 
-  /** Opens a URL, and closes the previous source. */
+  /** Closes the previous source. */
   open(url: string): void {
     this.#url = url;
     this.#failures = 0;
     this.#connect();
   }
 
-  /** Replaces the source at once. It has no effect before `open`. */
+  /** Has no effect before `open`. */
   renew(): void {
     if (this.#url === undefined) return;
     this.#connect();
     this.handlers.onReplaced?.();
   }
 
-  /** Closes the source and opens it again after a pause. */
   reopenAfter(ms: number): void {
     this.#drop();
     this.#cancelRetry = this.edges.after(Math.min(ms, MAX_TIMER_MS), () => this.#connect());
@@ -104,7 +96,7 @@ export class ReconnectingSource {
       this.handlers.onOpen?.();
     });
     for (const name of this.handlers.events) on(name, (data) => this.#handleEvent(name, String(data)));
-    // An `event: error` sent by our server arrives here too. It carries data, and the stream stays open.
+    // An `event: error` sent by our server arrives here too, with data, and the stream stays open.
     on('error', (data) => {
       if (data === undefined) this.#handleError(source);
     });

@@ -11,12 +11,12 @@ function networkOf(row: (typeof networks)[number]): Network {
 
 const byId: ReadonlyMap<string, Network> = new Map(networks.map((row) => [row.network_id, networkOf(row)]));
 
-/** The network of this id in `data/networks.json`, or an unknown one. Server only: 14 kB of data. */
+/** From `data/networks.json`, else an unknown network. Server only: 14 kB of data. */
 export function builtInNetwork(networkId: string): Network {
   return byId.get(networkId) ?? unknownNetwork(networkId);
 }
 
-/** Default feeds of a board, with one of each asset class. */
+/** At least a symbol of each asset class. */
 const DEFAULT_SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD', 'Metal.XAU/USD'];
 
 const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => {
@@ -24,7 +24,7 @@ const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => 
   return { id: id as FeedId, symbol, assetType: asset_type, base, quoteCurrency };
 });
 
-/** Feeds to offer while the service's directory is unreachable. Server only: 25 kB of data. */
+/** Offered while the service's directory is unreachable. Server only: 25 kB of data. */
 export const builtInFeeds = (): FeedEntry[] => [...entries];
-/** The feeds to watch if the `FEEDS` setting names none. */
+/** Watched if the `FEEDS` setting names none. */
 export const defaultFeeds = () => DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);

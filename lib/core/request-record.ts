@@ -2,14 +2,12 @@ import { failed, type Outcome, ok } from './outcome';
 import { formatIsoMillis, parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
-/**
- * State of a request. Figures are text with all digits. A state with an unexpected name is `unknown`, never `pending`.
- */
+/** Figures are text with all digits. A state with an unexpected name is `unknown`, never `pending`. */
 export type RequestState =
   | { kind: 'pending' }
   | {
       kind: 'completed';
-      /** `unknown` if the service does not report whether the callback failed. */
+      /** `unknown` if the service does not report it. */
       callback: 'ok' | 'failed' | 'unknown';
       revealTxHash?: string;
       revealBlock?: string;
@@ -23,26 +21,23 @@ export type RequestState =
   | { kind: 'failed'; reason?: string; providerRandomNumber?: string | null }
   | { kind: 'unknown'; wireName: string };
 
-/** A time as the service wrote it (up to nanoseconds, perhaps without a zone), and as unix milliseconds. */
+/** `text` is as the service wrote it: up to nanoseconds, perhaps without a zone. `ms` is unix ms. */
 export type WireTime = { text: string; ms: number };
 
-/** Block times, by the chain, of a request and of its answer: unix ms, in whole seconds. */
+/** By the chain: unix ms, in whole seconds. */
 export type BlockTimes = { requestedMs: number; answeredMs: number };
 
 export type RequestRecord = {
   kind: 'record';
-  /** Network, provider, sequence and request transaction. The sequence alone would not be unique. */
+  /** Network, provider, sequence and request transaction, because the sequence alone is not unique. */
   key: string;
-  /** Name of the network as the keeper writes it (`chain_id`); empty if it writes none. */
+  /** The keeper's `chain_id`; empty if it writes none. */
   chainName: string;
   networkId: string;
   sequence: string;
   createdAt: WireTime;
   updatedAt?: WireTime;
-  /**
-   * Time at which the row was first seen finished, if its service has since given it a later date. Not a member of the
-   * wire row.
-   */
+  /** First seen finished, if the service has since given the row a later date. Not a member of the wire row. */
   firstFinishedAt?: WireTime;
   gasLimit?: string;
   provider?: string;
@@ -51,24 +46,21 @@ export type RequestRecord = {
   requestTxHash?: string;
   state: RequestState;
   userRandomNumber?: string;
-  /** Unknown or unreadable members as JSON text; those of `state` as `state.<name>`. */
+  /** Unknown or unreadable members as JSON; those of `state` as `state.<name>`. */
   extra: Record<string, string>;
-  /** The whole row as JSON text, with every digit. */
+  /** With every digit. */
   rawJson: string;
 };
 
-/** A row without a readable network, sequence or creation time. It is shown with its JSON, not dropped. */
+/** Without a readable network, sequence or creation time. Shown with its JSON, not dropped. */
 export type UnreadableRow = { kind: 'unreadable'; key: string; rawJson: string; problem: string };
 
 export type LogRow = RequestRecord | UnreadableRow;
 
-/** Our words for the states, as in the URL and the filters. */
+/** As in the URL and the filters. */
 export type StateWord = 'pending' | 'completed' | 'callback-failed' | 'failed';
 
-/**
- * Our words for the states, to the values of the service's query parameter `state`, which differ from the names in its
- * records.
- */
+/** Values of the service's query parameter `state`, which differ from the names in its records. */
 export const WIRE_STATE: Record<StateWord, string> = {
   pending: 'Pending',
   completed: 'Completed',
@@ -80,7 +72,7 @@ export function isStateWord(text: string): text is StateWord {
   return Object.hasOwn(WIRE_STATE, text);
 }
 
-/** Our word for a state. For an unknown state, its wire name, in quotes if it is spelled like one of our words. */
+/** For an unknown state, its wire name, in quotes if it is spelled like one of our words. */
 export function stateWord(state: RequestState): string {
   switch (state.kind) {
     case 'pending':
@@ -93,14 +85,14 @@ export function stateWord(state: RequestState): string {
   }
 }
 
-/** Completed (with any callback outcome) or failed. An unknown state is neither finished nor pending. */
+/** Any callback outcome counts. An unknown state is neither finished nor pending. */
 export function isFinished({ state }: Pick<RequestRecord, 'state'>): boolean {
   return state.kind === 'completed' || state.kind === 'failed';
 }
 
 /**
- * The `duration` from creation to the logged outcome for a finished request, undefined if the service names no time;
- * the `age` for any other request. A negative value becomes 0, because the service's clock may be ahead of ours.
+ * The `duration` of a finished request, undefined if the service names no time; else the `age`. A negative value
+ * becomes 0, because the service's clock may be ahead of ours.
  */
 export function requestDuration(
   record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt' | 'firstFinishedAt'>,
@@ -112,36 +104,33 @@ export function requestDuration(
   return { kind: 'duration', ms: Math.max(0, finishedAt.ms - record.createdAt.ms) };
 }
 
-/**
- * The row with the time at which it first finished.
- * @param finishedUs unix microseconds; null or undefined if the last update is the first finish
- */
+/** @param finishedUs unix microseconds; null or undefined if the last update is the first finish */
 export function withFirstFinish<T extends LogRow>(row: T, finishedUs: number | null | undefined): T {
   if (row.kind === 'unreadable' || typeof finishedUs !== 'number') return row;
   return { ...row, firstFinishedAt: { ms: Math.floor(finishedUs / 1000), text: isoOfMicros(finishedUs) } };
 }
 
-/** Unix microseconds as ISO time, with as many decimals as needed. */
+/** ISO time with as many decimals as needed. */
 export function isoOfMicros(us: number): string {
   const ms = Math.floor(us / 1000);
   const micros = us - ms * 1000;
   return formatIsoMillis(ms).replace('Z', micros === 0 ? 'Z' : `${String(micros).padStart(3, '0')}Z`);
 }
 
-/** Whether the row can be read as a record. Accepts rows of JSON.parse and of `readWireDocument`. */
+/** Accepts rows of JSON.parse and of `readWireDocument`. */
 export const isReadableRow = (row: unknown) => typeof rowIdentity(row) !== 'string';
 
-/** A log list in the order of the service, usually newest first. Its rows are read one at a time. */
+/** In the order of the service, usually newest first. Rows are read one at a time. */
 export type OpenedLogPage = {
   requests: readonly unknown[];
   row(index: number): LogRow;
-  /** `total_results` in digits, not checked against the rows; undefined if it is absent, unreadable or beyond u64. */
+  /** Digits of `total_results`, not checked against the rows; undefined if unreadable or beyond u64. */
   total: string | undefined;
 };
 
 export type LogPage = { rows: LogRow[]; total: OpenedLogPage['total'] };
 
-/** Opens a log list. `malformed` if the text is not JSON or has no list `requests`. */
+/** `malformed` if the text is not JSON or has no list `requests`. */
 export function openLogPage(text: string): Outcome<OpenedLogPage> {
   const document = readWireDocument(text);
   if (document === undefined) return malformed('The log list is not JSON, or it was cut off.');
@@ -156,7 +145,7 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
-/** @param text a row of the index. It is stored as JSON without whitespace, so it is the record's `rawJson`. */
+/** @param text a row of the index: JSON without whitespace, so it is the record's `rawJson` */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
   if (document === undefined) return unreadableRow(text, 'The row is not JSON.');
@@ -166,7 +155,7 @@ export function readRowText(text: string): LogRow {
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'logs', detail });
 
-/** The three members that identify a request, or a message about the first one that cannot be read. */
+/** A message if one of the three members cannot be read. */
 function rowIdentity(row: unknown) {
   if (!isWireObject(row)) return 'The row is not an object.';
   const networkId = unsignedText(member(row, 'network_id'));
@@ -223,12 +212,12 @@ function readState(value: unknown, textOf: TextOf, extra: Extra): RequestState {
     const callback = callbackFailed === undefined ? 'unknown' : callbackFailed ? 'failed' : 'ok';
     return { kind: name, callback, ...(rest as object) };
   }
-  // A blank or odd name is shown as JSON, so that it is visible.
+  // JSON makes a blank or odd name visible.
   const isName = typeof name === 'string' && name.trim() !== '';
   return { kind: 'unknown', wireName: isName ? name : name === undefined ? 'missing' : textOf(name) };
 }
 
-/** Known members by wire name: either read by other code, or a target name with a reader. */
+/** By wire name: read `elsewhere`, or a target name with a reader. */
 type Members = Readonly<
   Record<string, 'elsewhere' | readonly [name: string, read: (value: unknown) => unknown]>
 >;
@@ -256,7 +245,7 @@ const STATE_NAME: Members = { state: 'elsewhere' };
 const FAILED_MEMBERS: Members = {
   ...STATE_NAME,
   reason: ['reason', anyText],
-  // Null is meaningful here: the provider has not revealed its number.
+  // Null means that the provider has not revealed its number.
   provider_random_number: ['providerRandomNumber', (value) => (value === null ? value : anyText(value))],
 };
 const COMPLETED_MEMBERS: Members = {
@@ -271,7 +260,7 @@ const COMPLETED_MEMBERS: Members = {
   callback_gas_used: ['callbackGasUsed', unsignedText],
 };
 
-/** Reads the known members; null counts as absent. Unknown and unreadable members go to `extra` as JSON text. */
+/** Null counts as absent. Unknown and unreadable members go to `extra` as JSON. */
 function readMembers<T extends object>(
   object: Record<string, unknown>,
   readers: Members,
@@ -293,7 +282,7 @@ function anyText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Longest integer read: a u256 has at most 78 digits, and BigInt takes a second for a million digits. */
+/** A u256 has at most 78 digits, and BigInt takes a second for a million digits. */
 const MAX_DIGITS = 78;
 
 function boundedInteger(value: unknown): string | undefined {
@@ -311,7 +300,7 @@ function wireTime(value: unknown): WireTime | undefined {
   return ms === undefined ? undefined : { text: String(value), ms };
 }
 
-/** FNV-1a, 32 bits, so that an unreadable row has the same key in every answer. */
+/** FNV-1a, 32 bits: an unreadable row has the same key in every answer. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

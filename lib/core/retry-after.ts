@@ -1,14 +1,11 @@
 type HeaderValue = string | string[] | null | undefined;
 
-/** Wait after a 429 that names no time. The interface contract requires 30 s. */
+/** After a 429 that names no time; required by the interface contract. */
 const DEFAULT_RETRY_AFTER_S = 30;
-/** Longest wait, one day. A typo in a header must not switch a service off until the next restart. */
+/** One day. A typo in a header must not switch a service off until the next restart. */
 const MAX_RETRY_AFTER_S = 86_400;
 
-/**
- * Seconds of a `Retry-After` header, at least 1. A date is compared with the answer's own `Date`, because the
- * service's clock may be off.
- */
+/** At least 1. A date is compared with the answer's own `Date`, because the service's clock may be off. */
 function readRetryAfter(
   value: HeaderValue,
   dateHeader: string | null | undefined,
@@ -16,7 +13,7 @@ function readRetryAfter(
 ): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return bounded(Number(text));
-  // Dates begin with the name of a day, or are ISO. Date.parse alone would read "5-1" as a date in 2001.
+  // Date.parse alone would read "5-1" as a date in 2001.
   if (!/^(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\dT)/.test(text)) return undefined;
   const until = Date.parse(text);
   if (Number.isNaN(until)) return undefined;
@@ -24,14 +21,11 @@ function readRetryAfter(
   return bounded((until - (Number.isNaN(serviceNow) ? wallNowMs : serviceNow)) / 1000);
 }
 
-/**
- * A value of `RateLimit-Reset` from the first bound on is a unix time in seconds; from the second bound on, in
- * milliseconds.
- */
+/** From the first bound on, a `RateLimit-Reset` is a unix time in seconds; from the second on, in ms. */
 const MIN_UNIX_S = 1e9;
 const MIN_UNIX_MS = 1e12;
 
-/** Seconds of the headers `RateLimit-Reset` and `X-RateLimit-Reset`. */
+/** Seconds. */
 function readReset(value: HeaderValue, wallNowMs: number): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
   if (!/^\d{1,15}(\.\d+)?$/.test(text)) return undefined;
@@ -45,9 +39,8 @@ function bounded(seconds: number): number {
 }
 
 /**
- * Seconds that an answer requires all callers to wait; undefined if none. The refusal of one request (400, 404, 422 …)
- * concerns that request alone and delays no other call. A rate-limit reset counts only with a 429, because successful
- * answers have the header too.
+ * Seconds that all callers must wait; undefined if none. The refusal of one request (400, 404, 422 …) delays no other.
+ * A rate-limit reset counts only with a 429, because successful answers have the header too.
  */
 export function retryAfterSeconds(
   status: number,

@@ -16,7 +16,7 @@ import {
   type WireDocument,
 } from './wire-json';
 
-/** The channels in the order of the interface contract, fastest first. */
+/** In the order of the interface contract, fastest first. */
 export const CHANNELS = [
   'real_time',
   'fixed_rate@1ms',
@@ -27,13 +27,13 @@ export const CHANNELS = [
 
 type Channel = (typeof CHANNELS)[number];
 
-/** The channels that a feed offers: its minimum and all slower ones. Empty for an unknown minimum. */
+/** The minimum and all slower channels. Empty for an unknown minimum. */
 export function permittedChannels(minChannel: string): Channel[] {
   const start = (CHANNELS as readonly string[]).indexOf(minChannel);
   return start < 0 ? [] : CHANNELS.slice(start);
 }
 
-/** A row of `/v1/symbols`. It links the router's integer ids to the feed ids of the update service. */
+/** Links the router's integer ids to the feed ids of the update service. */
 export type RouterSymbol = {
   /** `pyth_lazer_id`, decimal digits. */
   routerId: string;
@@ -42,18 +42,18 @@ export type RouterSymbol = {
   description: string;
   assetType: string;
   exponent?: number;
-  /** The name of the channel as the service writes it, for `permittedChannels`. */
+  /** As the service writes it, for `permittedChannels`. */
   minChannel?: string;
-  /** Publication state as the service writes it: `stable`, `coming_soon`, `inactive` … */
+  /** As the service writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
-  /** Trading hours as the service writes them, for `marketAt`. */
+  /** As the service writes it, for `marketAt`. */
   schedule?: string;
-  /** `hermes_id`: the id of the same feed at the update service, or null. */
+  /** `hermes_id`; null if the update service lacks the feed. */
   feedId: FeedId | null;
   quoteCurrency?: string;
 };
 
-/** Integer members of a router price, to be scaled by its exponent. */
+/** Integers, to be scaled by the price's exponent. */
 const SCALED_MEMBERS = [
   'price',
   'bestBidPrice',
@@ -68,16 +68,16 @@ type Figures = Partial<Record<ScaledMember, string>>;
 
 export type RouterFeedPrice = Exclude<ReturnType<typeof readFeedPrice>, string>;
 
-/** A signed payload. An answer has one per format. */
+/** An answer has a signed payload per format. */
 const payload = z.object({ encoding: z.string(), data: z.string() });
 export type RouterPayload = z.infer<typeof payload> & { format: string };
 
-/** `timestampUs`: unix microseconds, decimal digits; undefined if the answer has no parsed part. */
+/** `timestampUs`: decimal digits; undefined if the answer has no parsed part. */
 type RouterPrices = ReadRows<RouterFeedPrice> & { timestampUs?: string; payloads: RouterPayload[] };
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'router', detail });
 
-/** Reads the answer of `/v1/symbols` row by row; `malformed` if it is not a JSON list. */
+/** Reads row by row; `malformed` if the text is not a JSON list. */
 export function readRouterSymbols(text: string): Outcome<ReadRows<RouterSymbol>> {
   const list = readListText(text, readSymbol);
   return list ? ok(list) : malformed('The symbol list is not a JSON list, or it was cut off.');
@@ -101,13 +101,13 @@ function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
   };
 }
 
-/** Reads the answer of either price route, feed by feed; `malformed` if it has neither `parsed` nor a payload. */
+/** Reads either price route, feed by feed; `malformed` if it has neither `parsed` nor a payload. */
 export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const document = readWireDocument(text);
   const body = document?.value;
   if (document === undefined || !isWireObject(body))
     return malformed('The price answer is not a JSON object, or it was cut off.');
-  // Any member with an encoding and data counts as a payload, so a format added later is shown under its name.
+  // Anything with an encoding and data counts, so a format added later is shown under its name.
   const payloads = Object.entries({ ...body, parsed: undefined }).flatMap(
     ([format, value]): RouterPayload[] => {
       const { data } = payload.safeParse(value);
@@ -139,20 +139,17 @@ function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['tex
   return {
     routerId,
     exponent: safeInteger(member(value, 'exponent')),
-    // Digits that are not scaled yet; `routerScaled` scales them.
+    // Not scaled yet; `routerScaled` does it.
     figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)) as Figures,
     publisherCount: integerText(member(value, 'publisherCount')),
     marketSession: textMember(value, 'marketSession'),
     feedUpdateTimestamp: integerText(member(value, 'feedUpdateTimestamp')),
-    // Unknown members as JSON text.
+    // JSON text.
     extra: Object.fromEntries(extra.map((name) => [name, textOf(value[name])])),
   };
 }
 
-/**
- * A figure, scaled by the answer's own exponent, or else by that of the symbol list. Undefined if figure or exponent is
- * missing.
- */
+/** By the answer's exponent, else that of the symbol list. Undefined without a figure or an exponent. */
 export function routerScaled(
   price: Pick<RouterFeedPrice, 'exponent' | 'figures'>,
   name: ScaledMember,

@@ -3,33 +3,32 @@ import { answerReader } from './gateway';
 import { FAILURE_KINDS, SERVICES } from './outcome';
 import { HOUR_MS, MINUTE_MS } from './time';
 
-/** Route of the services report. */
 export const SERVICES_ADDRESS = '/api/view/services';
-/** Route that calls each service once, by POST. */
+/** Calls each service once, by POST. */
 export const SERVICE_CHECK_ADDRESS = '/api/view/services/check';
 
 const count = z.int().check(z.nonnegative());
 const moment = z.number();
 const failureKind = z.enum(FAILURE_KINDS);
 
-/** State of a host's key; never its value. Here and below, times are unix ms. */
+/** Never the key's value. Here and below, times are unix ms. */
 const key = z.object({
-  /** `unusable`: it cannot be sent in a header. */
+  /** `unusable`: the key cannot be sent in a header. */
   state: z.enum(['none', 'set', 'unusable']),
-  /** The setting to check if the key is refused. */
+  /** Setting to check if the key is refused. */
   setting: z.string(),
   origin: z.optional(
     z.object({
       kind: z.enum(['environment', 'file', 'sandbox']),
-      /** The variable that holds the key or names its file; absent for the sandbox's own key. */
+      /** Variable that holds the key or names its file; absent for the sandbox. */
       setting: z.optional(z.string()),
       sinceMs: moment,
       writtenAtMs: z.optional(moment),
-      /** `file-unusable`: the file holds no usable secret at the moment. The last good one stays in use. */
+      /** The file holds no usable secret at the moment; the last good one stays in use. */
       trouble: z.optional(z.literal('file-unusable')),
     }),
   ),
-  /** The service's last verdict on this key; absent before the first. */
+  /** The service's last verdict; absent before the first. */
   verdict: z.optional(
     z.object({ verdict: z.enum(['accepted', 'refused']), upstreamStatus: count, atMs: moment }),
   ),
@@ -43,32 +42,28 @@ const trouble = z.object({
   lastStatus: z.optional(count),
 });
 
-/** `sent` and `lastOkAtMs` count from the start of the server. Failures are those of the last hour, by kind. */
+/** `sent` and `lastOkAtMs` count from the start of the server; failures are of the last hour, by kind. */
 const calls = z.object({
   sent: count,
-  /** Latency percentiles (nearest rank) of the last 500 answered calls; absent before the first. */
+  /** Percentiles (nearest rank) of the last 500 answered calls; absent before the first. */
   latency: z.optional(
     z.object({ calls: count, p50Ms: z.number(), p95Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
   ),
   lastOkAtMs: z.optional(moment),
   /** Latest first. */
   failures: z.array(trouble),
-  /** Calls that our own server held back, latest first. */
+  /** By our own server, latest first. */
   heldBack: z.array(trouble),
 });
 
-/** Length of the reported history of a host's calls. */
 export const HISTORY_MS = 24 * HOUR_MS;
-/**
- * Possible lengths of a step of the history. A young server reports minutes, an older one at most `MAX_HISTORY_STEPS`
- * longer steps.
- */
+/** A young server reports minutes, an older one at most `MAX_HISTORY_STEPS` longer steps. */
 const HISTORY_STEPS_MS = [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const MAX_HISTORY_STEPS = 144;
-/** Shortest reported history. It may begin before the start of the server; that part has no calls. */
+/** May begin before the start of the server; that part has no calls. */
 const MIN_HISTORY_MS = 10 * MINUTE_MS;
 
-/** Steps of the history of a server that started at `startedAtMs`: step length, first step and end, unix ms. */
+/** Step length, first step and end, unix ms. */
 export function historySteps(startedAtMs: number, nowMs: number) {
   const lengthMs = Math.min(HISTORY_MS, Math.max(MIN_HISTORY_MS, nowMs - startedAtMs));
   const stepMs =
@@ -80,7 +75,7 @@ export function historySteps(startedAtMs: number, nowMs: number) {
 
 const outcome = z.enum(['ok', ...FAILURE_KINDS]);
 
-/** The calls of one step of `historySteps`. `failed` counts those after which the service was considered failing. */
+/** One step of `historySteps`. `failed` counts calls after which the service was considered failing. */
 const healthSpan = z.object({
   fromMs: moment,
   calls: count,
@@ -90,7 +85,7 @@ const healthSpan = z.object({
 
 const recentCall = z.object({
   atMs: moment,
-  /** The pattern of the route, not the path. */
+  /** Pattern, not path. */
   route: z.string(),
   status: z.optional(count),
   outcome,
@@ -105,7 +100,7 @@ const budget = z.object({
   waiting: z.object({ user: count, background: count }),
   granted: count,
   refused: count,
-  /** Labels of other hosts in this report that share the budget. */
+  /** Labels of other hosts that share the budget. */
   sharedWith: z.array(z.string()),
 });
 
@@ -123,18 +118,18 @@ const host = z.object({
   /** Host, port, and the short segments of the path prefix. Long segments may be keys. */
   address: z.string(),
   key,
-  /** The last call that was sent; `none` before the first. */
+  /** `none` before the first call. */
   last: z.object({
     state: z.enum(['none', 'ok', 'failed']),
     kind: z.optional(failureKind),
     atMs: z.optional(moment),
     latencyMs: z.optional(z.number()),
-    /** Time of the first failure of the current run. */
+    /** First failure of the current run. */
     failingSinceMs: z.optional(moment),
     /** Set if the opening of a stream fails; other calls may succeed. */
     isStream: z.optional(z.literal(true)),
   }),
-  /** The reason why no call is sent at the moment. `untilMs`: end of the pause. */
+  /** Why no call is sent at the moment. */
   pause: z.optional(
     z.object({
       kind: z.enum(['rate-limited', 'failing', 'unauthorized']),
@@ -143,15 +138,15 @@ const host = z.object({
     }),
   ),
   calls,
-  /** Spans of the last 24 h in which this server made calls, oldest first. */
+  /** Spans of `HISTORY_MS` with calls, oldest first. */
   history: z.array(healthSpan),
-  /** The latest calls, the newest first. */
+  /** Newest first. */
   recent: z.array(recentCall),
-  /** The earliest time of the next probe; absent while the service works. */
+  /** Earliest time; absent while the service works. */
   nextProbeAtMs: z.optional(moment),
   budget,
   streams,
-  /** State of the shared stream for our own pages. It uses one host at a time. */
+  /** The shared stream of our pages, which uses one host at a time. */
   pagesStream: z.optional(
     z.object({
       state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
@@ -161,10 +156,7 @@ const host = z.object({
       ),
     }),
   ),
-  /**
-   * Clock difference. `offByMs` is the smallest proven time by which the service's clock is ahead of ours, 0 if none is
-   * proven. It is that of the least skewed of the last `answers` answers.
-   */
+  /** `offByMs`: smallest proven lead of the service's clock, of the least skewed of the last `answers` answers; or 0. */
   clock: z.optional(z.object({ offByMs: z.number(), datedMs: moment, atMs: moment, answers: count })),
 });
 
@@ -172,17 +164,16 @@ const service = z.object({
   /** `logs:<keeper>`, `updates`, `upgraded`, `router`; `router:symbols` if it has a host of its own. */
   label: z.string(),
   service: z.enum(SERVICES),
-  /** Absent if the service has no URL. */
+  /** Absent without a URL. */
   host: z.optional(host),
 });
 
-/** Answer of `GET /api/view/services`. */
 const report = z.object({
-  /** Time of the report by the server's clock. Ages are relative to it. */
+  /** By the server's clock. Ages are relative to it. */
   atMs: moment,
   startedAtMs: moment,
   source: z.enum(['live', 'sandbox']),
-  /** Access mode: `open` means anyone who can reach this server. */
+  /** `open`: anyone who can reach this server has access. */
   access: z.enum(['local', 'password', 'proxy', 'open']),
   services: z.array(service),
 });

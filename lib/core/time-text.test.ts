@@ -28,7 +28,7 @@ const secondOf = (ms: number) => Math.floor(ms / 1000) * 1000;
 const anyMoment = fc.integer({ min: Date.UTC(1972, 0, 8), max: Date.UTC(2200, 0, 1) });
 const anyZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'));
 
-/** Local time and offset, from the second line of a moment's tooltip. */
+/** From the second line of a moment's tooltip. */
 function withOffset(ms: number, timeZone: string): string {
   const line = momentText(ms, { zone: 'local', timeZone }, ms).title.split('\n')[1] ?? '';
   const [day, time, offset] = line.split(' ');
@@ -62,7 +62,7 @@ describe('shownMoment', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const style = { zone: 'local', timeZone } as const;
       for (let dayMs = Date.UTC(2026, 0, 1); dayMs < Date.UTC(2027, 0, 1); dayMs += 86_400_000) {
-        // Without a clock change, two times of a day cannot look the same.
+        // Times of a day look the same only at a clock change.
         if (zoneOffsetMs(dayMs, timeZone) === zoneOffsetMs(dayMs + 86_400_000, timeZone)) continue;
         const moments = Array.from({ length: 6 * 36 }, (_, at) => dayMs + (at - 36) * 600_000);
         const texts = moments.map((ms) => shownMoment(ms, style, ms));
@@ -256,7 +256,7 @@ it('the picker shows the clock of the style and returns its moment', () => {
   expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
 });
 
-/** The value as a server receives it. */
+/** As a server receives it. */
 const sentValue = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
 
 describe('the cookie of the zone', () => {

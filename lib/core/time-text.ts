@@ -11,42 +11,35 @@ import {
   parseIsoTime,
 } from './time';
 
-/**
- * Moments as text: in UTC, in a zone, or as an age. `Intl` supplies only the offset of a zone. Its texts differ between
- * Node and browsers, and a page must render the same on both sides.
- */
+/** `Intl` supplies only the offset of a zone: its texts differ between Node and browsers, but renders must not. */
 
 const ZONES = ['utc', 'local', 'relative'] as const;
 export type Zone = (typeof ZONES)[number];
 
 export const readZone = (text: string): Zone | undefined => ZONES.find((zone) => zone === text);
 
-/** How times are displayed. `timeZone` is the IANA name for `local`, or `UTC` if it is unknown. */
+/** `timeZone` is the IANA name for `local`, or `UTC` if it is unknown. */
 export type TimeStyle = { readonly zone: Zone; readonly timeZone: string };
 
-/** Style until somebody chooses one. */
 export const DEFAULT_TIME_STYLE: TimeStyle = { zone: 'utc', timeZone: 'UTC' };
 
 export type MomentText = {
-  /** To the second: `2026-11-20 08:05:03`, or `3 min ago`. */
+  /** `2026-11-20 08:05:03`, or `3 min ago`. */
   readonly text: string;
   /** Three lines: UTC, local with its offset, and the service's own digits. */
   readonly title: string;
-  /** ISO text in UTC with every known digit, for copying. */
+  /** UTC with every known digit, for copying. */
   readonly iso: string;
 };
 
-/**
- * A moment that is ahead of our clock by less than this counts as now, because clocks of services differ slightly from
- * ours.
- */
+/** Clocks of services are slightly off, so a moment ahead of ours by less counts as now. */
 const CLOCK_DIFFERENCE_MS = 10_000;
 
 /** Bounds of both caches. Zone names come from a cookie, so an attacker could fill an unbounded cache. */
 const MAX_ZONES = 32;
 const MAX_OFFSETS = 2000;
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Offsets by zone and quarter of an hour. Clocks change only at a full quarter. */
+/** By zone and quarter of an hour. Clocks change only at a full quarter. */
 const offsets = new Map<string, number>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -59,14 +52,14 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
     formats.set(timeZone, format);
     return format;
   } catch {
-    // The zone database of this runtime does not have the name.
+    // This runtime's zone database does not have the name.
     return undefined;
   }
 }
 
 export const isTimeZone = (timeZone: string) => formatOf(timeZone) !== undefined;
 
-/** How far a zone is ahead of UTC, ms; 0 for an unknown zone. */
+/** How far the zone is ahead of UTC, ms; 0 for an unknown zone. */
 export function zoneOffsetMs(ms: number, timeZone: string): number {
   const format = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : formatOf(timeZone);
   if (format === undefined) return 0;
@@ -85,19 +78,19 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   return sign === '-' ? -size : size;
 }
 
-/** `+01:00`, `-03:30`, `+00:00`. Seconds (zones before 1972) are left out. */
+/** `+01:00`, `-03:30`. Seconds (zones before 1972) are left out. */
 function offsetText(offsetMs: number): string {
   const minutes = Math.floor(Math.abs(offsetMs) / MINUTE_MS);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** `2026-11-20 09:05:03` in a zone; `out of range` beyond years of four digits. */
+/** `2026-11-20 09:05:03`; `out of range` beyond years of four digits. */
 function formatZoneSeconds(ms: number, timeZone: string): string {
   return formatUtcSeconds(ms + zoneOffsetMs(ms, timeZone));
 }
 
-/** The age in one unit: `42 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; `in 3 min` for the future. */
+/** One unit: `42 s ago`, `2 h ago`; `in 3 min` for the future. */
 export function formatRelative(ms: number, nowMs: number): string {
   if (formatIsoMillis(ms) === OUT_OF_RANGE) return OUT_OF_RANGE;
   const inOneUnit = (length: number) => formatAge(length).replace(/^(\d+ \w+) .*$/, '$1');
@@ -108,10 +101,10 @@ export function formatRelative(ms: number, nowMs: number): string {
 /** Clocks are never set back by more than this. */
 const SET_BACK_MS = 4 * HOUR_MS;
 
-/** Whether the zone shows the same date and time for another moment, because its clocks are set back in between. */
+/** Whether another moment shows the same date and time, because clocks are set back in between. */
 function isShownTwice(ms: number, timeZone: string): boolean {
   const offset = zoneOffsetMs(ms, timeZone);
-  // Offsets at the ends of the day, so that all moments of a day share cache entries.
+  // All moments of a day share the cache entries of its ends.
   const dayMs = Math.floor(ms / DAY_MS) * DAY_MS;
   const ends = [dayMs - SET_BACK_MS, dayMs + DAY_MS + SET_BACK_MS];
   return ends.some((end) => {
@@ -120,10 +113,7 @@ function isShownTwice(ms: number, timeZone: string): boolean {
   });
 }
 
-/**
- * The text of a moment in the chosen style. `nowMs` matters for relative times only. A local time that occurs
- * twice, because clocks are set back, includes its offset: `2026-10-25 02:30:00 +01:00`.
- */
+/** A local time that occurs twice, because clocks are set back, has its offset: `2026-10-25 02:30:00 +01:00`. */
 export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: number): string {
   if (zone === 'relative') return formatRelative(ms, nowMs);
   if (zone === 'utc') return formatUtcSeconds(ms);
@@ -131,7 +121,7 @@ export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: nu
   return isShownTwice(ms, timeZone) ? `${text} ${offsetText(zoneOffsetMs(ms, timeZone))}` : text;
 }
 
-/** Text, tooltip and copy text of a moment (unix ms). @param serviceText as the service wrote it */
+/** @param ms unix ms @param serviceText as the service wrote the moment */
 export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceText?: string): MomentText {
   const { timeZone } = style;
   const utc = formatUtcSeconds(ms);
@@ -149,19 +139,16 @@ export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceT
   };
 }
 
-/** The style for a text that must not change with time: ages become UTC. */
+/** For a text that must not change with time: ages become UTC. */
 export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
-/** Time of day with its zone, never an age: `12:03:07 UTC`. The date is included unless it is today's. */
+/** Never an age: `12:03:07 UTC`. The date is included unless it is today's. */
 export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 
-/**
- * A moment for use within a sentence, with its zone: `12:03:07 UTC`, `3 min ago`. The date is included unless it is
- * today's.
- */
+/** For use within a sentence: `12:03:07 UTC`, `3 min ago`. The date is included unless it is today's. */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const short = momentInColumn(ms, style, nowMs);
   if (style.zone === 'relative' || short === OUT_OF_RANGE) return short;
@@ -169,7 +156,7 @@ export function momentWords(ms: number, style: TimeStyle, nowMs: number): string
   return short.endsWith(` ${offset}`) ? short : `${short} ${offset}`;
 }
 
-/** A moment in a column whose header names the zone. */
+/** For a column whose header names the zone. */
 export function momentInColumn(ms: number, style: TimeStyle, nowMs: number): string {
   const text = shownMoment(ms, style, nowMs);
   if (style.zone === 'relative') return text;
@@ -181,28 +168,24 @@ export function momentHeader(label: string, zone: Zone): string {
   return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
 }
 
-/** Moments as people type and pick them, on the clock that the page shows. With relative style that is UTC. */
-
-/** The zone of the input fields. */
+/** The zone of input fields is that of the page; UTC with relative style. */
 export function inputZone({ zone, timeZone }: TimeStyle): string {
   return zone === 'local' && isTimeZone(timeZone) ? timeZone : 'UTC';
 }
 
-/** Text of an input field for an ISO time: as written, or in the zone with its offset. */
+/** As written, or in the zone with its offset. */
 export function momentFieldText(iso: string, style: TimeStyle): string {
   const zone = inputZone(style);
   const ms = parseIsoTime(iso);
   if (zone === 'UTC' || ms === undefined) return iso;
   const wall = formatZoneSeconds(ms, zone);
   const offsetMs = zoneOffsetMs(ms, zone);
-  // ISO text cannot express a moment beyond year 9999 or an offset with seconds.
+  // Not expressible in ISO text: moments beyond year 9999, and offsets with seconds.
   if (wall === OUT_OF_RANGE || offsetMs % MINUTE_MS !== 0) return iso;
   return `${wall.replace(' ', 'T')}${/[.,]\d+/.exec(iso)?.[0] ?? ''}${offsetText(offsetMs)}`;
 }
 
-/**
- * Converts a moment as our pages write it (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`) to ISO text.
- */
+/** Accepts moments as our pages write them (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`). */
 function asIso(text: string): string {
   return text
     .replace(/^(\d{4}-\d\d-\d\d) ?(?:UTC|GMT)$/i, '$1T00:00Z')
@@ -210,7 +193,7 @@ function asIso(text: string): string {
     .replace(/(:\d\d(?:[.,]\d+)?) ([+-]\d\d:?\d\d)(?: [A-Za-z_+/-]+)?$/, '$1$2');
 }
 
-/** Replaces `today` or `yesterday` by the date in the style's zone. Other text is unchanged. */
+/** Replaces `today` or `yesterday` by the date in the style's zone. */
 function withDate(text: string, style: TimeStyle, nowMs: number): string {
   const [, day, clock = '00:00'] = /^(today|yesterday)(?:,? +(\d{1,2}:\d{2}(?::\d{2})?))?$/i.exec(text) ?? [];
   if (day === undefined) return text;
@@ -220,8 +203,8 @@ function withDate(text: string, style: TimeStyle, nowMs: number): string {
 }
 
 /**
- * The moment that a text names, as ISO text for the link; undefined if it names none. A text without a zone is read on
- * the style's clock. A time that this clock skips or shows twice is read with the offset from before the change.
+ * ISO text for the link; undefined if the text names no moment. Without a zone it is read on the style's clock; a time
+ * that this clock skips or shows twice, with the offset from before the change.
  */
 export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
   const typed = asIso(withDate(text.trim(), style, nowMs));
@@ -229,7 +212,7 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;
   if (zone === 'UTC' || /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(typed)) return typed;
-  // The offset a day earlier precedes any change. It applies unless the change is already over.
+  // The offset a day earlier precedes any change. It applies unless the change is over.
   const before = zoneOffsetMs(wallMs - DAY_MS, zone);
   const fitting = zoneOffsetMs(wallMs - before, zone);
   const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;
@@ -237,13 +220,13 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   return parseIsoTime(iso) === undefined ? undefined : iso;
 }
 
-/** The value of a `datetime-local` input: `2026-11-20T09:05:03` in the style's zone; empty for no moment. */
+/** For a `datetime-local` input: `2026-11-20T09:05:03` in the style's zone; empty for no moment. */
 export function pickerText(iso: string, style: TimeStyle): string {
   const wall = formatZoneSeconds(parseIsoTime(iso) ?? Number.NaN, inputZone(style));
   return wall === OUT_OF_RANGE ? '' : wall.replace(' ', 'T');
 }
 
-/** The picked moment as ISO text for the link; undefined for an emptied picker. */
+/** ISO text for the link; undefined for an emptied picker. */
 export function pickedMoment(value: string, style: TimeStyle): string | undefined {
   const typed = typedMoment(value, style);
   return typed === undefined || inputZone(style) !== 'UTC'
@@ -251,10 +234,10 @@ export function pickedMoment(value: string, style: TimeStyle): string | undefine
     : formatIsoSeconds(parseIsoTime(typed) ?? Number.NaN);
 }
 
-/** Cookie with the zone. The server reads it, so that the first HTML already shows the right times. */
+/** Read by the server, so that the first HTML already shows the right times. */
 export const ZONE_COOKIE = 'ks-zone';
 
-/** Reads `local:Europe/Berlin` as a style. An unreadable cookie counts as no choice. */
+/** Reads `local:Europe/Berlin`. An unreadable cookie counts as no choice. */
 export function readZoneCookie(text: string | undefined): TimeStyle {
   const [name = '', timeZone = ''] = (text ?? '').split(':');
   const zone = readZone(name);
@@ -262,13 +245,13 @@ export function readZoneCookie(text: string | undefined): TimeStyle {
   return { zone, timeZone: isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone };
 }
 
-/** Text for `document.cookie`, sent with every page for a year. */
+/** For `document.cookie`; a year long. */
 export const persistentCookie = (name: string, value: string) =>
   `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 export const zoneCookie = ({ zone, timeZone }: TimeStyle) =>
   persistentCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
 
-/** Writes a cookie. The Cookie Store API exists on secure origins only. */
+/** The Cookie Store API exists on secure origins only. */
 export function writeCookie(page: { cookie: string }, cookie: string): void {
   page.cookie = cookie;
 }

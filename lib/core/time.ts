@@ -2,7 +2,7 @@
 declare const unit: unique symbol;
 
 export type UnixSeconds = number & { readonly [unit]: 's' };
-/** Unix microseconds. A number would hold today's, but not every u64 that a service may send. */
+/** A number would hold today's microseconds, but not every u64 that a service may send. */
 export type UnixMicros = bigint & { readonly [unit]: 'us' };
 
 export const SECOND_MS = 1000;
@@ -12,20 +12,19 @@ export const DAY_MS = 86_400_000;
 export const HOUR_US = 3_600_000_000;
 export const DAY_US = 24 * HOUR_US;
 
-/** 9999-12-31T23:59:59Z, the last second of a four-digit year. */
+/** 9999-12-31T23:59:59Z */
 const LAST_SECOND = 253_402_300_799;
-/** 0000-01-01T00:00:00Z. */
+/** 0000-01-01T00:00:00Z */
 const FIRST_MS = -62_167_219_200_000;
 const LAST_MS = LAST_SECOND * 1000 + 999;
 const MICROS = 1_000_000n;
 const LAST_MICRO = BigInt(LAST_SECOND + 1) * MICROS - 1n;
 
-/** The number as unix seconds; undefined unless it is whole and between 1970 and the year 9999. */
+/** Undefined unless the number is whole and between 1970 and the year 9999. */
 export function unixSeconds(value: number): UnixSeconds | undefined {
   return Number.isInteger(value) && value >= 0 && value <= LAST_SECOND ? (value as UnixSeconds) : undefined;
 }
 
-/** Marks a bigint as microseconds. */
 export const unixMicros = (value: bigint) => value as UnixMicros;
 
 export const secondsToMicros = (value: UnixSeconds) => unixMicros(BigInt(value) * MICROS);
@@ -59,16 +58,13 @@ function isoParts(text: string): { wholeSecondMs: number; fraction: string } | u
   return wholeSecondMs < FIRST_MS || wholeSecondMs > LAST_MS ? undefined : { wholeSecondMs, fraction };
 }
 
-/** Reads an ISO 8601 date or time to the millisecond, as UTC if it names no zone. Undefined for anything else. */
+/** To the millisecond, as UTC without a zone. Undefined for anything but an ISO 8601 date or time. */
 export function parseIsoTime(text: string): number | undefined {
   const parts = isoParts(text);
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/**
- * An ISO time as UTC text ending in `Z`, with every digit of its fraction; undefined for texts that `parseIsoTime`
- * rejects.
- */
+/** Ends in `Z` and has every digit; undefined for texts that `parseIsoTime` rejects. */
 export function isoTimeInUtc(text: string): string | undefined {
   const parts = isoParts(text);
   return parts && withFraction(new Date(parts.wholeSecondMs).toISOString().slice(0, 19), parts.fraction);
@@ -83,13 +79,13 @@ export function formatIsoMillis(ms: number): string {
   return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : OUT_OF_RANGE;
 }
 
-/** `2026-11-20T08:05:03Z`, rounded down to the second; `out of range` as in `formatIsoMillis`. */
+/** `2026-11-20T08:05:03Z`, rounded down; `out of range` as in `formatIsoMillis`. */
 export const formatIsoSeconds = (ms: number) => formatIsoMillis(ms).replace(/\.\d+Z$/, 'Z');
 
-/** `2026-11-20 08:05:03` in UTC, for table cells; `out of range` as in `formatIsoMillis`. */
+/** `2026-11-20 08:05:03`; `out of range` as in `formatIsoMillis`. */
 export const formatUtcSeconds = (ms: number) => formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
 
-/** Like `parseIsoTime`, to the microsecond. Undefined before 1970 and for times with finer digits. */
+/** Undefined before 1970 and for times finer than microseconds. */
 export function parseIsoMicros(text: string): UnixMicros | undefined {
   const { wholeSecondMs = -1, fraction = '' } = isoParts(text) ?? {};
   const isExact = /^\d{0,6}0*$/.test(fraction);
@@ -97,27 +93,24 @@ export function parseIsoMicros(text: string): UnixMicros | undefined {
   return unixMicros(BigInt(wholeSecondMs) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0')));
 }
 
-/** Reads unix seconds with up to six decimals: `1690576635`, `1690576635.000123`. */
+/** Up to six decimals: `1690576635`, `1690576635.000123`. */
 export function parseSecondsText(text: string): UnixMicros | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   const value = whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, '0'));
   return value === undefined || value > LAST_MICRO ? undefined : unixMicros(value);
 }
 
-/** `2026-11-20T08:05:03Z`, `2026-11-20T08:05:03.000125Z`; `out of range` outside years of four digits. */
+/** `2026-11-20T08:05:03Z`, `2026-11-20T08:05:03.000125Z`; `out of range` as in `formatIsoMillis`. */
 export function formatIsoMicros(value: UnixMicros): string {
   const whole = formatIsoSeconds(microsToMillis(value));
   const micros = ((value % MICROS) + MICROS) % MICROS;
   return whole === OUT_OF_RANGE ? whole : withFraction(whole.slice(0, -1), microDigits(micros));
 }
 
-/** Microseconds as the decimals of a second, without trailing zeros. */
+/** Without trailing zeros. */
 const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
-/**
- * A duration in seconds with every digit and its sign: `+0.4 s`, `−12 s`, `0 s`. @param minDecimals for durations that
- * are compared
- */
+/** Every digit: `+0.4 s`, `−12 s`, `0 s`. @param minDecimals for durations that are compared */
 export function signedSecondsText(micros: bigint, minDecimals = 0): string {
   const size = micros < 0n ? -micros : micros;
   const fraction = microDigits(size % MICROS).padEnd(minDecimals, '0');
@@ -125,7 +118,7 @@ export function signedSecondsText(micros: bigint, minDecimals = 0): string {
   return `${sign}${size / MICROS}${fraction === '' ? '' : `.${fraction}`} s`;
 }
 
-/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that a limit never seems to be reached too early. */
+/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that no limit seems reached too early. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const minutes = Math.floor(seconds / 60);
@@ -136,19 +129,16 @@ export function formatAge(ms: number): string {
   return hours < 24 ? `${hours} h ${two(minutes)} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/**
- * A measured duration, as all pages write it: with one decimal below a minute (`0.8 s`, `12.8 s`), else as
- * `formatSpan`. Rounded down.
- */
+/** A measured duration, rounded down: `0.8 s`, `12.8 s`; from a minute on as `formatSpan`. */
 export function formatDuration(ms: number): string {
   return ms < MINUTE_MS ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : formatSpan(ms);
 }
 
-/** A measured duration that is usually below a second: `40 ms`, else as `formatDuration`. */
+/** A measured duration that is usually short: `40 ms`; from a second on as `formatDuration`. */
 export function formatLatency(ms: number): string {
   const whole = Math.round(ms);
   return whole < SECOND_MS ? `${whole} ms` : formatDuration(whole);
 }
 
-/** Like `formatAge`, without trailing zero parts: `1 min`, not `1 min 00 s`. */
+/** `1 min`, where `formatAge` has `1 min 00 s`. */
 export const formatSpan = (ms: number) => formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');

@@ -1,6 +1,6 @@
 import type { Timers } from './timers';
 
-/** Timers whose time passes only when a test advances it. They fire in order, including timers set meanwhile. */
+/** Time passes only when a test advances it. Timers fire in order, including those set meanwhile. */
 export class ManualTimers implements Timers {
   #alarms: { at: number; run: () => void }[] = [];
 
@@ -22,12 +22,12 @@ export class ManualTimers implements Timers {
     };
   }
 
-  /** Number of pending timers. A test that ends with any left has found a leak. */
+  /** A test that ends with any pending timer has found a leak. */
   get pending(): number {
     return this.#alarms.length;
   }
 
-  /** Milliseconds until the next timer. */
+  /** Milliseconds. */
   get nextIn(): number | undefined {
     const [next] = this.#alarms.toSorted((a, b) => a.at - b.at);
     return next && next.at - this.nowMs;
@@ -39,7 +39,7 @@ export class ManualTimers implements Timers {
     this.nowMs = until;
   }
 
-  /** Like `advance`, but lets promises settle before, between and after the timers, as in real time. */
+  /** Lets promises settle before, between and after the timers, as in real time. */
   async advance(ms: number): Promise<void> {
     const until = this.nowMs + ms;
     await settle();
@@ -58,7 +58,7 @@ export class ManualTimers implements Timers {
   }
 }
 
-/** Lets all pending promises settle. Async iteration takes a few turns per item, hence the number of turns. */
+/** Async iteration takes a few turns per item, hence the number of turns. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { integerText, isWireObject, member, readWireDocument, safeInteger } from './wire-json';
 
-/** A service may send duplicate keys and keys that aim at the prototype. */
+/** Includes duplicate keys and keys that aim at the prototype. */
 const anyJson = fc.json({ maxDepth: 4 });
 
-/** A value as it is parsed together with a number that JSON.parse would change. */
+/** Parses beside a number that JSON.parse would change. */
 function parseExactly(text: string): unknown {
   const list = readWireDocument(`[${text},0.10]`)?.value;
   return Array.isArray(list) ? list[0] : undefined;

@@ -1,15 +1,14 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { trimEndWhere } from './text';
 
-/** Deepest nesting accepted. Services nest at most five levels; the bound protects recursive readers from a stack overflow. */
+/** Services nest at most five levels; the bound protects recursive readers from a stack overflow. */
 const MAX_DEPTH = 1000;
-/** Maximum number of values: as many as log rows can have within the byte cap, and far more than any real answer. */
+/** As many values as log rows can have within the byte cap, and far more than any real answer. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * A number that JSON.parse might change: 16 digits or more, a fraction, an exponent, or -0. Only the first 16 digits
- * are matched. An expression that consumes a whole run and continues after it needs a stack, which millions of digits
- * would overflow.
+ * A number that JSON.parse might change: 16 digits or more, a fraction, an exponent, or -0. Only 16 digits are matched,
+ * because matching a whole run needs a stack, which millions of digits would overflow.
  */
 const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}])/;
 
@@ -20,10 +19,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * Whether the text stays within the bounds above. Thirty megabytes of brackets parse to a gigabyte of lists;
- * this scan is much cheaper.
- */
+/** Checks the bounds above. Thirty megabytes of brackets parse to a gigabyte of lists; this scan is much cheaper. */
 export function isParsable(text: string): boolean {
   let values = 0;
   let depth = 0;
@@ -40,28 +36,27 @@ export function isParsable(text: string): boolean {
   return true;
 }
 
-/** Index of the closing quotation mark of the JSON string that begins at `begin`; -1 if there is none. */
+/** Index of the closing quotation mark; -1 if there is none. */
 function closingQuote(text: string, begin: number): number {
   let end = text.indexOf('"', begin + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;
 }
 
-/** Whether an odd number of backslashes stands before the quotation mark. */
+/** An odd number of backslashes escapes. */
 function isEscaped(text: string, quote: number): boolean {
   let at = quote;
   while (text.charAt(at - 1) === '\\') at -= 1;
   return (quote - at) % 2 === 1;
 }
 
-/** Parsed JSON, with a function that returns the text of any part of it. */
+/** `textOf` returns the JSON of any part of the value. */
 export type WireDocument = { value: unknown; textOf: (part: unknown) => string };
 
 /**
- * Parses JSON without losing a digit. If JSON.parse would lose one, every number becomes a `LosslessNumber`, which
- * `integerText` reads. Of duplicate members, the last counts.
+ * Parses without losing a digit: if JSON.parse would, every number becomes a `LosslessNumber`, which `integerText`
+ * reads. Of duplicate members, the last counts. Undefined if the text is invalid or beyond the bounds above.
  * @param parsed the result of JSON.parse, if the caller already has it
- * @returns undefined if the text is invalid or beyond the bounds above
  */
 export function readWireDocument(text: string, parsed?: unknown): WireDocument | undefined {
   // A short text cannot exceed the bounds.
@@ -78,14 +73,13 @@ export function readWireDocument(text: string, parsed?: unknown): WireDocument |
   }
 }
 
-/** The digits of a `LosslessNumber` as written; undefined for anything else. */
+/** As written; undefined for anything but a `LosslessNumber`. */
 export const numberToken = (value: unknown) => (isLosslessNumber(value) ? value.value : undefined);
 
-/** Whether the value is a JSON object, with members of any kind. */
 export const isWireObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-/** The object's own member of that name; undefined if there is none, so `{}` has no `constructor`. */
+/** Own members only, so `{}` has no `constructor`. */
 export function member(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -95,16 +89,15 @@ export function textMember(object: Record<string, unknown>, name: string): strin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The member of that name as an object; an empty object if it is absent or of another type. */
+/** An empty object if the member is absent or of another type. */
 export function objectMember(object: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = member(object, name);
   return isWireObject(value) ? value : {};
 }
 
-/** The readable elements of a list, and the unreadable ones with their JSON and the reason. */
 export type ReadRows<T> = { rows: T[]; unreadable: { rawJson: string; problem: string }[] };
 
-/** Reads each element by itself. @param read returns the reason as text if the element is unreadable */
+/** @param read returns the reason as text if the element is unreadable */
 export function readRows<T extends object>(
   list: readonly unknown[],
   textOf: WireDocument['textOf'],
@@ -120,7 +113,7 @@ export function readRows<T extends object>(
   return result;
 }
 
-/** Reads a JSON list; undefined if the text is not a list or was cut off. */
+/** Undefined if the text is not a list or was cut off. */
 export function readListText<T extends object>(
   text: string,
   read: (element: Record<string, unknown>) => T | string,
@@ -134,10 +127,7 @@ function canonicalDigits(sign: string, digits: string): string {
   return trimmed === '0' ? trimmed : sign + trimmed;
 }
 
-/**
- * Digits of an integer token. `1e3` and `10.0` are integers in JSON; `1.5` and `1e400` (Infinity to
- * JSON.parse) are not.
- */
+/** `1e3` and `10.0` are integers in JSON; `1.5` and `1e400` (Infinity to JSON.parse) are not. */
 function integerOfToken(token: string): string | undefined {
   if (!Number.isFinite(Number(token))) return undefined;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
@@ -146,11 +136,11 @@ function integerOfToken(token: string): string | undefined {
   const significant = trimEndWhere(whole + fraction, (digit) => digit === '0');
   if (significant === '' || /^0+$/.test(significant)) return '0';
   const shift = Number(exponentText) + whole.length - significant.length;
-  // JSON.parse turns anything longer into Infinity.
+  // Longer integers are Infinity to JSON.parse.
   return shift < 0 || shift > 309 ? undefined : canonicalDigits(sign, significant + '0'.repeat(shift));
 }
 
-/** The digits of an integer (number, text, `LosslessNumber`); undefined for `+`, blanks, exponents, `0x`. */
+/** Digits of a number, text or `LosslessNumber`; undefined for `+`, blanks, exponents, `0x` in text. */
 export function integerText(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const [, sign = '', digits] = /^(-?)(\d+)$/.exec(value) ?? [];
@@ -161,7 +151,7 @@ export function integerText(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
 }
 
-/** The integer as a number; undefined if a number cannot hold it exactly. */
+/** Undefined if a number cannot hold the integer exactly. */
 export function safeInteger(value: unknown): number | undefined {
   const text = integerText(value);
   if (text === undefined || text.length > 17) return undefined;

@@ -26,7 +26,7 @@ export const ageAtServerMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0
 export const latencySamples = (latencies: readonly UpdateLatency[]) =>
   latencies.filter(({ isFirstOfSecond }) => isFirstOfSecond);
 
-/** Decided by the service's report, else by the update before. False for the first update of all, of which it is unknown. */
+/** Decided by the service's report, else by the update before. False for the first update of all. */
 const isFirstOfSecond = ({ publishTimeS, prevPublishTimeS }: PriceUpdate, before: FeedPoint | undefined) =>
   (prevPublishTimeS ?? before?.update.publishTimeS ?? publishTimeS) < publishTimeS;
 
