@@ -63,7 +63,10 @@ test('several requests under one sequence are choices, each with its own link', 
   await choices.getByRole('listitem').filter({ hasText: OTHER_PROVIDER }).getByRole('link').click();
   await expect(page).toHaveURL(new RegExp(`provider=${OTHER_PROVIDER}`));
   await expect(part(page, 'Failure')).toContainText('No gas');
-  await expect(choices.locator('[aria-current]')).toHaveCount(1);
+  const others = page.locator('[data-others="1"]');
+  await expect(others).toContainText('1 other request has this sequence');
+  await others.getByRole('link').click();
+  await expect(page).toHaveURL(new RegExp(`provider=${PROVIDER}`));
 });
 
 test('a failed callback is decoded, its random number verified, and the retry command given', async ({

@@ -178,7 +178,7 @@ function Summary({ record, onchain }: SummaryProps) {
     <Group gap="xs">
       <StateBadge state={record.state} />
       {/* Lines of its own on a phone, whose number the chain's answer keeps. */}
-      <Text flex="1 1 20rem">
+      <Text flex="1 1 20rem" className={hasFailed ? classes.outcome : undefined}>
         {happened}. {next}
       </Text>
       {record.gone && (

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
-import { ErrorText, MutedInline } from '@/components/ui/text';
+import { ErrorText } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
@@ -18,13 +18,14 @@ import {
   type RequestLocator,
   requestPath,
 } from '@/lib/requests/request-address';
-import { type ListedRecord, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
+import { type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
+import { Choices, OthersOfSequence } from './choices';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
-import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts';
+import { CopyLink, Section, SectionHeadings } from './request-parts';
 import { useRequest } from './use-request';
 
 type Props = {
@@ -60,7 +61,11 @@ export function RequestPage({ locator, first, networks }: Props) {
         <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
           <Breadcrumb networkId={locator.networkId} name={network?.name} sequence={locator.sequence} />
           <Group component="header" justify="space-between" gap="xs">
-            <RequestTitle locator={locator} name={network?.name} />
+            <RequestTitle
+              locator={locator}
+              name={network?.name}
+              isShared={row === undefined && answer.rows.length > 1}
+            />
             <Group gap="xs">
               <IndexStatus
                 keepers={row === undefined ? answer.index.map(({ keeper }) => keeper) : [row.keeper]}
@@ -72,6 +77,7 @@ export function RequestPage({ locator, first, networks }: Props) {
           </Group>
           {failure && <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>}
           {row && <ClockNotice keeper={row.keeper} answer={answer} />}
+          {row && <OthersOfSequence rows={answer.rows} shown={row} />}
           {row && answer.uncovered.includes(row.keeper) && (
             <Alert color="wait">
               From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not have
@@ -85,7 +91,7 @@ export function RequestPage({ locator, first, networks }: Props) {
           {row && (
             <RequestDetails record={row} related={answer.related ?? NOTHING_RELATED} networks={allNetworks} />
           )}
-          {answer.rows.length > (row ? 1 : 0) && <Choices rows={answer.rows} shown={row} />}
+          {answer.rows.length > 0 && row === undefined && <Choices rows={answer.rows} />}
         </Stack>
       </SectionHeadings>
     </NetworksProvider>
@@ -115,7 +121,9 @@ function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
     <nav aria-label="Breadcrumb">
       <ol className={classes.breadcrumb}>
         <li>
-          <Link href={list as Route}>← Back to requests</Link>
+          <Link href={list as Route} title="The table with its last filters">
+            Requests
+          </Link>
         </li>
         <li>
           <Link href={ofNetwork}>
@@ -130,36 +138,14 @@ function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
   );
 }
 
-function RequestTitle({ locator, name }: { locator: RequestLocator; name: string | undefined }) {
+type TitleProps = { locator: RequestLocator; name: string | undefined; isShared?: boolean };
+
+function RequestTitle({ locator, name, isShared = false }: TitleProps) {
   return (
     <Title order={1}>
-      Request <span className="num">{locator.sequence}</span> on{' '}
+      {isShared ? 'Sequence' : 'Request'} <span className="num">{locator.sequence}</span> on{' '}
       <bdi>{clipped(name ?? locator.networkId, 60)}</bdi>
     </Title>
-  );
-}
-
-type ChoicesProps = { rows: readonly ListedRecord[]; shown: ListedRecord | undefined };
-
-function Choices({ rows, shown }: ChoicesProps) {
-  return (
-    <Section title={rows.length === 1 ? 'Found instead' : `${rows.length} requests share this sequence`}>
-      <ul>
-        {rows.map((row) => (
-          <RequestLine key={row.key} row={row} isThis={row === shown}>
-            {[
-              ['Keeper', row.keeper],
-              ['Provider', row.provider],
-              ['Transaction', row.requestTxHash],
-            ].map(([name, value]) => (
-              <MutedInline key={name} w="100%" size="sm">
-                {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
-              </MutedInline>
-            ))}
-          </RequestLine>
-        ))}
-      </ul>
-    </Section>
   );
 }
 

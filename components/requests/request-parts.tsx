@@ -164,9 +164,9 @@ function List({ title, list, record }: { title: string; list: SharedList; record
   );
 }
 
-type LineProps = { row: ListedRecord; isThis: boolean; isElsewhere?: boolean; children?: ReactNode };
+type LineProps = { row: ListedRecord; isThis: boolean; isElsewhere?: boolean };
 
-export function RequestLine({ row, isThis, isElsewhere = false, children }: LineProps) {
+function RequestLine({ row, isThis, isElsewhere = false }: LineProps) {
   const network = useNetwork(row.networkId);
   return (
     <li className={classes.line} data-this={isThis || undefined}>
@@ -182,7 +182,6 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
       <MutedInline size="sm" className="num">
         <Moment time={row.createdAt} />
       </MutedInline>
-      {children}
     </li>
   );
 }
