@@ -6,11 +6,11 @@ import { HISTORY_MS, type HostReport, historySteps } from '@/lib/core/service-re
 import { MINUTE_MS } from '@/lib/core/time';
 import classes from './services.module.css';
 
-/** Width of the drawing. The width of a step depends on their number. */
+/** Width of the drawing, from the first step, or a later start of the server, to the time of the report. */
 const WIDTH = 144;
 
-/** `unknown`: before this server started. `none`: no calls. */
-type SpanState = 'unknown' | 'none' | 'ok' | 'some' | 'failing';
+/** `none`: no calls. */
+type SpanState = 'none' | 'ok' | 'some' | 'failing';
 
 type Props = {
   history: HostReport['history'];
@@ -28,7 +28,7 @@ export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   const states = Array.from({ length: count }, (_, at): SpanState => {
     const fromMs = beginMs + at * stepMs;
     const span = history.find((bucket) => bucket.fromMs === fromMs);
-    if (span === undefined) return fromMs + stepMs <= startedAtMs ? 'unknown' : 'none';
+    if (span === undefined) return 'none';
     if (span.failed === 0) return 'ok';
     return span.failed === span.calls ? 'failing' : 'some';
   });
@@ -40,21 +40,26 @@ export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   }, []);
   const span = isYoung ? `Since ${moment(startedAtMs)}, when this server started` : 'Last 24 h';
   const words = stripWords(span, history, moment);
-  const scale = WIDTH / count;
+  const shownFromMs = Math.max(beginMs, startedAtMs);
+  const xOf = (step: number) => {
+    const ms = Math.min(atMs, beginMs + step * stepMs) - shownFromMs;
+    return (WIDTH * Math.max(0, ms)) / Math.max(1, atMs - shownFromMs);
+  };
   return (
     <figure className={classes.strip} title={words}>
       <svg role="img" aria-label={words} viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none">
-        <defs>
-          <pattern id="no-record" width={3} height={10} patternUnits="userSpaceOnUse">
-            <path d="M0 10L3 0" stroke="var(--ks-line)" />
-          </pattern>
-        </defs>
         {runs.map(({ state, from, count: steps }) => (
-          <rect key={from} data-state={state} x={from * scale} width={steps * scale} height={10} />
+          <rect
+            key={from}
+            data-state={state}
+            x={xOf(from)}
+            width={xOf(from + steps) - xOf(from)}
+            height={10}
+          />
         ))}
       </svg>
       <figcaption aria-hidden="true">
-        <span>{isYoung ? moment(beginMs) : '24 h ago'}</span>
+        <span>{isYoung ? moment(shownFromMs) : '24 h ago'}</span>
         <span>now</span>
       </figcaption>
     </figure>
@@ -66,18 +71,16 @@ const LEGEND: readonly [SpanState, string][] = [
   ['some', 'Some failed'],
   ['failing', 'All failed'],
   ['none', 'No calls'],
-  ['unknown', 'Before this server started'],
 ];
 
 type LegendProps = Pick<Props, 'atMs' | 'startedAtMs'>;
 
 export function StripLegend({ atMs, startedAtMs }: LegendProps) {
-  const { stepMs, fromMs } = historySteps(startedAtMs, atMs);
-  const shown = LEGEND.filter(([state]) => state !== 'unknown' || fromMs + stepMs <= startedAtMs);
+  const { stepMs } = historySteps(startedAtMs, atMs);
   const steps = `Steps of ${countOf(stepMs / MINUTE_MS, 'minute')}`;
   return (
     <Group gap="0 var(--ks-gap-lg)" component="ul" aria-label={`Colours of the calls. ${steps}`}>
-      {shown.map(([state, text]) => (
+      {LEGEND.map(([state, text]) => (
         <li key={state} className={`${classes.strip} ${classes.legend}`}>
           <svg aria-hidden="true" width={14} height={10}>
             <rect data-state={state} width={14} height={10} />

@@ -58,26 +58,34 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
           ),
           fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} nowMs={nowMs} moment={moment} />, true),
           fact('storage', 'Storage', ({ storage }) => <Storage storage={storage} />, true),
-          fact('notes', 'Notes', ({ notes, unreadable, gone, lost, vanished }) =>
-            [
-              ...notes,
-              ...(lost === null ? [] : [lostText(lost, moment)]),
-              ...(vanished === null ? [] : [vanishedText(vanished, moment)]),
-              ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
-              ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
-            ].map((note) => (
-              <p key={note} className="foreign">
-                {note}
-              </p>
-            )),
-          ),
         ]}
         rows={index}
         rowProps={({ keeper }) => ({ key: keeper, 'data-index': keeper })}
+        below={(status) => {
+          const notes = notesOf(status, moment);
+          return notes.length === 0 ? undefined : (
+            <ul className="foreign" data-notes={status.keeper}>
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          );
+        }}
       />
     </Section>
   );
 }
+
+const notesOf = (
+  { notes, unreadable, gone, lost, vanished }: KeeperStatus,
+  moment: (ms: number) => string,
+): string[] => [
+  ...notes,
+  ...(lost === null ? [] : [lostText(lost, moment)]),
+  ...(vanished === null ? [] : [vanishedText(vanished, moment)]),
+  ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
+  ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
+];
 
 const lostText = (
   { theirs, ours, sinceMs }: NonNullable<KeeperStatus['lost']>,

@@ -9,7 +9,7 @@ import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { PAGES } from '@/components/ui/pages';
-import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, pollEvery, postForAnswer } from '@/lib/core/gateway';
@@ -28,6 +28,7 @@ import { HealthStrip, StripLegend } from './health-strip';
 import {
   AFFECTED_PAGES,
   briefFigures,
+  budgetLeft,
   budgetRefill,
   budgetText,
   COLUMNS,
@@ -72,7 +73,10 @@ function useServicesReport(first: ServicesReport) {
   return { report: data, trouble: failed instanceof AnswerFailed ? failed.failure : undefined, nowMs, check };
 }
 
-export function ServiceBoard({ first }: { first: ServicesReport }) {
+/** `isIndexLost`: a restart loses the request index. */
+type BoardProps = { first: ServicesReport; isIndexLost: boolean };
+
+export function ServiceBoard({ first, isIndexLost }: BoardProps) {
   const { report, trouble, nowMs, check } = useServicesReport(first);
   const moment = useSteadyWords();
   const live = useLive();
@@ -85,8 +89,8 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
       </Group>
-      <Verdict services={report.services} nowMs={nowMs}>
-        History since {moment(report.startedAtMs)} · Refreshes every 5 s
+      <Verdict services={report.services} nowMs={nowMs} isIndexLost={isIndexLost}>
+        Server started {moment(report.startedAtMs)} · Refreshes every 5 s
       </Verdict>
       {trouble === undefined ? null : (
         <FailureNotice
@@ -102,15 +106,20 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         </Alert>
       ) : null}
       <Services report={report} nowMs={nowMs} onCheck={onCheck} />
-      <StripLegend atMs={report.atMs} startedAtMs={report.startedAtMs} />
+      <StripLegend {...report} />
     </Stack>
   );
 }
 
-type VerdictProps = { services: readonly ServiceReport[]; nowMs: number; children: ReactNode };
+type VerdictProps = {
+  services: readonly ServiceReport[];
+  nowMs: number;
+  isIndexLost: boolean;
+  children: ReactNode;
+};
 
 /** As at the top of a status page, with the pages that failures affect. */
-function Verdict({ services, nowMs, children }: VerdictProps) {
+function Verdict({ services, nowMs, isIndexLost, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');
   const failing = inState('failing');
@@ -140,6 +149,7 @@ function Verdict({ services, nowMs, children }: VerdictProps) {
           Affects <Affected services={trouble} />
         </span>
       )}
+      {isIndexLost ? <Text c="var(--ks-warn)">Index in memory only</Text> : null}
       <Muted size="xs" className="num" ml={{ sm: 'auto' }}>
         {children}
       </Muted>
@@ -158,7 +168,7 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (label: string) =>
     setOpen(open.includes(label) ? open.filter((other) => other !== label) : [...open, label]);
-  const facts = factColumns({ nowMs, startedAtMs, moment, strip });
+  const facts = factColumns({ nowMs, startedAtMs, strip });
   const details: Column<ServiceReport> = {
     name: 'Details',
     cell: ({ label, host }) =>
@@ -211,14 +221,11 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
 }
 
 type FactColumnsOptions = Omit<FactsProps, 'service' | 'column'> & {
-  moment: (ms: number) => string;
   strip: (service: ServiceReport) => ReactNode;
 };
 
 /** On a phone, the cell of health also has the figures and the strip of calls. */
-function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions): Column<ServiceReport>[] {
-  const brief = ({ label, host }: ServiceReport) =>
-    host && briefFigures({ label, host, nowMs, startedAtMs, moment });
+function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<ServiceReport>[] {
   return Object.entries(COLUMNS).map(([column, [name]]) => ({
     name,
     isWide: column !== 'health',
@@ -233,9 +240,9 @@ function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions):
         />
         {column === 'health' && service.host !== undefined ? (
           <Stack gap={4} hiddenFrom="sm" mt={2}>
-            {/* Three lines, its maximum, from the start, so that later figures move nothing. */}
-            <Muted size="xs" mih="3lh" className="num" data-brief={service.label}>
-              {brief(service)}
+            {/* Two lines, its maximum, from the start, so that later figures move nothing. */}
+            <Muted size="xs" mih="2lh" className="num" data-brief={service.label}>
+              {briefFigures(service.host)}
             </Muted>
             {strip(service)}
           </Stack>
@@ -246,15 +253,18 @@ function factColumns({ nowMs, startedAtMs, moment, strip }: FactColumnsOptions):
 }
 
 function ServiceName({ service: { label, host } }: { service: ServiceReport }) {
+  const address = host?.address.replace(/^https?:\/\//, '') ?? '';
   return (
     <>
-      {serviceLabel(label)}{' '}
-      <MutedInline size="xs" fw={400}>
+      {serviceLabel(label)}
+      <Muted size="xs" fw={400}>
         {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}
-      </MutedInline>
-      <Muted component="code" display="block" size="xs" fw={400}>
-        {host && brokenAtSlashes(host.address)}
       </Muted>
+      {serviceLabel(label).endsWith(address) ? null : (
+        <Muted component="code" display="block" size="xs" fw={400} title={host?.address}>
+          {brokenAtSlashes(address)}
+        </Muted>
+      )}
     </>
   );
 }
@@ -305,7 +315,7 @@ function Affected({ services }: { services: readonly ServiceReport[] }) {
 
 /** Wraps after slashes, not within words. */
 const brokenAtSlashes = (address: string) =>
-  address.split(/(?<=[^/]\/)(?!\/)/).map((piece, at) => (
+  address.split(/(?<=\/)/).map((piece, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list never reorders
     <Fragment key={at}>
       {at > 0 && <wbr />}
@@ -385,16 +395,14 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
           title={`Call budget: ${budgetText(host.budget)}`}
         >
           <meter
-            aria-label="Call budget used"
+            aria-label="Call budget left"
             min={0}
             max={host.budget.burst}
-            high={host.budget.burst * 0.8}
-            optimum={0}
-            value={host.budget.used}
+            low={host.budget.burst * 0.2}
+            optimum={host.budget.burst}
+            value={host.budget.burst - host.budget.used}
           />
-          <span>
-            {host.budget.used}/{host.budget.burst}
-          </span>
+          <span>{budgetLeft(host.budget)}</span>
           <span>{budgetRefill(host.budget)}</span>
         </Muted>
       ) : null}

@@ -74,7 +74,7 @@ export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
   latency: ['Latency', latencyFacts],
-  errors: ['Errors', errorFacts],
+  errors: ['Errors, 1 h', errorFacts],
   limit: ['Rate limit', limitFacts],
   clock: ['Clock', clockFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
@@ -163,13 +163,6 @@ function latencyFacts({ host }: LabelInput): Fact[] {
   ];
 }
 
-/** The last hour, or the time since a later start of the server. */
-function errorSpan({ nowMs, startedAtMs, moment }: Pick<LabelInput, 'nowMs' | 'startedAtMs' | 'moment'>) {
-  if (nowMs - startedAtMs >= HOUR_MS) return 'in the last hour';
-  // The narrow column wraps before the time, not within it.
-  return `since ${moment(startedAtMs).replaceAll(' ', '\u00a0')}`;
-}
-
 const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
 
 /** Calls that failed, and calls that our server held back. */
@@ -177,19 +170,17 @@ function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   const { failures, heldBack, sent } = host.calls;
   const blocked = sumOf(heldBack);
   const last = failures[0] && `Last ${ago(failures[0].lastAtMs, nowMs)}; `;
-  const span = errorSpan({ nowMs, startedAtMs, moment });
   return [
     {
-      text: `${groupDigits(sumOf(failures))} ${span}`,
+      text: groupDigits(sumOf(failures)),
       detail: `${last ?? ''}${countOf(sent, 'call')} since ${moment(startedAtMs)}`,
     },
     ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked` }]),
   ];
 }
 
-/** `p95 16.9 s · 16 errors in the last hour`, for a phone, which has no columns; undefined before the first call. */
-export function briefFigures(of: LabelInput): string | undefined {
-  const { latency, failures, sent } = of.host.calls;
+/** `p95 16.9 s · 16 errors, 1 h`, for a phone, which has no columns; undefined before the first call. */
+export function briefFigures({ calls: { latency, failures, sent } }: HostReport): string | undefined {
   if (sent === 0) return undefined;
   const time =
     latency === undefined
@@ -197,7 +188,7 @@ export function briefFigures(of: LabelInput): string | undefined {
       : latency.calls < MIN_CALLS_FOR_PERCENTILES
         ? `max ${formatLatency(latency.maxMs)} · `
         : `p95 ${formatLatency(latency.p95Ms)} · `;
-  return `${time}${countOf(sumOf(failures), 'error')} ${errorSpan(of)}`;
+  return `${time}${countOf(sumOf(failures), 'error')}, 1 h`;
 }
 
 const PAUSES = {
@@ -207,7 +198,7 @@ const PAUSES = {
 };
 
 function limitFacts({ host: { pause }, nowMs }: LabelInput): Fact[] {
-  if (pause === undefined) return [{ text: 'Not hit' }];
+  if (pause === undefined) return [];
   const { kind, upstreamStatus, untilMs } = pause;
   const next = untilMs > nowMs ? `retry in ${formatAge(untilMs - nowMs)}` : 'retry due';
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
@@ -224,14 +215,15 @@ function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   return [{ text, tone: 'wait', detail }];
 }
 
-/** Without the rate, `4/30` would have no time span. */
+export const budgetLeft = ({ burst, used }: HostReport['budget']) => `${burst - used} of ${burst} left`;
+
 export const budgetRefill = ({ callsPerSecond }: HostReport['budget']) => `refills ${callsPerSecond}/s`;
 
 export function budgetText(budget: HostReport['budget']): string {
-  const { burst, used, refused, sharedWith } = budget;
+  const { refused, sharedWith } = budget;
   const { user, background } = budget.waiting;
   return [
-    `${used} of ${burst} used, ${budgetRefill(budget)}`,
+    `${budgetLeft(budget)}, ${budgetRefill(budget)}`,
     user + background > 0 ? `${user + background} waiting (${user} user, ${background} background)` : '',
     refused > 0 ? `${groupDigits(refused)} blocked` : '',
     sharedWith.length > 0 ? `shared with ${sharedWith.map(serviceLabel).join(', ')}` : '',

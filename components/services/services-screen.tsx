@@ -17,7 +17,7 @@ export function ServicesScreen({ first, index }: { first: ServicesReport; index:
   }, [router]);
   return (
     <Stack gap="xl" className={`page ${classes.page}`}>
-      <ServiceBoard first={first} />
+      <ServiceBoard first={first} isIndexLost={index.some(({ storage }) => storage === 'memory')} />
       <IndexBoard first={index} />
     </Stack>
   );
