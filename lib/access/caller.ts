@@ -2,39 +2,25 @@ import 'server-only';
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** Header that says whether the peer is on this machine. The server always sets it, so a caller cannot forge it. */
+/** Whether the peer is on this machine. The server always sets it, so a caller cannot forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
-/**
- * Header with the client address for rate limits. The server always sets it too, because Next's handlers do not see the
- * connection.
- */
+/** For rate limits. Always set by the server, because Next's handlers do not see the connection. */
 export const ADDRESS_HEADER = 'x-keeperscope-address';
-/**
- * Header with the raw query. Next rewrites queries, but a service must receive every parameter as its caller wrote it.
- */
+/** Raw query: Next rewrites queries, but a service must receive every parameter as its caller wrote it. */
 export const QUERY_HEADER = 'x-keeperscope-query';
 
-/** The caller of a request: its headers by lower-case name, and the address that limits are counted by. */
+/** Headers are by lower-case name; limits are counted by `address`. */
 export type Caller = { header(name: string): string | null | undefined; address: string };
 
-/** An IPv4 address, alone or mapped to IPv6, with the brackets and the port that some proxies add. */
+/** Alone or mapped to IPv6, with the brackets and the port that some proxies add. */
 const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
-/**
- * Number of groups of an IPv6 address that identify one customer: providers assign networks of at least 64 bits (RFC
- * 6177).
- */
+/** Groups that identify a customer: providers assign networks of at least 64 bits (RFC 6177). */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
-/**
- * Longest address that is stored; it has room for any IPv6 address with a zone. A header may hold 160 kB, and thousands
- * of clients are remembered.
- */
+/** Fits any IPv6 address with a zone. A header may hold 160 kB, and thousands of clients are remembered. */
 const MAX_ADDRESS_LENGTH = 64;
 
-/**
- * The address by which a client is counted: its IPv4 address or its IPv6 /64 network, because one client has 2^64 IPv6
- * addresses.
- */
+/** The IPv4 address or the IPv6 /64 network, because one client has 2^64 IPv6 addresses. */
 export function clientAddress(remote: string | undefined): string {
   const text = (remote ?? '').trim();
   const [, ipv4] = IPV4.exec(text) ?? [];
@@ -49,7 +35,7 @@ function networkOf(ipv6: string): string {
   return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** Groups in lower case without leading zeros. An IPv4 address at the end stands for two groups. */
+/** Lower case without leading zeros. An IPv4 address at the end stands for two groups. */
 function groupsOf(part: string): string[] {
   const groups = part === '' ? [] : part.split(':');
   return groups.flatMap((group) =>
@@ -61,7 +47,7 @@ export function callerOf({ headers, socket }: IncomingMessage): Caller {
   return { header: (name) => headers[name]?.toString(), address: clientAddress(socket.remoteAddress) };
 }
 
-/** The caller of a fetch-style request. Its address comes from the header that http-server.ts sets. */
+/** The address comes from the header that http-server.ts sets. */
 export function callerOfFetch({ headers }: { headers: Pick<Headers, 'get'> }): Caller {
   return { header: (name) => headers.get(name), address: headers.get(ADDRESS_HEADER) ?? 'unknown' };
 }

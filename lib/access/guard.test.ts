@@ -45,7 +45,7 @@ describe('the site of a request', () => {
     expect(kindOf('localhost:3000', 'CROSS-SITE', 'http://localhost:3000')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'same-site', 'http://localhost:5000')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'elsewhere')).toBe('forbidden');
-    // A request for an image from another port of this machine, or from another subdomain, has no Origin.
+    // An image requested by another port of this machine, or another subdomain, comes without an Origin.
     expect(kindOf('localhost:3000', 'same-site')).toBe('forbidden');
   });
 

@@ -6,10 +6,7 @@ import type { Caller } from './caller';
 type Headers = Pick<Caller, 'header'>;
 type HostNames = ReadonlySet<string>;
 
-/**
- * Checks the host name (against DNS rebinding) and the site of a request.
- * @returns `misdirected` or `forbidden`; undefined if the request is allowed
- */
+/** Checks the host name (against DNS rebinding) and the site: `misdirected` or `forbidden`; undefined if allowed. */
 export function guardRequest(
   request: Headers,
   allowedHosts: HostNames = currentSettings().allowedHosts,
@@ -24,10 +21,7 @@ function guardHost({ header }: Headers, allowedHosts: HostNames): Problem | unde
   return problem('misdirected', 'Unknown host name. Add it to ALLOWED_HOSTS if it should be served.');
 }
 
-/**
- * Guard for pages and files. Another site may link to a page, but not embed it, load it or post to it, because each
- * page calls the services.
- */
+/** Another site may link to a page, but not embed, load or post to it, because each page calls the services. */
 export function guardPage(
   request: Headers,
   method: string,
@@ -44,10 +38,9 @@ export function guardPage(
 }
 
 /**
- * Refuses requests from other sites. Browsers name the site in Sec-Fetch-Site. Older ones, and all of them over plain
- * HTTP to another machine, send only Origin. Programs send neither. Another port of this machine, or another subdomain,
- * is the same site, but its pages have another origin. A prefetch by another page arrives with `none`, like a typed
- * address.
+ * Browsers name the site in Sec-Fetch-Site. Older ones, and all over plain HTTP to another machine, send only Origin;
+ * programs send neither. Another port or subdomain is the same site, but another origin. A prefetch by another page
+ * arrives with `none`, like a typed address.
  */
 function guardSite(request: Headers): Problem | undefined {
   const { header } = request;
@@ -58,7 +51,7 @@ function guardSite(request: Headers): Problem | undefined {
   return problem('forbidden', 'Cross-site requests are refused.');
 }
 
-/** Browsers mark speculative requests (speculation rules) with `prefetch` in this header. */
+/** Browsers mark speculative requests (speculation rules) with `prefetch`. */
 function isInAdvance({ header }: Headers): boolean {
   return /prefetch/i.test(header('sec-purpose') ?? '');
 }
@@ -70,10 +63,7 @@ function isSameOrigin(origin: string, host: string): boolean {
   return URL.canParse(requestOrigin) && new URL(requestOrigin).host === originHost;
 }
 
-/**
- * Content security policy of a page. Scripts and style elements need the nonce.
- * @param development allows what hot reload needs: evaluating code and opening a web socket
- */
+/** Scripts and style elements need the nonce. @param development allows what hot reload needs: eval and a web socket */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [
     "default-src 'self'",
@@ -101,13 +91,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** Half a year: long enough for browsers, and short enough for an operator who wants to give up TLS again. */
+/** Half a year: long enough for browsers, and short enough for an operator who gives up TLS. */
 export const HSTS = 'max-age=15552000';
 
-/**
- * Whether the browser uses TLS, according to the header of the first proxy. A client that forges the header affects
- * only itself.
- */
+/** By the header of the first proxy. A client that forges it affects only itself. */
 export function isBehindTls({ header }: Headers): boolean {
   return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }

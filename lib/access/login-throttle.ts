@@ -5,17 +5,17 @@ import { backoffMs } from '@/lib/core/backoff';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 
-/** Number of wrong guesses without a wait. Each further guess doubles the wait, beginning at one second. */
+/** Wrong guesses without a wait. Each further guess doubles the wait, beginning at one second. */
 const FREE_GUESSES = 5;
-/** Time without a guess after which the guesses of an address are forgotten, ms. */
+/** Time without a guess after which an address starts over. */
 const FORGIVEN_AFTER_MS = HOUR_MS;
-/** Maximum number of addresses whose guesses are remembered. Beyond it, the least recently used is evicted. */
+/** Beyond it, the least recently used address is forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 export class LoginThrottle {
   readonly #guesses: LRUCache<string, { count: number; untilMs: number }>;
 
-  /** @param maxWaitS longest wait in seconds @param now unix milliseconds */
+  /** @param now unix ms */
   constructor(
     private readonly maxWaitS: number,
     private readonly now: () => number = Date.now,
@@ -28,7 +28,7 @@ export class LoginThrottle {
     return Math.max(0, Math.ceil((untilMs - this.now()) / 1000));
   }
 
-  /** Counts a wrong guess, or a guess whose result is not known yet. */
+  /** Called for a wrong guess, or one whose result is not known yet. */
   count(address: string): void {
     const count = (this.#guesses.peek(address)?.count ?? 0) + 1;
     const backoff = { firstMs: SECOND_MS, maxMs: this.maxWaitS * SECOND_MS };
@@ -41,31 +41,29 @@ export class LoginThrottle {
   }
 }
 
-/** A cache whose entries expire `ttl` ms after they were last set. */
+/** Entries expire `ttl` ms after they were last set. */
 function timedCache<T extends object | true>(max: number, ttl: number, now: () => number) {
   return new LRUCache<string, T>({ max, ttl, ttlResolution: 0, perf: { now } });
 }
 
-/** The failure for a caller that has to wait. @param what a sentence that gives the reason */
+/** @param what a sentence that gives the reason */
 export function tooManyFailure(what: string, retryAfterS: number) {
   return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
 }
 
-/** Parameters from the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
+/** From the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 const MAX_WAIT_S = 15 * 60;
-/** Maximum number of guesses, over all addresses, that run or wait. Each occupies one of four threads for 0.2 s. */
+/** Guesses of all addresses that run or wait. Each occupies one of four threads for 0.2 s. */
 const MAX_CONCURRENT_CHECKS = 8;
-/**
- * Time for which a correct password is accepted without scrypt, in ms. Programs send their password with every call.
- */
+/** Time without scrypt after a correct password: programs send it with every call. */
 const KNOWN_FOR_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_PASSWORDS = 100;
 
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 
-/** Checks a password. Each check is slow, and repeated wrong guesses have to wait. `now` is unix milliseconds. */
+/** Each check is slow, and repeated wrong guesses have to wait. `now` is unix ms. */
 export class PasswordGate {
   readonly #salt = randomBytes(16);
   readonly #waits: LoginThrottle;
@@ -83,14 +81,12 @@ export class PasswordGate {
 
   async check(password: string, expected: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
-    // The wait is checked first. Accepting a known password before it would confirm it to a guesser who has
-    // to wait.
+    // Checked first: accepting a known password would confirm it to a guesser who has to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#accepted.has(this.#markOf(password, expected))) return ok(true);
     if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
-    // The guess is counted before its result is known, so that concurrent guesses are not free. A correct
-    // password resets the count.
+    // Counted before the result is known, so that concurrent guesses are not free. A correct one resets the count.
     this.#waits.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(password, this.#salt), this.#keyOf(expected)]);
@@ -107,18 +103,14 @@ export class PasswordGate {
     if (this.#wanted?.password === password) return this.#wanted.key;
     const key = this.derive(password, this.#salt);
     this.#wanted = { password, key };
-    // If a rejection (for lack of memory, for example) stayed in the cache, everybody would be locked out
-    // until the next start.
+    // A cached rejection (for lack of memory, for example) would lock everybody out until the next start.
     key.catch(() => {
       if (this.#wanted?.key === key) this.#wanted = undefined;
     });
     return key;
   }
 
-  /**
-   * Cache key of a correct password. Neither password can be derived from it, and a change of the configured one
-   * invalidates all keys.
-   */
+  /** Neither password can be derived from this key, and a change of the configured one invalidates all keys. */
   #markOf(password: string, expected: string): string {
     const key = createHash('sha256').update(this.#salt).update(expected).digest();
     return createHmac('sha256', key).update(password).digest('base64');

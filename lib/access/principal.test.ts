@@ -45,7 +45,7 @@ describe('access by password', () => {
     const entry = await entryOf(BY_PASSWORD);
     expect(entry).toMatchObject({ ok: false, problem: { kind: 'not-signed-in', status: 401 } });
     expect(entry).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('Basic') } });
-    // A browser would open its own password dialog.
+    // Basic would open the browser's password dialog.
     const browser = await entryOf(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
     expect(browser).toMatchObject({ ok: false, headers: {} });
     const overPlainHttp = await entryOf(BY_PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' });

@@ -18,7 +18,7 @@ import {
 type ByPassword = Extract<Access, { kind: 'password' }>;
 
 export type Principal = {
-  /** Keys that limits are counted by: the address, and the user or the session if there is one. */
+  /** Limits are counted by the address, and the user or the session if there is one. */
   keys: readonly string[];
   session?: Session;
   user?: string;
@@ -28,13 +28,10 @@ export type Entry = { ok: true; principal: Principal; setCookie?: string } | Ref
 
 export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
 
-/**
- * Name of the cookie. With the `__Host-` prefix, a browser accepts the cookie only from this host, not from another
- * subdomain. The prefix requires TLS.
- */
+/** With `__Host-`, which requires TLS, a browser accepts the cookie only from this host, not from a subdomain. */
 const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
-/** Longest user name that is accepted from a proxy. */
+/** For names from a proxy. */
 const MAX_USER_LENGTH = 200;
 
 const gate = processWide<PasswordGate>('password-gate');
@@ -42,10 +39,7 @@ const limits = processWide<RequestLimits>('request-limits');
 
 export const passwordGate = () => gate.ensure(() => new PasswordGate());
 
-/**
- * Admits a caller. Every route handler and page calls this. Refusals are `not-signed-in`, or `too-many` while an
- * address has to wait after wrong guesses.
- */
+/** Every route handler and page calls this. `not-signed-in`, or `too-many` while an address waits after wrong guesses. */
 export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   switch (access.kind) {
     case 'local':
@@ -58,10 +52,7 @@ export async function admit(caller: Caller, access: Access = currentSettings().a
   }
 }
 
-/**
- * Like `admit`, with a rate limit. Refused callers have a separate limit, so that a flood of them takes nothing from
- * signed-in users at the same address.
- */
+/** Refused callers have a separate limit, so that a flood takes nothing from signed-in users at the same address. */
 export async function admitWithLimits(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -72,15 +63,10 @@ export async function admitWithLimits(
   return tooMany ? refused(tooMany) : entry;
 }
 
-/**
- * Cost of the sign-in page in ordinary requests. At a cost of 1, a single address could slow the page for everybody.
- */
+/** In ordinary requests. At a cost of 1, a single address could slow the sign-in page for everybody. */
 export const PAGE_COST = 10;
 
-/**
- * Counts a request for something that is also shown to callers who are signed out. @returns the problem if the limit is
- * reached
- */
+/** For what is also shown to callers who are signed out. Returns the problem if the limit is reached. */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -99,10 +85,7 @@ function counted(keys: readonly string[], access: Access, cost = 1): Problem | u
     : problemOf(tooManyFailure('Request limit of one client reached.', waitS));
 }
 
-/**
- * Whether an admitted caller is still authorized: the session may have ended, or the password may have changed. This
- * does not count as a guess.
- */
+/** The session may have ended, or the password may have changed. This does not count as a guess. */
 export async function isStillAuthorized(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -114,7 +97,7 @@ export async function isStillAuthorized(
   return (await sessionOf(caller, keys)) !== undefined;
 }
 
-/** Keys that limits of exports are counted by. Empty if only this machine has access. */
+/** For limits of exports. Empty if only this machine has access. */
 export function exportClient(
   { keys }: Principal,
   access: Access = currentSettings().access,
@@ -130,7 +113,7 @@ function keysOf({ sessionSecret, password }: ByPassword): SessionKeys {
   return { sessionSecret: sessionSecret() ?? '', password: password() ?? '' };
 }
 
-/** The `Set-Cookie` value for a session token. An empty token deletes the cookie. */
+/** `Set-Cookie` value. An empty token deletes the cookie. */
 export function sessionCookie(token: string, caller: Caller): string {
   const age = token === '' ? 0 : SESSION_IDLE_S;
   const secure = isBehindTls(caller) ? '; Secure' : '';
@@ -178,8 +161,8 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
 }
 
 /**
- * Refusal with a Basic challenge for programs. For browsers the header is left out, because they would open their own
- * password dialog. Without TLS, a browser can be recognised only by its user agent.
+ * A Basic challenge for programs. In browsers it would open their password dialog; without TLS, only the user agent
+ * tells a browser.
  */
 function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
@@ -203,22 +186,19 @@ function nowS(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Limits that allow a hundred browsers behind one address, but stop a runaway loop. */
+/** Enough for a hundred browsers behind one address, but not for a runaway loop. */
 const PER_SECOND = 100;
 const BURST = 1000;
-/** Maximum number of clients that are counted. Beyond it, the least recently used is evicted. */
+/** Beyond it, the least recently used client is forgotten. */
 const MAX_CLIENTS = 20_000;
 
-/** Token buckets by client: `PER_SECOND` requests, with a burst of ten seconds' worth. `now` is unix milliseconds. */
+/** Token buckets by client. `now` is unix ms. */
 export class RequestLimits {
   readonly #buckets = new LRUCache<string, { left: number; atMs: number }>({ max: MAX_CLIENTS });
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /**
-   * Takes `cost` from each key, or nothing if one of them has too little. @returns whole seconds to wait if nothing was
-   * taken
-   */
+  /** Takes nothing if one of the keys has too little, and returns the whole seconds to wait. */
   consume(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
     const buckets = keys.map((key) => {

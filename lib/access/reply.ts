@@ -6,7 +6,7 @@ import { callerOfFetch } from './caller';
 import { guardRequest } from './guard';
 import { admitWithLimits, type Principal } from './principal';
 
-/** Headers of every answer under /api: not cached, not sniffed, not for other sites, not in frames. */
+/** Under /api: not cached, not sniffed, not for other sites, not in frames. */
 const API_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,17 +14,14 @@ const API_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/**
- * Headers of streamed answers. `no-transform` keeps Next from compressing each piece separately; `X-Accel-Buffering`
- * keeps nginx from buffering.
- */
+/** `no-transform` keeps Next from compressing each piece, `X-Accel-Buffering` keeps nginx from buffering. */
 export const STREAMING_HEADERS = {
   ...API_HEADERS,
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
 
-/** A reply with a text as it is, such as the answer of a service that is passed on. Null after a HEAD. */
+/** Null after a HEAD. */
 export function textReply(text: string | null, contentType = 'application/json'): Response {
   return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
 }
@@ -49,9 +46,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
-/**
- * Checks host, site and principal before a route runs. A session in use is renewed; the answer carries its new token.
- */
+/** Checks host, site and principal first. A session in use is renewed: the answer carries its new token. */
 export async function guarded(
   request: Request,
   answer: (principal: Principal) => Response | Promise<Response>,
@@ -66,7 +61,7 @@ export async function guarded(
   return response;
 }
 
-/** Turns a database failure into a problem that names the database. Other exceptions propagate. */
+/** A database failure becomes a problem. Other exceptions propagate. */
 async function answered(answer: () => Response | Promise<Response>): Promise<Response> {
   try {
     return await answer();
@@ -81,7 +76,7 @@ type Handler = (request: Request, principal: Principal) => Response | Promise<Re
 
 type RouteHandler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** Exports of a `route.ts`: one handler for every method, so that the framework's own answers never appear. */
+/** Exports of a `route.ts`, for every method, so that the framework's own answers never appear. */
 export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
   return {
     DELETE: handle,
@@ -94,15 +89,15 @@ export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
   };
 }
 
-/** Handler for a read-only route: guarded, with HEAD answered like GET. */
+/** Read-only and guarded. HEAD is answered like GET. */
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
-/** Handler for a route with side effects: guarded, and POST only, so that no link or prefetch triggers it. */
+/** With side effects: guarded, and POST only, so that no link or prefetch triggers it. */
 export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 
-/** Handler for a read-only route that also answers callers who are signed out, or checks the principal itself. */
+/** Read-only, also for callers who are signed out; `answer` may check the principal. */
 export const openRoute = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
   const refusal = guardRequest(callerOfFetch(request));
   return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
@@ -118,7 +113,7 @@ async function withMethod(
   return methodReply(wanted);
 }
 
-/** @param allow allowed method; GET implies HEAD */
+/** GET implies HEAD. */
 export function methodReply(allow: string): Response {
   const methods = allow.replace(/^GET$/, 'GET, HEAD');
   return problemReply(problem('method', `Allowed: ${methods}.`), { allow: methods });

@@ -7,20 +7,17 @@ import { tooManyFailure } from './login-throttle';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/**
- * Limits by kind of body. Each kind has separate limits, so that refused callers take no memory from admitted ones. All
- * bodies together take at most 170 MB, however slowly they arrive.
- */
+/** Separate, so that refused callers take no memory from admitted ones. In all 170 MB, however slowly bodies arrive. */
 const LIMITS = {
-  // Has room for a password of 8192 characters, all of them escaped.
+  // A password of 8192 characters, all of them escaped.
   'sign-in': { bytes: 64 * 1024, named: '64 kB', maxPerClient: 20, max: 1000 },
-  // Has room for a thousand targets with names of usual length.
+  // A thousand targets with names of usual length.
   order: { bytes: 512 * 1024, named: '512 kB', maxPerClient: 10, max: 20 },
   gateway: { bytes: 1024 * 1024, named: '1 MB', maxPerClient: 50, max: 100 },
 };
 type BodyKind = keyof typeof LIMITS;
 
-/** Reads a body as text. A body that is too large is not read. @param client its sender @throws if the caller aborts */
+/** A body that is too large is not read. @param client its sender @throws if the caller aborts */
 export async function readBody(
   kind: BodyKind,
   client: string,
@@ -48,7 +45,7 @@ export function isJson(headers: Headers): boolean {
   return /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-/** Reads a body as JSON of a schema. @param form describes the schema in the error message */
+/** @param form describes the schema in the error message */
 export async function readJsonBody<T>(
   kind: BodyKind,
   request: Request,
@@ -57,7 +54,7 @@ export async function readJsonBody<T>(
 ): Promise<Outcome<T>> {
   if (!isJson(request.headers)) return badRequest(form);
   try {
-    // This also throws if a caller aborts while sending.
+    // Also throws if a caller aborts while sending.
     const text = await readBody(kind, callerOfFetch(request).address, request);
     if (!text.ok) return text;
     const read = schema.safeParse(JSON.parse(text.value));
@@ -67,10 +64,7 @@ export async function readJsonBody<T>(
   }
 }
 
-/**
- * Reads into one buffer, so that a body of thousands of chunks takes no more memory than its bytes.
- * @returns undefined if the body exceeds `max` bytes
- */
+/** One buffer: thousands of chunks take no more memory than their bytes. Undefined if over `max` bytes. */
 async function readUpTo(max: number, length: number, body: Chunks): Promise<string | undefined> {
   let bytes: Buffer = Buffer.alloc(Math.min(length, max));
   let end = 0;
@@ -84,10 +78,7 @@ async function readUpTo(max: number, length: number, body: Chunks): Promise<stri
   return new TextDecoder().decode(bytes.subarray(0, end));
 }
 
-/**
- * Limits concurrent uses of a resource, in all and per client, because each one holds memory for as long as its client
- * likes.
- */
+/** In all and per client, because each use holds memory for as long as its client likes. */
 export class ConcurrencyLimit {
   readonly #slots = new Set<readonly string[]>();
 
@@ -96,11 +87,7 @@ export class ConcurrencyLimit {
     private readonly maxPerClient: number,
   ) {}
 
-  /**
-   * Takes a slot.
-   * @param client keys of the client; empty for callers on this machine
-   * @returns a function that releases the slot; undefined if none is free
-   */
+  /** Returns the release; undefined if no slot is free. @param client keys; empty for callers on this machine */
   acquire(client: readonly string[] = []): (() => void) | undefined {
     const takenBy = (key: string) => [...this.#slots].filter((keys) => keys.includes(key)).length;
     if (this.#slots.size >= this.max || client.some((key) => takenBy(key) >= this.maxPerClient))

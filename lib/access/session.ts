@@ -5,27 +5,23 @@ import { processWide } from '@/lib/platform/process-wide';
 
 export type Session = { id: string; signedInAtS: number; renewedAtS: number };
 
-/**
- * The secret that signs sessions, and the password that they were opened with. A change of either ends all sessions.
- */
+/** A change of the signing secret or of the password ends all sessions. */
 export type SessionKeys = { sessionSecret: string; password: string };
 
-/** Time without use after which a session ends. */
+/** Without use. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
-/** Longest lifetime of a session, even in use. */
+/** Even in use. */
 const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
-/** Age at which a token in use is renewed, so that not every answer sets a cookie. */
+/** Age at which a token is renewed, so that not every answer sets a cookie. */
 const RENEW_AFTER_S = 5 * 60;
 const ISSUER = 'keeperscope';
-/**
- * Maximum number of ended sessions that are remembered until their tokens expire. Beyond it, the oldest are evicted.
- */
+/** Ended sessions are remembered until their tokens expire. Beyond this, the oldest are evicted. */
 const MAX_ENDED_SESSIONS = 10_000;
 
-/** Ended sessions by id, with the last expiry of their tokens (unix seconds). */
+/** By id, with the last expiry of their tokens (unix seconds). */
 const ended = processWide<Map<string, number>>('ended-sessions');
 
-/** Exchanges ended sessions with the other processes. */
+/** Exchanged with the other processes. */
 type SharedSessions = {
   readonly endedSessions: ReadonlyMap<string, number>;
   endSession(id: string, untilS: number): Promise<void>;
@@ -42,7 +38,7 @@ export function openSession(keys: SessionKeys, nowS: number): Promise<string> {
   return signed({ id: randomUUID(), signedInAtS: nowS, renewedAtS: nowS }, keys);
 }
 
-/** Reads the session of a token; undefined if it is forged, expired, ended, or opened with another password. */
+/** Undefined if the token is forged, expired, ended, or opened with another password. */
 export async function readSession(
   token: string,
   keys: SessionKeys,
@@ -65,7 +61,7 @@ export async function readSession(
   }
 }
 
-/** A new token for a session whose token has aged; undefined if the token is recent enough. */
+/** Undefined if the token is recent enough. */
 export async function renewedToken(
   session: Session,
   keys: SessionKeys,
@@ -75,10 +71,7 @@ export async function renewedToken(
   return signed({ ...session, renewedAtS: nowS }, keys);
 }
 
-/**
- * Ends a session, so that none of its tokens is accepted any more.
- * @throws Error if other processes cannot be notified; in this process the session has ended
- */
+/** None of its tokens is accepted any more. @throws Error if other processes cannot be notified; here it has ended */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const endedSessions = ended.ensure(() => new Map<string, number>());
   for (const [other, untilS] of endedSessions)
@@ -101,12 +94,12 @@ function keyOf({ sessionSecret }: SessionKeys): Uint8Array {
   return new TextEncoder().encode(sessionSecret);
 }
 
-/** Identifies a password without revealing it to anybody who lacks the secret. */
+/** Reveals the password to nobody who lacks the secret. */
 function fingerprint({ sessionSecret, password }: SessionKeys): string {
   return createHmac('sha256', sessionSecret).update(`password ${password}`).digest('base64url');
 }
 
-/** Compares in constant time, so that the duration reveals nothing about the text. */
+/** The duration reveals nothing about the text. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -112,7 +112,7 @@ describe('the verdict on a lookup', () => {
       text: '1 feed equal to the last digit. =HYPERLINK("x");y: published 1 h apart.',
     });
     expect(lookupVerdict([published(9n * hourUs, 9n * hourUs - 60_000_000n)])?.tone).toBe('good');
-    // For a requested moment, each source has its own rule. The distances beside the prices show it.
+    // For a requested moment, each source has its own rule, shown by the distances beside the prices.
     expect(lookupVerdict([rowOf(quote(5n, 1n, hourUs), quote(5n, 1n, 2n * hourUs))])?.tone).toBe('good');
   });
 

@@ -31,16 +31,15 @@ export type LookupRow = {
 
 type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 
-/** `within`: the difference is at most the sum of both confidences. `unknown`: one of them has no confidence. */
+/** `within`: the sum of both confidences. `unknown`: one of them has no confidence. */
 export type Verdict = 'equal' | 'within' | 'beyond' | 'unknown';
 
-/** Comparison of the prices of two sources. */
 type PriceComparison = ReturnType<typeof comparePrices>;
 
 type Compared = {
-  /** The reference source, which is the first one that has a price. */
+  /** The first source that has a price. */
   base: LookupSource;
-  /** Each pair of sources once. Pairs with the base come first. */
+  /** Each pair of sources once, those with the base first. */
   pairs: readonly PriceComparison[];
   verdict: Verdict;
 };
@@ -49,7 +48,7 @@ const size = (value: bigint) => (value < 0n ? -value : value);
 
 type Priced = { source: LookupSource; quote: SourceQuote; price: ScaledInteger };
 
-/** Compares two prices of a feed. The verdict is exact. Basis points are only for display and relative to the base. */
+/** The verdict is exact. Basis points are only for display and relative to the base. */
 function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, base: Priced) {
   const difference = subtractScaled(price, base.price);
   const combined = conf && base.quote.conf && addScaled(conf, base.quote.conf);
@@ -61,7 +60,7 @@ function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, ba
     differenceBps: differenceInBps(price, base.price),
     combined,
     combinedBps: combined && differenceInBps(addScaled(base.price, combined), base.price),
-    /** Distance between the publish times in microseconds, never negative. */
+    /** Microseconds, never negative. */
     publishedApart:
       publishUs === undefined || base.quote.publishUs === undefined
         ? undefined
@@ -75,7 +74,7 @@ function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | 
   return compareScaled({ mantissa: size(mantissa), expo }, combined) > 0 ? 'beyond' : 'within';
 }
 
-/** Compares the prices of several sources pairwise. @returns undefined if there are fewer than two prices */
+/** Pairwise; undefined if there are fewer than two prices. */
 export function compareSources(cells: readonly SourceCell[]): Compared | undefined {
   const prices = cells.flatMap(({ source, cell }): Priced[] => {
     const { quote, quote: { price } = {} } = cell.kind === 'quote' ? cell : {};
@@ -90,7 +89,7 @@ export function compareSources(cells: readonly SourceCell[]): Compared | undefin
   return { base: first.source, pairs, verdict: worst ?? 'equal' };
 }
 
-/** Comparison of a source's price with the base of its row; undefined for the base itself, and without a price. */
+/** Undefined for the base itself, and without a price. */
 export function comparisonWithBase(
   { compared }: LookupRow,
   source: LookupSource,
@@ -98,19 +97,19 @@ export function comparisonWithBase(
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
-/** Whether all prices of a row are equal and the source repeats the base's price with the same publish time. */
+/** All prices of the row are equal, and the source repeats the base's publish time. */
 export function isRepeated(row: LookupRow, source: LookupSource): boolean {
   const isEqual = row.compared?.verdict === 'equal' && differingFigures(row).size === 0;
   return isEqual && comparisonWithBase(row, source)?.publishedApart === 0n;
 }
 
-/** A number without trailing zeros, because sources write equal values with different exponents. */
+/** Without trailing zeros, because sources write equal values with different exponents. */
 function significant(value: ScaledInteger): string {
   const text = formatScaled(value);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** Figures of a row that differ between sources: `confidence`, `ema`, and names of facts. */
+/** `confidence`, `ema`, and names of facts that differ between sources. */
 export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
   const values = new Map<string, Set<string>>();
   for (const { cell } of cells) {
@@ -128,7 +127,7 @@ export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
   return new Set([...values].flatMap(([name, texts]) => (texts.size > 1 ? name : [])));
 }
 
-/** Publish time minus requested time in microseconds, positive if later. With `now`, minus the time of arrival. */
+/** Minus the requested time, in microseconds; with `now`, minus the time of arrival. */
 export function publishDistance({ publishUs, requestedUs, receivedMs }: SourceQuote): bigint | undefined {
   return publishUs && publishUs - (requestedUs ?? millisToMicros(receivedMs));
 }
@@ -140,20 +139,20 @@ export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: s
   router: { name: 'Router', hint: '' },
 };
 
-/** A difference in basis points with its sign: `+0.12 bp`, `0 bp`. */
+/** `+0.12 bp`, `0 bp` */
 export function bpsText({ differenceBps, difference }: PriceComparison): string {
   if (difference.mantissa === 0n) return '0 bp';
   if (differenceBps === undefined) return 'of a price of zero';
   return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps, { groupSeparator: ',' })} bp`;
 }
 
-/** The sum of both confidences in basis points; empty if unknown. */
+/** In basis points; empty if a confidence is unknown. */
 export function combinedText({ combinedBps, combined }: PriceComparison): string {
   if (combinedBps !== undefined) return `${formatScaled(combinedBps, { groupSeparator: ',' })} bp`;
   return combined === undefined ? '' : formatScaled(combined);
 }
 
-/** Sentence about the pair that decides the row's verdict; undefined without a comparison, or if all are equal. */
+/** About the pair that decides; undefined without a comparison, or if all prices are equal. */
 export function verdictText({ compared }: LookupRow): string | undefined {
   const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
   if (pair === undefined || pair.verdict === 'equal') return undefined;
@@ -166,17 +165,17 @@ export function verdictText({ compared }: LookupRow): string | undefined {
   return `${apart}, ${than} the sum of their confidences, ${combinedText(pair)}.${times}`;
 }
 
-/** Answers the question "do the sources agree?" for all rows of a lookup. */
+/** Do the sources agree, over all rows of a lookup? */
 export type LookupVerdict = { tone: 'good' | 'bad' | 'warn'; title: string; text: string };
 
 const COUNT_WORDS = ['', '', 'Both', 'All three', 'All four'];
-/** Maximum number of feeds named in the verdict. */
+/** Feeds named in the verdict. */
 const MAX_NAMED_FEEDS = 3;
 
-/** Maximum distance between the publish times of latest prices that count as prices of the same moment. */
+/** Latest prices published further apart are not of the same moment. */
 const MAX_APART_MS = MINUTE_MS;
 
-/** Largest distance between the publish times of a row of latest prices, ms; 0 at a requested moment. */
+/** Largest distance; 0 at a requested moment. */
 function publishedApartMs({ at, compared }: LookupRow): number {
   if (at !== 'now') return 0;
   return Math.max(
@@ -185,7 +184,7 @@ function publishedApartMs({ at, compared }: LookupRow): number {
   );
 }
 
-/** Verdict over all rows; undefined while a cell is waiting, and for a single source, which has none to agree with. */
+/** Undefined while a cell is waiting, and for a single source. */
 export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undefined {
   const cells = rows.flatMap((row) => row.cells);
   if (rows.length === 0 || cells.length === rows.length) return undefined;
@@ -242,7 +241,7 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   };
 }
 
-/** Sources without a price, and for how many feeds: `No price from Router for 2 feeds.` */
+/** `No price from Router for 2 feeds.` */
 function missingText(rows: readonly LookupRow[]): string {
   const counts = new Map<LookupSource, number>();
   for (const { source, cell } of rows.flatMap((row) => row.cells)) {
@@ -259,7 +258,7 @@ function missingText(rows: readonly LookupRow[]): string {
 
 export function failedCell(failure: Failure): LookupCell {
   const { title, quote, todo } = explainFailure(failure);
-  // If our key or settings are at fault, the next step is part of the text.
+  // For a fault of our key or settings, the text includes the next step.
   const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
   const text = quote === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
   return { kind: 'none', title: failureTitle(failure.kind), text, quote, isFault: true };
@@ -270,10 +269,7 @@ const HEADER =
     ' ',
   );
 
-/**
- * CSV with a line for each feed and source, all digits, and times in UTC. Trailing `#` lines state whether it is
- * complete.
- */
+/** A line for each feed and source, all digits, times in UTC. Trailing `#` lines state whether it is complete. */
 export function lookupCsv(rows: readonly LookupRow[], isComplete: boolean): string {
   const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled)));
   const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');

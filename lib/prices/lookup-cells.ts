@@ -11,7 +11,7 @@ import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
-/** Cells read from an answer, one for each feed of the call, by the feed's key. */
+/** One cell for each feed of the call, by its key. */
 type ReadAnswer = { cells: ReadonlyMap<string, LookupCell>; payloads: readonly RouterPayload[] };
 
 const READERS = {
@@ -21,7 +21,7 @@ const READERS = {
   router: readRouter,
 };
 
-/** Reads the answer of a call. @param receivedMs time of its arrival, unix ms */
+/** @param receivedMs arrival of the answer, unix ms */
 export function readAnswer(call: LookupCall, text: string, receivedMs: number): Outcome<ReadAnswer> {
   const read = READERS[call.source](call, text, { receivedMs, requestedUs: call.requestedUs });
   return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
@@ -90,7 +90,7 @@ function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
   });
 }
 
-/** A unix time from digits; undefined for 0, which means none, and beyond the year 9999. */
+/** Undefined for 0, which means none, and beyond the year 9999. */
 function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMicros | undefined {
   if (digits === undefined || !/^\d{1,18}$/.test(digits) || Number(digits) === 0) return undefined;
   const us = unixMicros(BigInt(digits) * (unit === 'seconds' ? 1_000_000n : 1n));
@@ -147,7 +147,7 @@ function routerQuote(
     price,
     conf: scaled('confidence'),
     ema: emaPrice && { price: emaPrice, conf: scaled('emaConfidence') },
-    // The feed's own time, because the time of the answer is recent even for a price of last week.
+    // The time of the answer is recent even for a price of last week.
     publishUs: micros(answer.feedUpdateTimestamp, 'micros'),
     facts: factsOf([
       // Without an exponent, the mantissa is shown as a fact and not as a price.
@@ -174,7 +174,7 @@ const LABELS: Readonly<Record<string, string>> = {
   timestampUs: 'Answer time',
 };
 
-/** Label for a member of an answer: `fundingRateInterval` → `Funding rate interval`. */
+/** `fundingRateInterval` → `Funding rate interval` */
 export function factLabel(name: string): string {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

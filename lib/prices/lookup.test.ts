@@ -24,7 +24,7 @@ const symbol = (change: Partial<FeedSymbol>): FeedSymbol => {
 
 const idOf = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
 
-/** A question about feeds 1 to `count`, with router ids of the same numbers. */
+/** Feeds 1 to `count`, with router ids of the same numbers. */
 function questionOf(
   count: number,
   change: Partial<LookupQuestion['options']> = {},

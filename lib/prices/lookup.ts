@@ -8,7 +8,7 @@ import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/ti
 import type { FeedSymbol } from './symbols-response';
 import type { LookupSource, LookupView } from './view';
 
-/** A feed of a lookup with its data from the directory. `key` is unique within the lookup. */
+/** With data from the directory. `key` is unique within the lookup. */
 export type LookupFeed = Pick<
   FeedSymbol,
   'symbol' | 'feedId' | 'routerId' | 'minChannel' | 'state' | 'exponent'
@@ -18,26 +18,25 @@ export type LookupQuestion = {
   readonly feeds: readonly LookupFeed[];
   readonly at: UnixMicros | 'now';
   readonly options: Omit<LookupView, 'ids' | 'at' | 'mode' | 'figures'>;
-  /** Whether the symbol directory was available. It links the two ids of a feed. */
+  /** The symbol directory links the two ids of a feed. */
   readonly directory: 'known' | 'missing';
 };
 
-/** Result of one source for one feed. */
 export type LookupCell =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'quote'; readonly quote: SourceQuote }
-  /** No price, with the reason. `quote` is the service's own words, clipped. */
+  /** `quote` is the service's own words, clipped. */
   | {
       readonly kind: 'none';
       readonly title: string;
       readonly text: string;
       readonly quote?: string;
       readonly isFault?: boolean;
-      /** The moment of a signed payload that was received in place of a price. */
+      /** Moment of a signed payload that was received in place of a price. */
       readonly payloadOf?: UnixMicros | 'latest';
     };
 
-/** A further member of an answer, under the service's own name. */
+/** Under the service's own name. */
 export type QuoteFact = {
   readonly name: string;
   readonly value: string;
@@ -49,32 +48,31 @@ export type SourceQuote = {
   readonly price?: ScaledInteger;
   readonly conf?: ScaledInteger;
   readonly ema?: { readonly price: ScaledInteger; readonly conf?: ScaledInteger };
-  /** Absent if the answer has no publish time. */
   readonly publishUs?: UnixMicros | undefined;
-  /** The requested moment, in the precision of the service; absent for the latest price. */
+  /** In the precision of the service; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
-  /** Time of arrival, unix ms by this computer's clock. */
+  /** Arrival, unix ms by this computer's clock. */
   readonly receivedMs: number;
   readonly facts: readonly QuoteFact[];
 };
 
-/** One call of our gateway. `query` is percent-encoded and has no question mark. */
+/** To our gateway. `query` is percent-encoded and has no question mark. */
 export type LookupCall = {
   readonly source: LookupSource;
   readonly feeds: readonly LookupFeed[];
   readonly path: `/api/${string}`;
   readonly query?: string;
   readonly body?: string;
-  /** The requested moment, in the precision of the route; absent for the latest price. */
+  /** In the precision of the route; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
 };
 
-/** Cache key, which is equal for equal calls. */
+/** Equal for equal calls. */
 export const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
 
 export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
 
-/** Feeds for the ids and symbols of an address, without repetition, and the texts that match no feed or several. */
+/** Feeds without repetition, and the texts that match no feed or several. */
 export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
   const feeds = new Map<string, LookupFeed>();
   const unknown: string[] = [];
@@ -99,7 +97,7 @@ function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | un
   // Explicit ids take precedence over the directory.
   if (routerId !== undefined || feedId !== undefined)
     return lookupFeed(text, feedSymbol, { feedId, routerId });
-  // Matches the whole symbol, or the symbol without its class if only one feed has it.
+  // The whole symbol, or the symbol without its class if only one feed has it.
   const name = text.toLowerCase();
   const whole = symbols.filter(({ symbol }) => symbol.toLowerCase() === name);
   const short = symbols.filter(({ symbol }) => symbol.toLowerCase().endsWith(`.${name}`));
@@ -112,7 +110,7 @@ function lookupFeed(
   feedSymbol: FeedSymbol | undefined,
   { feedId = feedSymbol?.feedId, routerId = feedSymbol?.routerId }: { feedId?: FeedId; routerId?: string },
 ): LookupFeed {
-  // The router's data are valid only for its own id.
+  // Valid only for the router's own id.
   const routerSymbol = feedSymbol !== undefined && routerId === feedSymbol.routerId ? feedSymbol : undefined;
   return {
     key: text.toLowerCase(),
@@ -125,12 +123,9 @@ function lookupFeed(
   };
 }
 
-/** States in which the router has no price. For any other state the router decides. */
+/** The router has no price in these states, and decides in any other. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
-/**
- * Maximum number of feeds for the deprecated route, which takes one feed per call, on a host that answers a few calls
- * per second.
- */
+/** The deprecated route takes one feed per call, on a host that answers a few calls per second. */
 const MAX_DEPRECATED = 20;
 
 function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
@@ -154,10 +149,7 @@ function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed
     : undefined;
 }
 
-/**
- * Plans the calls of one source. @param published publish time of a feed at other sources; with `now`, the deprecated
- * route needs one
- */
+/** @param published publish time at other sources, which the deprecated route needs with `now` */
 export function planCalls(
   question: LookupQuestion,
   source: LookupSource,
@@ -179,7 +171,7 @@ export function planCalls(
   return { calls: parts.map((feeds) => lookupCall(question, source, feeds, published)), cells };
 }
 
-/** One call for several feeds. @param published publish time of a feed at other sources */
+/** @param published publish time of a feed at other sources */
 export function lookupCall(
   { at, options }: LookupQuestion,
   source: LookupSource,
@@ -190,7 +182,7 @@ export function lookupCall(
   const { channel, properties, formats, encoding, parsed, verbose, binary } = options;
   if (source === 'router') {
     const members = { channel, properties, formats, ...(at === 'now' ? {} : { timestamp: 0 }) };
-    // Ids and microseconds may exceed the integers of JavaScript numbers, so they are inserted as text.
+    // As text, because ids and microseconds may exceed the integers of numbers.
     const body = JSON.stringify(members)
       .replace('{', `{"priceFeedIds":[${feeds.map(({ routerId }) => routerId).join(',')}],`)
       .replace('"timestamp":0', `"timestamp":${at}`);
@@ -217,10 +209,7 @@ export function lookupCall(
   return { source, feeds, path, query: query.toString(), requestedUs };
 }
 
-/**
- * Splits the feeds of a refused call into those named in the refusal and the others, or else into two halves.
- * @param detail the service's words
- */
+/** Those named in the refusal and the others, else two halves. @param detail the service's words */
 export function splitFeeds({ source, feeds }: LookupCall, detail: string): (readonly LookupFeed[])[] {
   const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));
   const isNamed = ({ feedId, routerId }: LookupFeed) =>
@@ -231,7 +220,7 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
   return [feeds.slice(0, half), feeds.slice(half)];
 }
 
-/** Explains publish times, the offsets beside them, and which price each source returned for the requested moment. */
+/** Explains publish times, the offsets beside them, and which price a source returns for a moment. */
 export function howToRead(at: LookupQuestion['at'], sources: readonly LookupSource[]): string {
   const has = (...names: readonly LookupSource[]) => names.some((name) => sources.includes(name));
   const isNow = at === 'now';
@@ -255,10 +244,7 @@ export function howToRead(at: LookupQuestion['at'], sources: readonly LookupSour
     .join(' ');
 }
 
-/**
- * Link to the inspector for the payload behind a price: the host's first update of that second. Undefined if there is
- * none.
- */
+/** The payload behind a price is the host's first update of that second. Undefined if there is none. */
 export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', feeds: readonly LookupFeed[]) {
   const second = at === 'latest' ? at : microsToSeconds(at);
   const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
@@ -269,9 +255,8 @@ export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', fee
 const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'ROUTER' } as const;
 
 /**
- * The call as a curl command for the service itself. Address and key come from environment variables. The query is
- * percent-encoded (including brackets, which curl would expand), and the body is JSON of our own words and digits, so
- * neither can end the quotes.
+ * Calls the service itself; address and key come from the environment. Neither the percent-encoded query (brackets too,
+ * which curl would expand) nor the body of our own words and digits can end the quotes.
  */
 export function callAsCurl({ source, path, query, body }: LookupCall): string {
   const service = serviceOf(source);

@@ -6,7 +6,7 @@ import type { RouterSymbol } from '@/lib/core/router-price';
 
 export type SymbolSource = 'router' | 'updates';
 
-/** State of a service's list. `failed` with `asOfMs`: the rows are from an earlier answer, received at that unix ms. */
+/** `failed` with `asOfMs`: the rows are from an answer that was received then, unix ms. */
 const source = z.discriminatedUnion('state', [
   z.object({ state: z.literal('ok'), asOfMs: z.number() }),
   z.object({
@@ -18,10 +18,7 @@ const source = z.discriminatedUnion('state', [
 ]);
 export type SourceStatus = z.infer<typeof source>;
 
-/**
- * A feed with the ids that the services give. Texts come from the services and may be empty. A feed without a symbol is
- * shown by its id.
- */
+/** Texts come from the services and may be empty. A feed without a symbol is shown by its id. */
 export type FeedSymbol = Readonly<
   Omit<RouterSymbol, 'routerId' | 'feedId' | 'quoteCurrency'> & { routerId?: string; feedId?: FeedId }
 >;
@@ -33,16 +30,16 @@ const symbolsAnswer = z.object({
     z.transform((rows: unknown[]) => rows.filter(isSymbol)),
   ),
   sources: z.object({ router: source, updates: source }),
-  /** Number of rows of both lists that have no feed id. */
+  /** Rows of both lists without a feed id. */
   unreadable: z.number(),
 });
 export type SymbolsAnswer = z.infer<typeof symbolsAnswer>;
 
-/** Type guard. Rows without a feed id are left out. */
+/** False without a feed id. */
 function isSymbol(row: unknown): row is FeedSymbol {
   const { routerId, feedId } = (row ?? {}) as Partial<FeedSymbol>;
   return typeof routerId === 'string' || (feedId !== undefined && parseFeedId(String(feedId)) === feedId);
 }
 
-/** Reads the answer of our own route. Rows without a feed id are left out. */
+/** Rows without a feed id are left out. */
 export const readSymbolsAnswer = answerReader(symbolsAnswer, 'symbol directory');

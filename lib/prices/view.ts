@@ -13,21 +13,21 @@ import { parseIsoMicros, parseSecondsText, type UnixMicros } from '@/lib/core/ti
 
 /** The state of `/prices`. It is held by the address alone. */
 
-/** Columns of a lookup, in order. `deprecated` is the single-feed route of the old host. */
+/** Columns, in order. `deprecated` is the single-feed route of the old host. */
 export const LOOKUP_SOURCES = ['updates', 'upgraded', 'deprecated', 'router'] as const;
 export type LookupSource = (typeof LOOKUP_SOURCES)[number];
 
-/** Properties and formats that routers are known to have. Others can be requested by name. */
+/** Known of routers; others can be requested by name. */
 export const ROUTER_PROPERTIES =
   'price bestBidPrice bestAskPrice publisherCount exponent confidence fundingRate fundingTimestamp fundingRateInterval marketSession emaPrice emaConfidence feedUpdateTimestamp'.split(
     ' ',
   );
 export const ROUTER_FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
-/** Maximum number of feeds of one lookup: as many as fit into the address of one call. */
+/** As many feeds as fit into the address of one call. */
 export const MAX_LOOKED_UP = 100;
 
-/** A name in the router's vocabulary. The pattern is safe in a command line. */
+/** The pattern is safe in a command line. */
 const parseAsRouterNames = parseAsArrayOf(
   createParser({
     parse: (text) => (/^[A-Za-z]\w{0,39}$/.test(text) ? text : null),
@@ -56,34 +56,34 @@ export const lookupParsers = {
   verbose: parseAsBoolean.withDefault(true),
   binary: parseAsBoolean.withDefault(true),
   mode: parseAsStringLiteral(['table', 'json', 'curl']).withDefault('table'),
-  /** Figures in the table: those that differ between sources, or all. */
+  /** In the table: those that differ between sources, or all. */
   figures: parseAsStringLiteral(['differing', 'all']).withDefault('differing'),
 };
 
 export type LookupView = inferParserType<typeof lookupParsers>;
 
-/** The address of a lookup, without default values. */
+/** Default values are left out. */
 export const lookupUrl = createSerializer(lookupParsers) as unknown as (
   base: '/prices',
   view: Partial<LookupView>,
 ) => `/prices?${string}`;
 
-/** Reads an ISO time (UTC if it names no zone) or unix seconds, both with up to six decimals. */
+/** ISO time (UTC without a zone) or unix seconds, up to six decimals. */
 export function parseMoment(text: string): UnixMicros | undefined {
   return parseSecondsText(text) ?? parseIsoMicros(text);
 }
 
-/** The moment in the address; undefined if unreadable. Old links may name several, of which the first is used. */
+/** Undefined if unreadable. Old links may name several moments, of which the first is used. */
 export function momentOfView(at: string | null): UnixMicros | 'now' | undefined {
   const [first = ''] = (at ?? 'now').split(/[,/]/);
   return first === 'now' || first === '' ? 'now' : parseMoment(first.trim());
 }
 
-/** Sort orders of the symbol directory. `best`: best match first. */
+/** `best`: best match first. */
 const SYMBOL_SORTS = ['best', 'symbol', 'class', 'state', 'channel', 'router'] as const;
 export type SymbolSort = (typeof SYMBOL_SORTS)[number];
 
-/** Filters of the symbol directory, by their name in the address. */
+/** Filters, by their name in the address. */
 export const SYMBOL_FACETS = ['class', 'state', 'channel'] as const;
 export type SymbolFacet = (typeof SYMBOL_FACETS)[number];
 

@@ -15,7 +15,7 @@ const CASES = 'docs/alerts.test.yml';
 const MANUAL = 'docs/operations.md';
 
 const OF_HISTOGRAM = /_(?:bucket|sum|count)$/;
-/** Metrics that Prometheus adds to every target. */
+/** Added by Prometheus to every target. */
 const NOT_OURS = ['up'];
 
 let metricFamilies: ReadonlyMap<string, unknown>;

@@ -5,10 +5,10 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Scripts and styles of the build. A dot never follows a slash or another dot, so no path can leave the folder. */
+/** A dot never follows a slash or another dot, so no path can leave the folder. */
 const BUILT = /^\/_next\/static\/[\w/~-]+(?:\.[\w~-]+)*\.(?:js|css)$/;
 
-/** Content types, as Next sends them. */
+/** As Next sends them. */
 const TYPES: Record<string, string> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',
@@ -17,15 +17,12 @@ const TYPES: Record<string, string> = {
 const compress = promisify(gzip);
 const compressed = new Map<string, Promise<Buffer>>();
 
-/** Whether a path is a script or style of the production build. Its name changes with its content. */
+/** A script or style of the production build, whose name changes with its content. */
 export function isBuiltFile(pathname: string): boolean {
   return process.env.NODE_ENV === 'production' && BUILT.test(pathname);
 }
 
-/**
- * Answers with a file that was compressed once; Next would compress it again for each request. Missing files, ranges,
- * conditional requests and clients without gzip are left to Next.
- */
+/** Compresses once, where Next would for each request. What is not a plain gzip request is left to Next. */
 export async function answerBuiltFile(
   { method, headers }: IncomingMessage,
   response: ServerResponse,

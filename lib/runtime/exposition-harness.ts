@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 export type ReadSample = { name: string; labels: Record<string, string>; value: number };
 export type Family = { type: string; help: string; samples: ReadSample[] };
 
-/** Metrics by name, with violations of the naming rules of `promtool check metrics`. */
+/** `problems` violate the naming rules of `promtool check metrics`. */
 export type Exposition = { families: Map<string, Family>; problems: string[] };
 
 export async function readExposition(registry: Registry): Promise<Exposition> {
@@ -32,7 +32,7 @@ function problemsOf(name: string, { type, help, samples }: Family): string[] {
   return problems;
 }
 
-/** Problems of a histogram. Bucket counts must not fall, and the last bucket must hold the total. */
+/** Bucket counts must not fall, and the last bucket must hold the total. */
 function bucketProblems(name: string, samples: readonly ReadSample[]): string[] {
   const counts = samples.filter((sample) => sample.name === `${name}_count`);
   return counts.flatMap(({ labels, value }) => {
@@ -48,15 +48,14 @@ function bucketProblems(name: string, samples: readonly ReadSample[]): string[] 
   });
 }
 
-/** Prometheus's own checker, used if it is installed (Debian's package `prometheus`). */
+/** Prometheus's own checker (Debian's package `prometheus`). */
 
-/** Whether `promtool` is installed. */
 export const isPromtoolInstalled = spawnSync('promtool', ['--version']).status === 0;
 
-/** Suffix for the title of a test that is skipped without promtool. */
+/** Suffix for titles. */
 export const IF_NOT_INSTALLED = isPromtoolInstalled ? '' : ' (skipped: promtool is not installed)';
 
-/** Runs promtool. @returns its output if it fails; empty if it succeeds */
+/** Returns the output if promtool fails; empty if it succeeds. */
 export function promtool(args: string[], input = ''): string {
   const run = spawnSync('promtool', args, { input, encoding: 'utf8' });
   return run.status === 0 ? '' : `promtool ${args.join(' ')}: ${run.status}\n${run.stdout}${run.stderr}`;

@@ -10,7 +10,7 @@ import { gateRequest, HttpServer } from './http-server';
 
 let server: Server | undefined;
 
-/** Starts a server whose Next handler answers with `text`, once `started` resolves. */
+/** @param text answer of the Next handler @param started until then requests wait */
 async function serve(
   text: string,
   started: Promise<unknown> = Promise.resolve(),
@@ -18,7 +18,7 @@ async function serve(
 ): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
   const front = new HttpServer(started, healthReady);
-  // The limit that scripts/start.mjs sets.
+  // As in scripts/start.mjs.
   server = createServer({ maxHeaderSize: 160 * 1024 });
   front.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
   server.listen(0, '127.0.0.1');
@@ -116,7 +116,7 @@ it('delays requests until the start has ended, and answers health once another p
 });
 
 it('does not cut off a client that is still reading when the process ends', async () => {
-  // More than all buffers on the way can hold.
+  // More than all buffers on the way.
   const bytes = 20_000_000;
   const front = await serve('a'.repeat(bytes));
   const caller = connect(port(), '127.0.0.1').pause();
@@ -139,7 +139,7 @@ it('does not cut off a client that is still reading when the process ends', asyn
 
 type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
-/** The request as a server sees it after `gateRequest`. */
+/** As a server sees the request after `gateRequest`. */
 async function gated(
   path: string,
   headers: Record<string, string> | readonly string[] = {},
@@ -155,7 +155,7 @@ async function gated(
     });
   });
   const { port } = server.address() as AddressInfo;
-  // A list of headers is sent as it is, duplicates included.
+  // A list is sent as it is, duplicates included.
   const lines = Array.isArray(headers)
     ? [...headers, 'connection', 'close']
     : { connection: 'close', ...headers };

@@ -22,12 +22,12 @@ import { answerBuiltFile, isBuiltFile } from './built-files';
 import { builtRoutes, type PatternOf, routePatterns } from './route-patterns';
 import { isEventStream, splitUrl, writeProblem } from './stream-response';
 
-/** Time in which a request must arrive with its body, and in which a client must read buffered data, in ms. */
+/** For a request to arrive with its body, and for a client to read buffered data. */
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
-/** Longest time for which a request waits for the start. Usually the other process releases the index sooner. */
+/** Wait of a request for the start. Usually the other process releases the index sooner. */
 const MAX_START_WAIT_MS = 15_000;
 const START_RETRY_S = 2;
-/** Interval at which idle keep-alive connections are closed while the process ends. */
+/** While the process ends. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -67,8 +67,7 @@ export class HttpServer {
     server.requestTimeout = REQUEST_TIMEOUT_MS;
     server.timeout = REQUEST_TIMEOUT_MS;
     const limits = clientLimits();
-    // Further connections are closed at once, because an accepted one may take the descriptor that the index
-    // needs.
+    // Further connections are closed at once: an accepted one may take the descriptor that the index needs.
     if (limits !== undefined) server.maxConnections = limits.connections;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -78,10 +77,7 @@ export class HttpServer {
     server.on('clientError', answerUnreadable);
   }
 
-  /**
-   * Finishes running requests. An idle connection is closed only if it has no unsent data, because Node also calls a
-   * connection with a slow reader idle.
-   */
+  /** An idle connection is closed only without unsent data, because Node calls a slow reader idle too. */
   close(done: () => void): void {
     this.#isEnding = true;
     const server = this.#server;
@@ -104,7 +100,7 @@ export class HttpServer {
     const id = assignRequestId(request, response);
     const [pathname, rawQuery] = splitUrl(request);
     if (!pathname.startsWith('/api/')) {
-      // Set here rather than in our proxy, which Next skips for undecodable addresses and doubled slashes.
+      // Next skips our proxy for undecodable addresses and doubled slashes.
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     }
     recordEnd(request, response, this.patternOf(pathname));
@@ -137,10 +133,7 @@ export class HttpServer {
   }
 }
 
-/**
- * Answers a request that Node cannot parse. An oversized head is reported as an address that is too long, its usual
- * cause.
- */
+/** Of a request that Node cannot parse. The usual cause of an oversized head is a long address. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
@@ -153,16 +146,13 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(head + body);
 }
 
-/**
- * Refuses requests that must not reach Next, which would buffer 10 MB of a body. A sign-in form becomes a GET of its
- * page.
- */
+/** Keeps bodies from Next, which would buffer 10 MB. A sign-in form becomes a GET of its page. */
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
   if (pathname.length + rawQuery.length >= MAX_ADDRESS) return problem('too-long', TOO_LONG_ADDRESS);
   if (rawQuery.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
     return problem('bad-request', `At most ${MAX_PARAMETERS} query parameters.`);
   const { method = '' } = request;
-  // The overlay of the development server posts to its own pages.
+  // The development overlay posts to its own pages.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;
   if (method === 'GET' || method === 'HEAD') return undefined;
   const refusal = guardPage(callerOf(request), method);
@@ -172,7 +162,7 @@ function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string)
   return undefined;
 }
 
-/** Records the end of a request. @param route from the original address, because Next changes the address in place */
+/** @param route from the original address, because Next changes the address in place */
 function recordEnd(request: IncomingMessage, response: ServerResponse, route: string): void {
   const { method = '', socket, headers } = request;
   const startedAt = performance.now();
@@ -192,24 +182,20 @@ function recordEnd(request: IncomingMessage, response: ServerResponse, route: st
   });
 }
 
-/** A path that no route matches, because no route has an encoded character in its name. */
+/** No route has an encoded character in its name. */
 const UNROUTABLE_PATH = '/api/%20';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const API = /^\/api(\/|$)/i;
-/** For `/_next/data/<build>/x.json` Next answers with route `/x` and skips the proxy. Our own pages never use it. */
+/** Next answers `/_next/data/<build>/x.json` with route `/x` and skips the proxy. Our pages never use it. */
 const DATA = /^\/_next\/data(\/|$)/i;
-/**
- * Paths that different parsers may read differently: those with encoded or doubled characters or dots, and whole URLs
- * (or `*`), whose host is not the guarded one.
- */
+/** Encoded or doubled characters or dots, which parsers read differently, and whole URLs, whose host is not guarded. */
 const AMBIGUOUS_PATH = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
 
 /**
- * Normalises a request before Next sees it. Next would route ambiguous paths: it redirects doubled and trailing
- * slashes, decodes encoded characters, resolves dots, has a second address for each route, and redirects to the host of
- * a whole URL in the request line. The paths of our own routes need none of this. The request is changed in place: an
- * ambiguous path below /api becomes unroutable, the peer is recorded in headers that a caller cannot forge, and a
- * method that Next does not know (such as TRACE) becomes one that every route refuses.
+ * Changes a request in place before Next sees it. Next would redirect doubled and trailing slashes, decode characters,
+ * resolve dots, serve a second address of each route, and redirect to the host of a whole URL. Our routes need none of
+ * this, so an ambiguous path below /api becomes unroutable. The peer is recorded in headers that a caller cannot forge,
+ * and a method that Next does not know (such as TRACE) becomes one that every route refuses.
  */
 export function gateRequest(request: IncomingMessage): void {
   const { headers, rawHeaders, socket } = request;
@@ -225,14 +211,14 @@ export function gateRequest(request: IncomingMessage): void {
   if (!path.startsWith('/') || DATA.test(plain) || (isApi && isUnroutable)) request.url = UNROUTABLE_PATH;
   // Next would redirect a request with this header before our route runs.
   if (isApi) delete headers.rsc;
-  // Node uses the first of several Host headers, but a proxy in front may have used another one.
+  // Node uses the first of several, but a proxy in front may have used another one.
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) headers.host = '';
   // With this header Next answers in place of the route.
   delete headers['x-middleware-prefetch'];
 }
 
-/** The path after decoding, byte by byte, because an undecodable path may still contain dots that would be resolved. */
+/** Byte by byte, because an undecodable path may still contain dots that would be resolved. */
 function decodedPath(path: string): string {
   const decoded = path.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number(`0x${byte.slice(1)}`)));
   return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
@@ -240,10 +226,7 @@ function decodedPath(path: string): string {
 
 const FORWARDING_HEADER = /^(forwarded|via|x-real-ip|x-forwarded-(for|host|proto))$/;
 
-/**
- * Whether the peer is on this machine. A reverse proxy on this machine is a local peer too, but it adds forwarding
- * headers.
- */
+/** A reverse proxy on this machine is a local peer too, but it adds forwarding headers. */
 function peerOf(request: IncomingMessage): 'local' | 'remote' {
   const address = request.socket.remoteAddress ?? '';
   const local = /^(::ffff:)?127\.|^::1$/.test(address);

@@ -20,7 +20,7 @@ afterAll(async () => {
   await closeServices();
 });
 
-/** Makes every query to the database fail, or hang. */
+/** @param query fails, or hangs */
 function breakIndex(query: () => Promise<never>): void {
   const { engine } = services().index;
   for (const how of ['all', 'snapshot', 'counted', 'openSnapshot'] as const)
@@ -33,7 +33,7 @@ function breakIndex(query: () => Promise<never>): void {
 const scrape = async () => (await replyWithMetrics(new Request('http://localhost/api/metrics'))).text();
 const down = async () => Promise.reject(new IndexUnavailableError(DETAIL));
 
-/** Calls the route of a path as Next does. */
+/** As Next calls the route. */
 async function get(path: string): Promise<Response> {
   const [pathname = ''] = path.split('?');
   const { GET } = await import(/* @vite-ignore */ `../../app${pathname}/route.ts`);

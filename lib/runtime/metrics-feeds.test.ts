@@ -7,7 +7,7 @@ import { feedFigures } from './metrics-on-scrape';
 
 const GOLD = 'ab'.repeat(32) as FeedId;
 const SOMETHING = 'cd'.repeat(32) as FeedId;
-/** A Saturday, on which metal markets are closed. */
+/** A Saturday: metal markets are closed. */
 const NOW_MS = Date.parse('2026-11-21T16:00:00Z');
 
 function text(id: FeedId, publishS: number): [FeedId, string] {

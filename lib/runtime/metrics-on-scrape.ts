@@ -28,7 +28,6 @@ import { type Services, startedServices } from '@/lib/services/services';
 import { finishedFigures } from './metrics-requests';
 import { bufferedBytes, streamSources } from './streams';
 
-/** Metrics that are computed when Prometheus scrapes. */
 const HELPS = {
   service_up: 'Last call succeeded; absent before the first.',
   service_last_success_timestamp_seconds: 'Time of the last successful call.',
@@ -112,20 +111,20 @@ async function readMetrics(): Promise<{ text: string; contentType: string }> {
     [{}, { index_up: started && ofIndex !== undefined }],
     [{ version: started?.version ?? 'unknown', source: started?.source ?? 'none' }, { build_info: 1 }],
   ]);
-  // Refreshes the directory for the next scrape. This never fails, and the result is cached for minutes.
+  // For the next scrape. This never fails, and the result is cached for minutes.
   if (started !== undefined) void feedDirectory();
   return { text: await registry.metrics(), contentType: registry.contentType };
 }
 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 
-/** Figures about the service hosts. Labels are our own words, never those of a service. */
+/** Labels are our own words, never those of a service. */
 function serviceFigures({ hosts }: Services): Figures {
   const reported = new Set<string>();
   return hosts.map((http) => {
     const { service, label } = http.options;
     const { key, verdict, calls, clock, pause, ...status } = http.status();
-    // Keepers on the same host share a budget. It is exported once, by the first of them.
+    // A budget that keepers on a host share is exported once.
     const place = `${service} ${http.address.origin}`;
     const budget = reported.has(place) ? undefined : status.budget;
     reported.add(place);
@@ -157,10 +156,10 @@ function serviceFigures({ hosts }: Services): Figures {
   });
 }
 
-/** Time limit for the figures of the index. A scrape usually waits 10 s, so figures that take longer are left out. */
+/** A scrape usually waits 10 s, so figures that take longer are left out. */
 const INDEX_MS = 5000;
 
-/** The figures of the Pending page; undefined if the index's database takes too long. */
+/** Undefined if the index's database takes too long. */
 async function figuresOfIndex(started: Services): Promise<Figures | undefined> {
   const late = pause(INDEX_MS, undefined, { ref: false });
   return Promise.race([pendingFigures(started), late]);
@@ -182,7 +181,7 @@ function stateFigures({ keepers }: TriageNow): Figures {
     [...groupedBy(counts, ({ networkId }) => networkId)].map(([networkId, ofNetwork]): Figures[number] => {
       const requests: Record<string, number> = {};
       for (const { state, rows } of ofNetwork) {
-        // Unknown states are counted together, because their names come from a service.
+        // Names of unknown states come from a service.
         const word = isStateWord(state) ? state : 'other';
         requests[word] = (requests[word] ?? 0) + rows;
       }
@@ -201,8 +200,7 @@ function activityFigures({ activity }: TriageNow): Figures {
     placeOf(keeper, networkId),
     {
       network_pending_requests: pending,
-      // The metric includes acknowledged requests, unlike the figure on screen. The alert rules subtract
-      // them.
+      // Includes acknowledged requests, unlike the figure on screen. The alert rules subtract them.
       network_stuck_requests: stuck === undefined ? undefined : stuck + (acknowledged ?? 0),
       network_acknowledged_requests: acknowledged,
       network_parked_requests: parked,
@@ -234,7 +232,7 @@ function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
   });
 }
 
-/** @param isUp false while the database is down; the counts of the index are then outdated and left out */
+/** @param isUp false while the database is down; outdated counts of the index are then left out */
 function syncFigures({ index }: Services, isUp: boolean): Figures {
   const nowMs = index.now();
   return index.status().map(({ keeper, rows, gone, unreadable, syncedAtMs, history, audit }) => [
@@ -250,13 +248,13 @@ function syncFigures({ index }: Services, isUp: boolean): Figures {
   ]);
 }
 
-/** Smallest of the known figures; undefined if none is known. */
+/** Of the known figures; undefined if none is known. */
 const smallest = (values: readonly (number | null)[]) => {
   const numbers = values.filter((value) => value !== null);
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
-/** States of chains that were queried within the last minutes. An address never becomes a label. */
+/** Of the last minutes. An address never becomes a label. */
 function chainFigures(started: Services): Figures {
   const nowMs = started.index.now();
   const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_AGE_MS);
@@ -294,11 +292,10 @@ function processFigures(started: Services | undefined): Figures[number] {
   ];
 }
 
-/** Maximum number of feeds that are exported: as many as a hub watches. */
+/** As many feeds as a hub watches. */
 const MAX_FEEDS = 500;
 const MAX_SYMBOL_LENGTH = 100;
 
-/** Figures of the watched feeds, including those of FEEDS. */
 export function feedFigures(
   hub: FeedHub | undefined,
   directory: readonly FeedEntry[],
@@ -320,7 +317,7 @@ export function feedFigures(
   return [...feeds, [{}, { feed_stream_up: streamUp(hub) }]];
 }
 
-/** Whether the stream is up. Undefined while the first connection is opening, and without a watched feed. */
+/** Undefined while the first connection is opening, and without a watched feed. */
 function streamUp(hub: FeedHub | undefined): boolean | undefined {
   const { connection, stats } = hub ?? {};
   if (connection === undefined || stats?.feeds === 0 || connection.state === 'connecting') return undefined;
@@ -328,9 +325,7 @@ function streamUp(hub: FeedHub | undefined): boolean | undefined {
   return (state === 'live' || state === 'quiet') && failure === undefined;
 }
 
-/**
- * Longest wait after wrong tokens: long for a guesser, but short for monitoring whose token has just been corrected.
- */
+/** After wrong tokens: long for a guesser, short for monitoring whose token was just corrected. */
 const MAX_WAIT_S = 60;
 
 const tokenThrottle = processWide<LoginThrottle>('metrics-token-waits');
@@ -347,10 +342,7 @@ export async function replyWithMetrics(request: Request): Promise<Response> {
   return textReply(text, contentType);
 }
 
-/**
- * Whether the caller is on this machine, has the token or is signed in. Fails with `too-many` while its address has to
- * wait.
- */
+/** Callers on this machine, with the token or signed in. `too-many` while the address has to wait. */
 export async function mayReadMetrics(
   headers: Headers,
   { access, metricsToken }: Settings,
@@ -364,10 +356,7 @@ export async function mayReadMetrics(
   return ok(access.kind !== 'open' && entry.ok);
 }
 
-/**
- * Whether the token is correct. A correct one has to wait too, because an immediate answer would confirm it to a
- * guesser.
- */
+/** A correct token has to wait too, because an immediate answer would confirm it to a guesser. */
 function isToken(candidate: string, token: string | undefined, address: string): Outcome<boolean> {
   const guesses = tokenThrottle.ensure(() => new LoginThrottle(MAX_WAIT_S));
   const waitS = guesses.waitS(address);

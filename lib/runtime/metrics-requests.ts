@@ -6,20 +6,20 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 
-/** Bucket edges in seconds, from a fast chain to far beyond the end of the retries. */
+/** From a fast chain to far beyond the end of the retries. */
 const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800];
 const STATES = ['completed', 'callback-failed', 'failed'];
-/** Maximum number of networks with series of their own, over all keepers. Later ones are counted together. */
+/** Networks with series, over all keepers. Later ones are counted together. */
 const MAX_NETWORKS = 200;
 const OTHER = 'other';
 const HELP = 'Time from request to callback, of callbacks since this process started.';
 
-/** Number of rows, number of callbacks, their total seconds, and cumulative counts by edge. */
+/** Rows, callbacks, their total seconds, and cumulative counts by edge. */
 type Counts = readonly number[];
 const NOTHING: Counts = [0, 0, 0, ...EDGES_S.map(() => 0)];
 type Series = { labels: Labels; counts: Counts };
 
-/** Counters since the start of this process, for one opened index. */
+/** Since the start of this process, for one opened index. */
 type Finished = {
   index: IndexStore;
   epoch: number;
@@ -32,10 +32,7 @@ const processCounters = processWide<Finished>('metrics-finished');
 
 const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
 
-/**
- * Finished requests and their latency, from the index. Counters never fall: a request that was once counted as failed
- * stays counted.
- */
+/** Counters never fall: a request that was once counted as failed stays counted. */
 export async function finishedFigures(
   index: IndexStore,
   now: TriageNow,
@@ -58,7 +55,7 @@ export async function finishedFigures(
     series.set(key, entry);
     return entry;
   };
-  // Counters start at zero. If a counter first appeared with the value 1, its first increase would be hidden.
+  // If a counter first appeared with the value 1, its first increase would be hidden.
   for (const { keeper, counts } of now.keepers)
     for (const { networkId } of counts) for (const state of STATES) seriesOf(keeper, networkId, state);
   const finishedTotals = await index.engine.snapshot((all) =>

@@ -34,7 +34,7 @@ async function read(): Promise<void> {
   exposition = await readExposition(metrics().registry);
 }
 
-/** The value of the series with these labels; undefined if there is none. */
+/** Undefined if there is no such series. */
 function figure(name: string, labels: Record<string, string> = {}): number | undefined {
   const family =
     exposition.families.get(name) ?? exposition.families.get(name.replace(/_(?:count|sum|bucket)$/, ''));
@@ -46,7 +46,7 @@ function figure(name: string, labels: Record<string, string> = {}): number | und
   return matching?.[0]?.value;
 }
 
-/** Stands in for Next, whose routes call these handlers. */
+/** Calls these handlers as Next's routes do. */
 async function next(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const { url = '', headers } = request;
   if (url.startsWith('/api/feeds/stream')) return streamAnswer('feeds')(request, response);
@@ -73,10 +73,9 @@ beforeAll(async () => {
   ];
   for (const path of paths) await (await fetch(origin + path)).text();
   stream = await openStream(`${origin}/api/feeds/stream?ids=${BTC}`);
-  // The first update may come from the call for the latest prices. Only an open upstream stream makes the
-  // connection live.
+  // The first update may come from the call for latest prices; only an open upstream stream is live.
   await stream.until(() => stream.text.includes('"state":"live"'));
-  // A scrape leaves out figures that take too long, so on a busy machine the first scrape may lack them.
+  // A scrape on a busy machine leaves out figures that take too long.
   await vi.waitFor(
     async () => {
       await read();

@@ -2,18 +2,14 @@ import 'server-only';
 import { readdirSync, readFileSync } from 'node:fs';
 import { gatewayPatternOf } from '@/lib/gateway/gateway';
 
-/** Pattern for all paths that no route serves. Strangers choose such paths, so they are counted together. */
+/** Strangers choose paths that no route serves, so they are counted together. */
 const OTHER_ROUTE = 'other';
 const BUILT_FILE = /^\/_next\/static\/.+$/;
 
-/** Returns the pattern of a path, such as `/requests/{network_id}/{sequence}`, for metrics and log lines. */
+/** For metrics and log lines: `/requests/{network_id}/{sequence}`. */
 export type PatternOf = (pathname: string) => string;
 
-/**
- * Makes patterns from routes. There are only a few dozen patterns, whatever is requested, because a pattern contains no
- * part of the address.
- * @param routes as Next names them: `/requests/[network_id]/[sequence]`
- */
+/** A few dozen patterns, without parts of addresses. @param routes as Next names them: `/requests/[network_id]` */
 export function routePatterns(routes: readonly string[]): PatternOf {
   const routeSet = new Set(routes);
   const withValues = routes.flatMap((route) => {
@@ -29,7 +25,7 @@ export function routePatterns(routes: readonly string[]): PatternOf {
   };
 }
 
-/** The routes of the build and the files of `public`; empty in development, where all requests count as `other`. */
+/** Includes the files of `public`. Empty in development, where all requests count as `other`. */
 export function builtRoutes(): string[] {
   if (process.env.NODE_ENV !== 'production') return [];
   const manifest: { staticRoutes: { page: string }[]; dynamicRoutes: { page: string }[] } = JSON.parse(

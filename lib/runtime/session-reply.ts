@@ -18,13 +18,10 @@ import { log } from '@/lib/platform/log';
 import { currentSettings } from '@/lib/platform/settings';
 import { endStreamsOf } from './streams';
 
-/** Body of a sign-in. A password that is longer than a secret's file can be is never correct. */
+/** A password longer than a secret's file can be is never correct. */
 const SIGN_IN = z.object({ password: z.string().max(8192) });
 
-/**
- * `/api/session`: GET reports whether the caller is signed in, POST `{"password": …}` signs in, DELETE ends the
- * session and its streams.
- */
+/** `/api/session`: GET reports, POST `{"password": …}` signs in, DELETE ends the session and its streams. */
 export async function replyWithSession(request: Request): Promise<Response> {
   const caller = callerOfFetch(request);
   const refusal = guardRequest(caller);
@@ -62,7 +59,7 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
     return problemReply(problem('not-signed-in', 'Wrong password.'));
   }
   log().info({}, 'signed in');
-  // Each sign-in opens a new session, so that nobody can fixate its id.
+  // A new session, so that nobody can fixate its id.
   return withCookie(caller, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
 

@@ -14,19 +14,14 @@ import { HttpServer } from './http-server';
 import { closeAllStreams, watchPermanently } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
-/** Notifies scripts/start.mjs that the HTTP server exists. */
+/** For scripts/start.mjs. */
 const startListener = processWide<(server: HttpServer) => void>('started');
 
-/**
- * Time for running calls after a signal before their services are closed, and time until the process exits in any case.
- */
+/** After a signal: for running calls before their services are closed, and until the process exits in any case. */
 const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
-/**
- * Starts everything that the first request needs. While another process holds the index, only `/api/health` is
- * answered.
- */
+/** While another process holds the index, only `/api/health` is answered. */
 export function startUp(): void {
   try {
     const settings = currentSettings();
@@ -77,7 +72,7 @@ function startBackgroundWork(started: Services): void {
   );
 }
 
-/** Watches the feeds of `FEEDS` for the lifetime of the process, so that a board shows prices at once. */
+/** For the lifetime of the process, so that a board shows prices at once. */
 async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): Promise<void> {
   const { watchedFeeds } = settings;
   if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;
@@ -110,8 +105,7 @@ function shutDownOnSignal(ending: AbortController, begun: Promise<void>): void {
     setTimeout(() => void close(), CLOSE_SERVICES_MS).unref();
     setTimeout(() => {
       if (isClosed) exit();
-      // `process.exit` would wait for a query that the engine does not abort. The files of the index survive
-      // a kill, as they survive a power loss.
+      // `process.exit` would wait for a query of the engine. The files of the index survive a kill.
       process.kill(process.pid, 'SIGKILL');
     }, EXIT_MS).unref();
     log().info({ signal }, 'ending');
@@ -124,7 +118,7 @@ function shutDownOnSignal(ending: AbortController, begun: Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 }
 
-/** Writes synchronously, so that the line is written before an exit. */
+/** Synchronously, so that the line is written before an exit. */
 function printToOperator(line: string): void {
   process.stderr.write(`${line.replace(/\s+/g, ' ')}\n`);
 }

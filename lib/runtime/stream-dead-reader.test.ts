@@ -9,7 +9,7 @@ import { beginStream } from './stream-response';
 
 const STALL_MS = 30_000;
 
-/** Padding that fills the buffer of an unread socket after a few dozen events. */
+/** Fills the buffer of an unread socket after a few dozen events. */
 const PADDING = Buffer.from(`: ${'x'.repeat(100_000)}\n\n`);
 
 function padded(sink: Sink): Sink {
@@ -48,7 +48,7 @@ it('a client that never reads costs one buffer and is cut, and other clients get
   await good.next('snapshot');
   const deadAnswer = answers.at(-1) as ServerResponse;
   let last = 0;
-  /** Publishes an update once the other page has received the previous one, so nothing waits for the dead reader. */
+  /** Waits until the other page has received the previous update, so nothing waits for the dead reader. */
   const publish = async () => {
     last += 1;
     send(last);

@@ -2,7 +2,7 @@ import 'server-only';
 import { get, type IncomingMessage, request } from 'node:http';
 import { createSseDecoder, type SseEvent } from '@/lib/upstream/sse';
 
-/** Reads a stream over real HTTP. Its events are awaited in order. */
+/** Over real HTTP. Events are awaited in order. */
 export class StreamReader {
   readonly events: SseEvent[] = [];
   text = '';
@@ -31,7 +31,6 @@ export class StreamReader {
     while (!holds()) await new Promise<void>((resolve) => this.#wake.push(resolve));
   }
 
-  /** The next event with this name, in order. */
   async next(name: string | undefined): Promise<SseEvent> {
     for (;;) {
       const event = this.events.shift();
@@ -45,14 +44,13 @@ export class StreamReader {
   }
 }
 
-/** Opens a stream. Resolves with its head. */
+/** Resolves with the head. */
 export function openStream(url: string, headers: Record<string, string> = {}): Promise<StreamReader> {
   return new Promise((resolve, reject) => {
     get(url, { headers, agent: false }, (res) => resolve(new StreamReader(res))).on('error', reject);
   });
 }
 
-/** Reads one complete answer: status, headers and text. */
 export async function wholeAnswer(
   url: string,
   init: { method?: string; headers?: Record<string, string> } = {},

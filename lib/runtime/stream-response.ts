@@ -10,13 +10,10 @@ import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
 
 const STREAM_HEADERS = { ...STREAMING_HEADERS, 'content-type': 'text/event-stream' };
-/** Idle time after which TCP probes a peer that may have vanished. */
+/** TCP then probes a peer that may have vanished. */
 const KEEP_ALIVE_PROBE_MS = MINUTE_MS;
 
-/**
- * Checks guard, principal and method of a stream endpoint. If one of them refuses, it sends the answer and returns
- * undefined.
- */
+/** Undefined after a refusal by guard, principal or method, which is answered here. */
 export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -24,7 +21,7 @@ export async function streamPrincipal(
   const caller = callerOf(req);
   const refusal = guardRequest(caller);
   const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await admitWithLimits(caller);
-  // The caller has left and its `close` event has passed, so a slot taken for it would never be released.
+  // The `close` event has passed, so a slot taken for the caller would never be released.
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
   else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
@@ -32,7 +29,7 @@ export async function streamPrincipal(
   return undefined;
 }
 
-/** Path and query as sent. Next's parsed form loses the order of parameters and duplicates. */
+/** As sent: Next's parsed form loses the order of parameters and duplicates. */
 export function splitUrl({ url = '' }: IncomingMessage): [path: string, query: string] {
   const end = url.indexOf('?');
   return end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
@@ -55,13 +52,10 @@ export function writeHeadOnly(res: ServerResponse): void {
 
 const eventStreams = new WeakSet<ServerResponse>();
 
-/** Whether the response is an event stream. Its duration depends on the client, so it is not a latency. */
+/** The duration of an event stream depends on the client, so it is not a latency. */
 export const isEventStream = (res: ServerResponse) => eventStreams.has(res);
 
-/**
- * Sends the head of a stream, and returns the sink for its events. @param stream name of the stream in the metrics of
- * cuts
- */
+/** Sends the head. @param stream name in the metrics of cuts */
 export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   res.writeHead(200, STREAM_HEADERS);
   res.flushHeaders();
@@ -80,10 +74,7 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
 
 const LAST_BYTES_MS = 250;
 
-/**
- * Ends a stream and closes its connection, which would otherwise delay the end of the process. A slow client is cut
- * off.
- */
+/** Closes the connection too, which would delay the end of the process. A slow client is cut off. */
 export function endStream(res: ServerResponse): void {
   if (res.destroyed) return;
   const { socket } = res;

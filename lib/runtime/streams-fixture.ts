@@ -2,7 +2,6 @@ import type { FeedHub } from '@/lib/feeds/server/hub';
 import { processWide } from '@/lib/platform/process-wide';
 import { closeAllStreams } from './streams';
 
-/** Closes and resets the streams and the hub between tests. */
 export function resetStreams(): void {
   closeAllStreams();
   const hub = processWide<FeedHub>('feed-hub');

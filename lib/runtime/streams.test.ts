@@ -16,25 +16,25 @@ let server: Server;
 let origin: string;
 const readers: StreamReader[] = [];
 
-/** Opens a stream that is closed after the test. */
+/** Closed after the test. */
 async function open(path: string, headers: Record<string, string> = {}): Promise<StreamReader> {
   const reader = await openStream(`${origin}${path}`, headers);
   readers.push(reader);
   return reader;
 }
 
-/** The complete answer of a stream that cannot start. */
+/** For a stream that cannot start. */
 const problemOf = (path: string, init: Parameters<typeof wholeAnswer>[1] = {}) =>
   wholeAnswer(`${origin}${path}`, init);
 
-/** Restarts the services with these settings. */
+/** Restarts the services. */
 async function serve(settings: Record<string, string>): Promise<void> {
   const read = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '0', LOG_LEVEL: 'silent', ...settings });
   replaceSettings(read);
   running = await startServices(read);
 }
 
-/** The streams as the files in pages/api serve them. */
+/** As in pages/api. */
 const STREAMS: Record<string, StreamName> = {
   '/api/feeds/stream': 'feeds',
   '/api/view/revisions': 'revisions',
@@ -63,7 +63,6 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends a command to the sandbox. */
 async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
   const { control: address } = running.sandbox?.addresses ?? { control: '' };
   const answer = await fetch(`${address}${path}`, {
@@ -75,12 +74,12 @@ async function control(method: string, path: string, body?: object): Promise<Rec
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Calls of a route that reached the price service. */
+/** Only those that reached the price service. */
 async function calls(route: string): Promise<unknown> {
   return (await control('GET', `/calls?service=updates&route=${route}`)).total;
 }
 
-/** A raw connection, which reads only when the test calls for it. */
+/** Reads only when the test calls for it. */
 function connection(): Socket {
   return connect((server.address() as AddressInfo).port, '127.0.0.1');
 }

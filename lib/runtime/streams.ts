@@ -31,21 +31,18 @@ import {
   writeProblem,
 } from './stream-response';
 
-/**
- * Interval at which open streams are authorised again. If a client's session ended or the password changed, its stream
- * ends within this time.
- */
+/** A stream ends this long after its session ended or the password changed. */
 const AUTHORIZE_AGAIN_MS = MINUTE_MS;
-/** Reconnection delay sent to a client that was refused. Our own page of feeds waits for a time of its own instead. */
+/** For refused clients. Our own page of feeds waits for a time of its own instead. */
 const REFUSED_RETRY_MS = 15_000;
-/** Reconnection delay for clients of a process that ends. It is spread so that they do not all return at once. */
+/** For clients of a process that ends, spread so that they do not all return at once. */
 const RECONNECT_DELAY_MS = { min: 300, spread: 900 };
 
 type Streams = ReturnType<typeof makeStreams>;
 
 const processStreams = processWide<Streams>('streams');
 
-/** The streams of this process, created on first use. Upstream connections open with the first client, and for feeds of `FEEDS` at the start. */
+/** Upstream connections open with the first client, and for feeds of `FEEDS` at the start. */
 function streams(): Streams {
   return processStreams.ensure(makeStreams);
 }
@@ -120,21 +117,18 @@ const BEGIN: Readonly<Record<StreamName, Begin>> = {
   upgraded: programs('upgraded'),
 };
 
-/** Maximum number of unread bytes of a client of revision news. A message has a few hundred bytes. */
+/** For clients of revision news. A message has a few hundred bytes. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/**
- * Subscribes to a stream for programs. The spelling of the query is normalised, so that programs which encode the
- * brackets share a stream with those that do not.
- */
+/** Programs that encode the brackets of the query share a stream with those that do not. */
 function programs(host: UpdateHost): Begin {
   return ({ query, res, gone }) =>
     streams().programs[host].subscribe(query.toString(), () => beginStream(res, host), gone);
 }
 
 /**
- * Handler of a stream. A stream that cannot start answers with a problem. For the stream of feeds of our pages the problem is
- * a `refused` event after a 200, because a browser does not reconnect after an error status.
+ * A stream that cannot start answers with a problem; for our pages with a `refused` event after a 200, because a browser
+ * does not reconnect after an error status.
  */
 export function streamAnswer(stream: StreamName) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -146,7 +140,7 @@ export function streamAnswer(stream: StreamName) {
       const refusal = checkQuery(query, UPDATES_QUERY);
       if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
     } else if (req.method === 'GET' && streams().isOver) {
-      // A client with a keep-alive connection is disconnected while the process ends.
+      // Disconnects a client with a keep-alive connection while the process ends.
       beginStream(res, stream);
       sendReconnectDelay(res);
       return endStream(res);
@@ -156,7 +150,7 @@ export function streamAnswer(stream: StreamName) {
     const refused = streams().registry.admit(stream, principal.keys, req, res);
     res.once('close', () => gone.abort());
     res.on('error', () => res.destroy());
-    // The connection of a refused client is closed, because it counts towards the limit.
+    // The connection of a refused client counts towards the limit.
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return sendRefusedEvent(req, res, begun.failure);
@@ -166,19 +160,16 @@ export function streamAnswer(stream: StreamName) {
   };
 }
 
-/** A sink without a client. It holds a subscription to its feeds. */
+/** Without a client, holds a subscription to its feeds. */
 const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
 const NO_READER_PER_S = 1;
 
-/** Watches feeds for our own pages until the process ends, with or without a browser. */
+/** Until the process ends, with or without a browser. */
 export function watchPermanently(ids: readonly FeedId[]): Outcome<unknown> {
   return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
 }
 
-/**
- * Refuses within the stream. The id of the event is the client's own, so that a refusal does not move its resume
- * position.
- */
+/** The event has the client's own id, so that a refusal does not move its resume position. */
 function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
   const { kind, detail, retryAfterS } = failure;
   const id = headers['last-event-id']?.toString() ?? '0';
@@ -188,7 +179,7 @@ function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, fai
   endStream(res);
 }
 
-/** Sources of upstream streams, by our names of the streams. */
+/** By our names of the streams. */
 export function streamSources(): Record<string, ProgramStreams | FeedHub> {
   const made = processStreams.get();
   return made ? { feeds: made.hub, ...made.programs } : {};
@@ -199,7 +190,7 @@ export function bufferedBytes(): number {
   return all.reduce((sum, res) => sum + res.writableLength, 0);
 }
 
-/** Ends the streams of a client that signed out. @param key one of its principal's keys */
+/** Called when a client signed out. @param key of its principal */
 export function endStreamsOf(key: string): void {
   for (const res of processStreams.get()?.registry.ofClient(key) ?? []) endStream(res);
 }
@@ -211,10 +202,7 @@ const RETRY_AFTER_S = 5;
 class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
 
-  /**
-   * Registers a stream until its answer is closed. @returns `too-many` if the limit of this client, or the common
-   * limit, is reached
-   */
+  /** Registers a stream until its answer is closed; `too-many` over the client's or the common limit. */
   admit(
     stream: StreamName,
     client: readonly string[],
@@ -224,8 +212,7 @@ class StreamRegistry {
     const { maxStreams, maxStreamsPerClient } = services().settings;
     const mine = Math.max(0, ...client.map((key) => this.ofClient(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
-    // Each stream takes a file descriptor. When none are left, health checks are reset and the index fails to
-    // commit.
+    // Each stream takes a descriptor. Without any left, health checks are reset and the index fails to commit.
     const limit = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
     if (this.#open.size >= limit) return tooMany(`This dashboard has ${limit} open streams, the limit.`);
     this.#open.set(res, { request, client });
@@ -243,9 +230,7 @@ class StreamRegistry {
     return [...this.#open.keys()];
   }
 
-  /**
-   * Ends streams whose clients are no longer authorised, one at a time, so that thousands of them delay nothing else.
-   */
+  /** One at a time, so that thousands of streams delay nothing else. */
   async endUnauthorized(): Promise<void> {
     for (const [res, { request }] of [...this.#open])
       if (!(await isStillAuthorized(callerOf(request)))) endStream(res);

@@ -3,7 +3,7 @@ import { searchFeeds } from '@/lib/feeds/client/directory';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { SYMBOL_FACETS, type SymbolFacet, type SymbolSort, type SymbolsView } from '@/lib/prices/view';
 
-/** Values to sort and filter by. A value is empty if no service has one. */
+/** Empty if no service has the value. */
 const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> = {
   symbol: ({ symbol }) => symbol,
   class: ({ assetType }) => assetType,
@@ -27,16 +27,14 @@ const channelRank = (channel: string) => {
 /** Orders the fastest channel first and unknown channels last. */
 const byChannel = (a: string, b: string) => channelRank(a) - channelRank(b) || byText(a, b);
 
-/**
- * The symbols of a view in its order, and the options of each filter. A selected option is listed even with 0 symbols.
- */
+/** Symbols in order, and the options of each filter. A selected option is listed even with 0 symbols. */
 export function shownSymbols(all: readonly FeedSymbol[], { find, sort, order, ...chosen }: SymbolsView) {
   const matches = searchFeeds(all, find);
   const having = (facets: readonly SymbolFacet[]) =>
     matches.filter((feed) =>
       facets.every((facet) => chosen[facet].length === 0 || chosen[facet].includes(VALUES[facet](feed))),
     );
-  /** Options of a filter, each with its number of symbols among those that pass all other filters. */
+  /** Numbers of symbols among those that pass all other filters. */
   const countsOf = (facet: SymbolFacet) => {
     const counts = new Map(chosen[facet].map((value) => [value, 0]));
     for (const feed of having(SYMBOL_FACETS.filter((other) => other !== facet))) {

@@ -8,7 +8,7 @@ import { readAnswer } from '@/lib/prices/lookup-cells';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupParsers } from '@/lib/prices/view';
 
-/** Pause after the last change of the listed symbols, so that typing makes only one call. */
+/** Pause after the last change of the list, so that typing makes only one call. */
 const SETTLE_MS = 600;
 
 const OPTIONS = {
@@ -24,8 +24,8 @@ const OPTIONS = {
 };
 
 /**
- * Latest prices of the listed symbols at the router, by router id. One call fetches all of them and is never repeated
- * in parts: these prices are an extra, and the router's call budget is for lookups.
+ * By router id. One call fetches all prices and is never repeated in parts: they are an extra, and the router's call
+ * budget is for lookups.
  */
 export function useLastPrices(symbols: readonly FeedSymbol[]): {
   prices: ReadonlyMap<string, SourceQuote>;

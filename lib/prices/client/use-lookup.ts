@@ -18,13 +18,13 @@ import {
 import { readAnswer } from '@/lib/prices/lookup-cells';
 import type { LookupSource } from '@/lib/prices/view';
 
-/** Timeout of the client. Our server waits up to 10 s for the call budget and 15 s for the service. */
+/** Our server waits up to 10 s for the call budget and 15 s for the service. */
 const TIMEOUT_MS = 30_000;
 
-/** A call with its result. `text` is unchanged from the service. */
+/** `text` is unchanged from the service. */
 export type AnsweredCall = {
   call: LookupCall;
-  /** Time from the call to the whole answer, including our server's wait for the call budget. */
+  /** Up to the whole answer, including our server's wait for the call budget. */
   tookMs: number;
   text?: string;
   failure?: Failure;
@@ -38,11 +38,11 @@ type Published = (feed: LookupFeed) => LookupCall['requestedUs'];
 
 /** Pause if the service names none. */
 const DEFAULT_PAUSE_S = 5;
-/** Maximum pause after which a call is repeated automatically. */
+/** Longest pause after which a call is repeated automatically. */
 const MAX_PAUSE_S = 90;
 const MAX_RETRIES = 3;
 
-/** Thrown for a rate limit. The source is queried again after the pause. */
+/** The source is queried again after the pause. */
 class RateLimited extends Error {
   readonly untilMs: number;
   readonly isOurs: boolean;
@@ -53,10 +53,10 @@ class RateLimited extends Error {
   }
 }
 
-/** Maximum number of partial calls after a refusal. */
+/** Partial calls after a refusal. */
 const MAX_PARTS = 24;
 
-/** Queries a source. A refused call is repeated in parts, so that one bad feed does not fail the others. */
+/** A refused call is repeated in parts, so that one bad feed does not fail the others. */
 export async function fetchSource(
   question: LookupQuestion,
   source: LookupSource,
@@ -91,14 +91,14 @@ export async function fetchSource(
       calls.unshift(...halves.map((feeds) => lookupCall(question, source, feeds, published)));
       continue;
     }
-    // A service that is down gets no calls for the remaining feeds.
+    // No further calls to a service that is down.
     const lost = isAboutFeeds ? [call] : [call, ...calls.splice(0)];
     for (const { key } of lost.flatMap(({ feeds }) => feeds)) cells.set(key, failedCell(failure));
   }
   return { cells, answered };
 }
 
-/** Runs a lookup, with one query for each source. It is never refetched automatically. */
+/** One query for each source, never refetched automatically. */
 export function useLookup(question: LookupQuestion) {
   const { feeds, at, options } = question;
   const { sources } = options;
@@ -128,7 +128,7 @@ export function useLookup(question: LookupQuestion) {
   const unpublished = () => undefined;
   const main = sources.filter((source) => source !== 'deprecated');
   const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
-  // With `now`, the deprecated route is called for the second at which the others published a feed.
+  // For the deprecated route, which needs a second.
   const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
     return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
@@ -150,10 +150,7 @@ export function useLookup(question: LookupQuestion) {
     published,
     answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
     isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
-    /**
-     * Rate-limited sources, and the end of each limit, unix ms. `isOurLimit`: the limit is the dashboard's, not the
-     * source's.
-     */
+    /** End of the limit, unix ms. `isOurLimit`: of the dashboard, not of the source. */
     pauses: answers.flatMap(({ source, result }) =>
       result?.isFetching && result.failureReason instanceof RateLimited
         ? [{ source, untilMs: result.failureReason.untilMs, isOurLimit: result.failureReason.isOurs }]

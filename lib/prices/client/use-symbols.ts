@@ -5,10 +5,10 @@ import { readSymbolsAnswer } from '@/lib/prices/symbols-response';
 
 /** Time after which our server requests a failed list again. */
 const RETRY_MS = 30_000;
-/** Time for which an answer stays fresh. Feeds are rarely added. */
+/** Feeds are rarely added. */
 const STALE_TIME_MS = 10 * 60_000;
 
-/** The symbol directory. It is fetched once for all parts of the page, and polled while a service's list is missing. */
+/** Fetched once for all parts of the page, and polled while a service's list is missing. */
 export function useSymbols() {
   const { data: answer, error } = useQuery({
     queryKey: ['symbols'],

@@ -3,13 +3,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 
-/** Digest that the guardians sign: keccak-256 of the keccak-256 of the body. */
+/** The guardians sign the keccak-256 of the keccak-256 of the body. */
 const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
-/**
- * Address of the signer, lower-case hex with `0x`; undefined for an impossible signature. A different digest yields a
- * different address.
- */
+/** Lower-case hex with `0x`; undefined for an impossible signature. A different digest yields a different address. */
 function recoverSigner(
   digest: Uint8Array,
   { r, s, recovery }: Pick<PayloadSignature, 'r' | 's' | 'recovery'>,
@@ -23,7 +20,7 @@ function recoverSigner(
   }
 }
 
-/** Merkle root (20 bytes) of a message and its proof: leaf = H(0 ‖ message), node = H(1 ‖ smaller ‖ larger). */
+/** Merkle root, 20 bytes: leaf = H(0 ‖ message), node = H(1 ‖ smaller ‖ larger). */
 function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>): string {
   const hash = (...parts: Uint8Array[]) => keccak_256(concatBytes(...parts)).subarray(0, 20);
   const root = proof.reduce(
@@ -36,7 +33,7 @@ function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>): strin
   return bytesToHex(root);
 }
 
-/** Generation of the contract that accepts a payload, before or after the upgrade of 26 August 2026. */
+/** Contracts before and after the upgrade of 26 August 2026. */
 export const GENERATIONS = {
   'before-upgrade': {
     name: 'Before the upgrade',
@@ -52,15 +49,15 @@ export const GENERATIONS = {
   },
 };
 
-/** Quorum of each guardian set, small sets first. Source: the observed behaviour of the service. */
+/** Small sets first. Source: the observed behaviour of the service. */
 const QUORUMS = [
   { generation: 'upgraded', quorum: 3, setSize: 5 },
   { generation: 'before-upgrade', quorum: 13, setSize: 19 },
 ] as const;
 
 /**
- * Generation of a payload, recognised by its quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5
- * after it. The guardians themselves are unknown here, so anybody's signatures in such numbers look the same.
+ * By quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5 after it. The guardians are unknown here,
+ * so anybody's signatures in such numbers look the same.
  */
 export function generationOf(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,
@@ -79,7 +76,7 @@ export function generationOf(
 
 export type UpdateCheck = ReturnType<typeof checkUpdate>;
 
-/** Results computed from a payload, in the order of its signatures and messages. Each signature takes about 2 ms. */
+/** In the order of signatures and messages. Each signature takes about 2 ms. */
 export function checkUpdate(update: DecodedUpdate) {
   const digest = signedDigest(update.signed);
   const signers = update.signatures.map((signature) => recoverSigner(digest, signature));

@@ -2,10 +2,10 @@ import type { FeedUpdate } from '@/lib/core/feed';
 import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { type DecodedUpdate, type PriceMessage, type ProvenMessage, secondsAsIso } from './decode';
 
-/** One member of a price, in the signed payload and in the parsed form, as decimal digits. */
+/** Decimal digits, in the signed payload and in the parsed form. */
 export type MemberComparison = ReturnType<typeof membersOf>[number];
 
-/** A message compared with the JSON of the answer. `unmatched`: the JSON lacks the feed. `other`: not a price. */
+/** `unmatched`: the JSON of the answer lacks the feed. `other`: not a price. */
 export type MessageComparison = {
   proven: ProvenMessage;
   verdict: 'same' | 'differs' | 'unmatched' | 'other';
@@ -16,7 +16,7 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((sign, digit) => [digit, sign])),
   '-': '⁻',
 };
-/** An exponent in superscript: `-8` → `⁻⁸`. */
+/** `-8` → `⁻⁸` */
 const superscript = (expo: number) => [...String(expo)].map((sign) => SUPERSCRIPTS[sign]).join('');
 
 function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined) {
@@ -39,7 +39,7 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
   return rows.map(([member, inPayload, inParsed, meaning]) => ({
     member,
     inPayload: String(inPayload),
-    // The exact decimal with grouped digits, or the date.
+    // The exact decimal, or the date.
     meaning,
     inParsed: inParsed === undefined ? undefined : String(inParsed),
   }));
@@ -48,7 +48,7 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
 export const isDifferent = ({ inPayload, inParsed }: MemberComparison) =>
   inParsed !== undefined && inParsed !== inPayload;
 
-/** Compares each message with the parsed form digit by digit. */
+/** Digit by digit. */
 export function comparePayloadWithParsed(
   { updates, slot }: DecodedUpdate,
   parsed: readonly FeedUpdate[],
@@ -56,8 +56,7 @@ export function comparePayloadWithParsed(
   return updates.map((proven) => {
     const { message } = proven;
     if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
-    // A feed may have several updates. The one of the same second is compared, or else the first, so that the
-    // difference shows.
+    // Of several updates, that of the same second is compared, or else the first, so that the difference shows.
     const same = parsed.filter(({ id }) => id === message.id);
     const match = same.find((update) => BigInt(update.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, match);
@@ -66,7 +65,6 @@ export function comparePayloadWithParsed(
   });
 }
 
-/** Ids of the feeds with a price in these payloads. */
 export function feedIdsOf(updates: readonly DecodedUpdate[]): Set<string> {
   const messages = updates.flatMap((update) => update.updates.map(({ message }) => message));
   return new Set(messages.flatMap((message) => (message.kind === 'price' ? [message.id] : [])));

@@ -100,7 +100,7 @@ describe('decoding an update', () => {
     const beginning = vectorBytes().subarray(0, 16);
     const arbitrary = fc.oneof(
       fc.uint8Array({ maxLength: 2000 }),
-      // Bytes that get past the header.
+      // These get past the header.
       fc.uint8Array({ maxLength: 2000 }).map((rest) => Uint8Array.from([...beginning, ...rest])),
     );
     fc.assert(

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { FeedId } from '@/lib/core/feed';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 
-/** A decoding error: the part that was expected at a byte offset (from zero), and a sentence for the user. */
+/** The part expected at a byte offset (from zero), and a sentence for the user. */
 export type PayloadFault = {
   readonly kind: 'fault';
   readonly offset: number;
@@ -11,7 +11,7 @@ export type PayloadFault = {
   readonly bytes: Uint8Array;
 };
 
-/** A member of the header or of the signed message, as text. `isId`: it is worth copying. */
+/** Of the header or the signed message. `isId`: worth copying. */
 type Field = {
   readonly name: string;
   readonly value: string;
@@ -19,24 +19,17 @@ type Field = {
   readonly isId: boolean;
 };
 
-/** A decoded binary update. Its proofs and signatures are not verified here; `checkUpdate` does that. */
+/** Proofs and signatures are not verified here; `checkUpdate` does that. */
 export type DecodedUpdate = Extract<ReturnType<typeof decodeUpdate>, { kind: 'update' }>;
-/** One signature over the body. `index` is the position of the signer in its set; r and s have 32 bytes each. */
+/** Over the body. `index` is the position of the signer in its set; r and s have 32 bytes each. */
 export type PayloadSignature = DecodedUpdate['signatures'][number];
-/**
- * A message with its proof. `raw` is the message as it was hashed; `proof` has the sibling hashes, 20 bytes each, from
- * the leaf up.
- */
+/** `raw` is the message as it was hashed; `proof` has the sibling hashes, 20 bytes each, from the leaf up. */
 export type ProvenMessage = ReturnType<typeof readProven>;
-/**
- * A price whose message is proven. Values are scaled by `10^expo`; times are signed unix seconds, as the contract reads
- * them.
- */
+/** Values are scaled by `10^expo`; times are signed unix seconds, as the contract reads them. */
 export type PriceMessage = ReturnType<typeof readPrice>;
 
 const HASH_BYTES = 20;
 
-/** Collects offsets, remarks and fields of a payload while it is read. */
 class Notes {
   readonly offsets = new Map<string, number>();
   readonly remarks: string[] = [];
@@ -45,11 +38,11 @@ class Notes {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-/** Reads big-endian values in sequence and records the offset of each. Throws if the bytes end early. */
+/** Reads big-endian values and records the offset of each. Throws if the bytes end early. */
 class Reader {
   #at = 0;
 
-  /** @param name name of these bytes in messages @param from their offset in the payload */
+  /** @param name for messages @param from offset in the payload */
   constructor(
     readonly notes: Notes,
     readonly bytes = notes.bytes,
@@ -66,7 +59,7 @@ class Reader {
     return this.bytes.subarray(this.#at - count, this.#at);
   }
 
-  /** Adds the value just read to the fields that are shown. @param isId worth copying */
+  /** Adds the value just read to the fields on screen. @param isId worth copying */
   show(name: string, part: string, value: string, isId = false): void {
     this.notes.fields.push({ name, value, offset: this.notes.offsets.get(part) ?? 0, isId });
   }
@@ -83,7 +76,6 @@ class Reader {
     return Number(this.u64(part, bytes));
   }
 
-  /** Reads a number and adds it to the fields that are shown. */
   showNumber(name: string, part: string, bytes: number, isId = false): bigint {
     const value = this.u64(part, bytes);
     this.show(name, part, String(value), isId);
@@ -108,20 +100,20 @@ class Reader {
     if (value !== supported) this.#fail(part, this.#at - 1, `Expected ${supported}, found ${value}.`);
   }
 
-  /** A reader that is confined to the next bytes. */
+  /** Confined to the next bytes. */
   frame(length: number, name: string): Reader {
     const from = this.from + this.#at;
     return new Reader(this.notes, this.bytesOf(length, name), name, from);
   }
 
-  /** Expects the end. Bytes that remain are ignored, as contracts do, but noted in a remark. */
+  /** Bytes that remain are ignored, as contracts do, but noted in a remark. */
   end(): void {
     const left = this.rest().length;
     if (left === 0) return;
     this.notes.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes after the ${this.name}, ignored`);
   }
 
-  /** The unread bytes, as a view. */
+  /** A view of the unread bytes. */
   rest(): Uint8Array {
     return this.bytes.subarray(this.#at);
   }
@@ -132,14 +124,14 @@ class Reader {
   }
 }
 
-/** A guess at another format, by the first bytes. */
+/** Guesses by the first bytes. */
 function otherFormat(hex: string): string {
   if (hex === '50325748') return ' Looks like an attestation of an older kind.';
   if (hex.startsWith('010000')) return ' Looks like a signed message (VAA) without an update header.';
   return hex === '2a22999a' ? ' Looks like a router payload of format “evm”.' : '';
 }
 
-/** Decodes a binary update, or reports where and why that fails. The result refers to `bytes` and has no copies. */
+/** Reports where and why decoding fails. The result refers to `bytes` and has no copies. */
 export function decodeUpdate(bytes: Uint8Array) {
   const notes = new Notes(bytes);
   const { remarks } = notes;
@@ -162,7 +154,7 @@ export function decodeUpdate(bytes: Uint8Array) {
       readProven(reader, `of update ${at + 1} of ${count}`),
     );
     reader.end();
-    // Offset of each part by name, and remarks on values that are readable but unexpected.
+    // By name of the part; remarks are on values that are readable but unexpected.
     const annotations = { offsets: notes.offsets as ReadonlyMap<string, number>, remarks };
     return { kind: 'update' as const, bytes, ...annotations, ...vaa, updates };
   } catch (error) {
@@ -171,7 +163,7 @@ export function decodeUpdate(bytes: Uint8Array) {
   }
 }
 
-/** `signed` is the part that was signed. The fields read before it form the header. */
+/** `signed` is the part that was signed. The fields before it form the header. */
 function readVaa(reader: Reader) {
   reader.version(1, 'VAA version');
   reader.show('Signed message', 'VAA', 'VAA version 1');
@@ -231,7 +223,7 @@ function readPrice(reader: Reader, place: string) {
   };
 }
 
-/** `2026-11-20T08:05:03Z`; undefined for seconds beyond the year 9999. */
+/** `2026-11-20T08:05:03Z`; undefined beyond the year 9999. */
 export function secondsAsIso(seconds: bigint): string | undefined {
   const unix = unixSeconds(Number(seconds));
   return unix === undefined ? undefined : formatIsoSeconds(unix * 1000);

@@ -6,25 +6,25 @@ import { stripWrapping, visibleText } from '@/lib/core/pasted';
 import { trimEndWhere, tryParseJson } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
-/** Size limit in bytes. As text it is twice as many hex digits, plus as many blanks. */
+/** As text, a byte is two hex digits, plus as many blanks. */
 export const MAX_PAYLOAD_BYTES = 1 << 20;
 const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 
-/** One binary update, decoded, or a fault. `unreadable`: a text without bytes. */
+/** `unreadable`: a text without bytes. */
 export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
 
-/** Result for an input: one payload, or an answer of the service with the parsed form beside its payloads. */
+/** One payload, or an answer of the service with the parsed form beside its payloads. */
 export type Inspection = {
   payloads: readonly InspectedPayload[];
-  /** Absent if there is no parsed form: for bare payloads, and with `parsed=false`. */
+  /** Absent for bare payloads, and with `parsed=false`. */
   parsed?: readonly FeedUpdate[];
-  /** Number of unreadable elements of the parsed form. */
+  /** Elements of the parsed form. */
   unreadableParsed: number;
-  /** Number of payloads beyond the limit. */
+  /** Payloads beyond `MAX_PAYLOADS`. */
   leftOut: number;
 };
 
-/** Maximum number of payloads decoded at once. An answer has one for each slot. */
+/** Decoded at once. An answer has a payload for each slot. */
 const MAX_PAYLOADS = 100;
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
@@ -47,17 +47,14 @@ const ENCODINGS = {
   },
 } as const;
 
-/** Guesses the encoding by the magic bytes of an update, or else by the first characters. */
+/** By the magic bytes of an update, or else by the first characters. */
 function encodingOf(digits: string): keyof typeof ENCODINGS {
   if (digits.startsWith('UE5BV')) return 'base64';
   const probe = digits.slice(0, 200);
   return probe.replaceAll(/[^0-9a-f]/gi, '').length > probe.length * 0.85 ? 'hex' : 'base64';
 }
 
-/**
- * Reads hex (any case, `0x`, `\\x`) or base64 (also its URL form), with blanks anywhere and quotes, brackets or commas
- * around it.
- */
+/** Hex (any case, `0x`, `\\x`) or base64 (also its URL form), with blanks anywhere, and wrapped. */
 function inspectBlob(text: string): InspectedPayload {
   if (text.length > MAX_TEXT) return tooLarge(`${text.length} characters`);
   const value = bareDigits(text);
@@ -83,15 +80,12 @@ function inspectBlob(text: string): InspectedPayload {
 const DATA_URL = /^data:[\w.+/-]*(?:;[\w.+=-]*)*,/i;
 
 function bareDigits(text: string): string {
-  // `stripWrapping` also drops the backslash of PostgreSQL's `\\x12ab`.
+  // Also drops the backslash of PostgreSQL's `\\x12ab`.
   const inner = stripWrapping(visibleText(text)).replace(DATA_URL, '').replaceAll(/\s/g, '');
   return inner.replaceAll(/%(2b|2f|3d)/gi, (code) => decodeURIComponent(code));
 }
 
-/**
- * Decodes the payloads of an answer: an update response body, or that of the deprecated route. `malformed` if there is
- * no payload.
- */
+/** Accepts an update response body, or that of the deprecated route. `malformed` without a payload. */
 export function inspectAnswer(text: string): Outcome<Inspection> {
   const body = readUpdateBody(text);
   if (body.ok && body.value.binary !== undefined) {
@@ -111,18 +105,15 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
     : failed(body.failure);
 }
 
-/** Names of members that contain an update, in answers, contract calls and logs. */
+/** Members that contain an update, in answers, contract calls and logs. */
 const PAYLOAD_MEMBERS =
   /^(?:data|vaas?|updates?|payloads?|(?:price_?)?update_?data|evm|solana|binary|input|result)$/i;
-/** First bytes of an update, as hex and as base64. */
+/** As hex and as base64. */
 const IS_UPDATE = /^\s*["']?(?:(?:0x)?504e4155|UE5BV)/i;
-/** Maximum number of values visited in a JSON text. */
+/** Values visited in a JSON text. */
 const MAX_VALUES = 20_000;
 
-/**
- * Payloads within any JSON: texts and byte lists that begin like an update, or else those under a name in
- * `PAYLOAD_MEMBERS`.
- */
+/** Texts and byte lists that begin like an update, or else those under a name in `PAYLOAD_MEMBERS`. */
 function payloadsWithin(json: unknown): InspectedPayload[] {
   const candidates: { value: string | Uint8Array; isNamed: boolean }[] = [];
   const open = [{ value: json, isNamed: true }];
@@ -150,23 +141,17 @@ function payloadsWithin(json: unknown): InspectedPayload[] {
   return chosen.map(({ value }) => (typeof value === 'string' ? inspectBlob(value) : inspectBytes(value)));
 }
 
-/** Whether a list has the JSON form of `Uint8Array` or Node's `Buffer`. */
+/** The JSON form of `Uint8Array` or Node's `Buffer`. */
 function isByteList(list: readonly unknown[]): list is number[] {
   const isByte = (item: unknown) =>
     typeof item === 'number' && Number.isInteger(item) && item >= 0 && item < 256;
   return list.length >= 8 && list.every(isByte);
 }
 
-/**
- * Updates within a text of any other form, recognised by their first bytes. The pattern is so long that nothing else
- * matches.
- */
+/** Recognised by their first bytes. The pattern is so long that nothing else matches. */
 const UPDATES_WITHIN = /504e4155[0-9a-f]{400,}|UE5BV[\w+/-]{250,}={0,2}/gi;
 
-/**
- * Decodes pasted text: a payload as hex, base64 or data URL, alone or within any JSON (an answer of a service, an event
- * of its stream, the arguments of a call, a list of bytes) or other text (a line of a log or of a program).
- */
+/** Accepts hex, base64 or a data URL, alone or within any JSON or other text, such as a line of a log. */
 export function inspectText(text: string): Inspection {
   const whole = inspectWhole(text);
   if (text.length > MAX_TEXT || whole.payloads.some(({ kind }) => kind !== 'unreadable')) return whole;
@@ -188,7 +173,7 @@ function inspectWhole(text: string): Inspection {
   const answer = inspectAnswer(bare);
   if (answer.ok) return answer.value;
   const json = tryParseJson(trimEndWhere(bare, (character) => /[\s,;]/.test(character)));
-  // A list without quotes, as command lines print it, is not JSON.
+  // A list as command lines print it, without quotes.
   if (json === undefined && bare.startsWith('[')) return singlePayload(inspectBlob(text));
   const payloads = payloadsWithin(json);
   if (payloads.length === 0) return singlePayload(unreadable(answer.failure.detail));
@@ -199,21 +184,18 @@ function inspectWhole(text: string): Inspection {
   };
 }
 
-/** Decodes a file: the bytes of an update, or text in any of the forms above. */
+/** Accepts the bytes of an update, or text in any of the forms above. */
 export function inspectFile(bytes: Uint8Array): Inspection {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_TEXT + 1));
-    // A text with this beginning can only be the binary update itself.
+    // Only the binary update begins like this.
     return text.startsWith('PNAU\u0001') ? singlePayload(inspectBytes(bytes)) : inspectText(text);
   } catch {
     return singlePayload(inspectBytes(bytes));
   }
 }
 
-/**
- * Hex dump around an offset in rows of sixteen bytes, with ASCII (`.` for unprintable bytes): one row before and two
- * after.
- */
+/** Hex dump in rows of sixteen bytes, with ASCII (`.` for unprintable bytes): one row before and two after. */
 export function hexAround(bytes: Uint8Array, place: number) {
   const at = Math.max(0, Math.min(place, bytes.length - 1));
   const first = Math.max(0, at - (at % 16) - 16);

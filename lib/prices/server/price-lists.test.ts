@@ -17,7 +17,7 @@ const listed = (symbol: string): ReadRows<RouterSymbol> => ({
 const list = (symbol: string) => ok(listed(symbol));
 const down = failed({ kind: 'unreachable', detail: 'gone' });
 
-/** A router that gives these answers in sequence, and counts the requests. */
+/** Answers in sequence. */
 function routerOf(...answers: Outcome<ReadRows<RouterSymbol>>[]) {
   const calls: string[] = [];
   const router = {

@@ -13,25 +13,21 @@ export type ListServices = {
   router?: Pick<NonNullable<Services['router']>, 'symbols'> | undefined;
 };
 
-/** The last answer to a request for a service's list, and the last good answer with its time of arrival, unix ms. */
+/** The last answer, and the last good one with its arrival, unix ms. */
 export type CachedList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
 
-/** Time for which a list is cached. Feeds are added rarely. */
+/** Feeds are added rarely. */
 const CACHE_MS = 10 * 60_000;
-/** Time for which a failure is cached. */
 const FAILURE_CACHE_MS = 30_000;
-/**
- * Maximum number of feeds of a list. Directories are searched linearly, and a hundred thousand feeds would block the
- * event loop for seconds.
- */
+/** Directories are searched linearly: a hundred thousand feeds would block the event loop for seconds. */
 const MAX_FEEDS = 20_000;
 
 type CacheEntry = { list: Promise<CachedList<unknown>>; untilMs: number };
 
-/** Cache by client object, so that services are queried again after a restart. */
+/** By client object, so that services are queried again after a restart. */
 const listCache = processWide<WeakMap<object, CacheEntry>>('price-lists');
 
-/** The lists of both services, cached independently. Never fails: the last good list stays. */
+/** Cached independently. Never fails: the last good list stays. */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now) {
   return {
     router: router && cachedList(router, () => router.symbols('', 'background'), clock),
@@ -53,7 +49,7 @@ function cachedList<T extends ReadRows<unknown>>(
     const answer = await fetchList().catch(failedByUs);
     fresh.untilMs = clock() + (answer.ok ? CACHE_MS : FAILURE_CACHE_MS);
     if (answer.ok) {
-      // Feeds beyond the limit count as unreadable rows.
+      // Beyond the limit, feeds count as unreadable rows.
       const surplus = answer.value.rows.splice(MAX_FEEDS);
       answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
       return { answer, good: { value: answer.value, atMs: clock() } };
@@ -66,16 +62,16 @@ function cachedList<T extends ReadRows<unknown>>(
   return fresh.list as Promise<CachedList<T>>;
 }
 
-/** Turns an internal exception into a failed answer. A rejected promise would stay cached for good. */
+/** A rejected promise would stay cached for good. */
 function failedByUs(error: unknown): Outcome<never> {
   log().error({ error }, 'list of feeds failed');
   return failed({ kind: 'malformed', detail: 'The list could not be read.' });
 }
 
-/** Cache of the joined directory, valid while both lists are the same objects. */
+/** Valid while both lists are the same objects. */
 let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
 
-/** Every feed of the services, with the data of each service. Never fails: the answer names the missing list. */
+/** Never fails: the answer names a missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
   const latest = { router: router?.good?.value, updates: updates?.good?.value };
@@ -94,7 +90,7 @@ function statusOf(list: CachedList<unknown> | undefined): SourceStatus {
 
 const bySymbol = new Intl.Collator('en', { numeric: true });
 
-/** One row per feed, by symbol. The router's list links the ids. `unreadable` counts unreadable or repeated rows. */
+/** One row per feed, by symbol; the router's list links the ids. `unreadable` includes repeated rows. */
 export function joined(
   router: ReadRows<RouterSymbol> | undefined,
   updates: ReadRows<FeedEntry> | undefined,
@@ -120,7 +116,7 @@ function firstByKey<T>(all: readonly T[], nameOf: (item: T) => string): Map<stri
   return new Map(all.toReversed().map((item) => [nameOf(item), item]));
 }
 
-/** A row for a feed. The router has more data on it, so its texts are preferred. */
+/** The router has more data, so its texts are preferred. */
 function feedSymbol(symbol: RouterSymbol | undefined, entry: FeedEntry | undefined): FeedSymbol {
   return {
     routerId: symbol?.routerId,
