@@ -1,14 +1,14 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 
-/** Number of descriptors reserved for calls to services, the index, and the process's own files. */
+/** For calls to services, the index, and the process's own files. */
 const RESERVED = 112;
-/** Connections reserved for requests that are not streams: health, metrics and pages. */
+/** For requests that are not streams: health, metrics and pages. */
 const RESERVED_CONNECTIONS = 32;
 
 const readLimits = () => readFileSync('/proc/self/limits', 'utf8');
 
-/** Limit of open files and sockets of this process; undefined if there is none. Known only on Linux. */
+/** Open files and sockets; undefined without a limit. Known only on Linux. */
 export function descriptorLimit(read = readLimits): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(read()) ?? [];
@@ -20,7 +20,7 @@ export function descriptorLimit(read = readLimits): number | undefined {
 
 const limit = descriptorLimit();
 
-/** Maximum numbers of client connections and streams; undefined if the limit is too low to reserve any. */
+/** For clients; undefined if the limit is too low to reserve any. */
 export function clientLimits(open = limit): { connections: number; streams: number } | undefined {
   if (open === undefined || open < 2 * RESERVED) return undefined;
   return { connections: open - RESERVED, streams: open - RESERVED - RESERVED_CONNECTIONS };

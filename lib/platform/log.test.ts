@@ -21,10 +21,9 @@ beforeEach(() =>
 );
 afterEach(() => replaceSettings(undefined));
 
-/** Printable ASCII with a single line end. */
+/** Printable ASCII. */
 const LINE = /^\{[\x20-\x7e]*\}\n$/;
 
-/** Lines that a log wrote for these texts. */
 function written(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const texts: string[] = [];
   write(createLog('debug', { write: (line) => texts.push(line) }));
@@ -192,7 +191,7 @@ describe('traffic', () => {
     called: true,
   };
 
-  /** The only line, without the fields that every line has. */
+  /** Without the fields that every line has. */
   function loggedLine() {
     expect(texts).toHaveLength(1);
     const { time, name, ...rest } = JSON.parse(texts.pop() ?? '');

@@ -16,15 +16,12 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', Say>;
 
 const processLog = processWide<Log>('log');
 
-/** The log of this process: one JSON line per event on standard output. */
+/** One JSON line per event on standard output. */
 export function log(): Log {
   return processLog.ensure(() => createLog(currentSettings().logLevel, standardOutput()));
 }
 
-/**
- * Creates a log. Lines contain only allowed fields, a request id and printable ASCII, so that hostile text can neither
- * end a line nor reach a terminal.
- */
+/** Only allowed fields, a request id and printable ASCII: hostile text can neither end a line nor reach a terminal. */
 export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino(
@@ -41,32 +38,26 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
   return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
 }
 
-/** Characters to escape. In JSON they occur only within strings, where an escape means the same. */
+/** In JSON these occur only within strings, where an escape means the same. */
 const UNPRINTABLE = /[^\x20-\x7e\n]/g;
 
 function printable(line: string): string {
   return line.replace(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Header with the id of a request, for callers, proxies and logs. It is sent back with every answer. */
+/** For callers, proxies and logs; sent back with every answer. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 type RequestScope = { id: string; sinceMs: number };
 
-/**
- * Allowed form of a request id, which includes UUIDs, trace ids and the ids of common proxies. The id goes into a
- * header and the log unchanged.
- */
+/** Includes UUIDs, trace ids and the ids of common proxies. The id goes into a header and the log unchanged. */
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
-/**
- * Age at which the scope of a request ends. Work that still runs then, such as a loop that the request started, no
- * longer belongs to it.
- */
+/** Work of a request that still runs at this age, such as a loop that it started, no longer belongs to it. */
 const MAX_SCOPE_AGE_MS = MINUTE_MS;
 
 const processScopes = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
-/** Assigns an id to a request: that of the caller if it is well-formed, else a new one. Every answer carries it. */
+/** The caller's id if it is well-formed, else a new one. Every answer carries it. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
   const callerId = request.headers[REQUEST_ID_HEADER];
   const id = typeof callerId === 'string' && WELL_FORMED.test(callerId) ? callerId : randomUUID();
@@ -85,7 +76,7 @@ export function currentRequestId(): string | undefined {
   return scope && performance.now() - scope.sinceMs < MAX_SCOPE_AGE_MS ? scope.id : undefined;
 }
 
-/** A finished request, answered or aborted. It contains nothing about the caller, and no path or query. */
+/** Answered or aborted. Nothing about the caller, and no path or query. */
 export type RequestEnd = {
   requestId: string;
   kind: 'answer' | 'stream';
@@ -98,10 +89,10 @@ export type RequestEnd = {
 };
 
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg', '/icon-alert.svg', '/manifest.webmanifest']);
-/** Failures caused by the request rather than by the service. */
+/** The request's fault, not the service's. */
 const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 
-/** Logs one line per request at its end; for a stream, when the client leaves. */
+/** At the request's end; for a stream, when the client leaves. */
 export function logRequest({ kind, ...fields }: RequestEnd): void {
   const { route, status } = fields;
   const isPlain = typeof status === 'number' && status < 400 && STATIC.has(route);
@@ -109,7 +100,7 @@ export function logRequest({ kind, ...fields }: RequestEnd): void {
   log()[level](fields, kind === 'stream' ? 'stream' : 'request');
 }
 
-/** Logs one line per call to a service at the end of its answer; for a service's stream, at its beginning. */
+/** At the end of the answer; for a service's stream, at its beginning. */
 export function logCall({ label: service, called, ...fields }: CallEvent): void {
   const { route, outcome, status, ms, bytes } = fields;
   const isExpected = outcome === 'ok' || !called || CALLER_ERRORS.has(outcome);
@@ -117,9 +108,9 @@ export function logCall({ label: service, called, ...fields }: CallEvent): void 
   log()[isExpected ? 'info' : 'warn']({ service, route, outcome, status, ms, bytes, sent }, 'service call');
 }
 
-/** All fields of a log line except its message. Any other field is dropped. */
+/** Any other field is dropped. */
 const FIELDS = [
-  // About the request, by default the current one. `route` is the pattern of a path, never a path.
+  // About a request, by default the current one. `route` is a pattern, never a path.
   'requestId',
   'method',
   'route',
@@ -131,8 +122,7 @@ const FIELDS = [
   'outcome',
   'sent',
   'kind',
-  // Why a stream ended; the signal that ends the process; the progress of an export; symbols missing from
-  // every directory.
+  // Why a stream ended; the signal that ends the process; an export's progress; symbols in no directory.
   'stream',
   'reason',
   'signal',
@@ -147,7 +137,7 @@ export type LogFields = Partial<Record<(typeof FIELDS)[number], Value>> & { erro
 const MAX_TEXT_LENGTH = 200;
 const MAX_LIST_ITEMS = 20;
 
-/** The allowed fields, with texts of at most 200 characters and finite numbers. */
+/** Texts have at most 200 characters; numbers are finite. */
 function allowedFields(fields: LogFields): Record<string, unknown> {
   const names = FIELDS.filter((name) => Object.hasOwn(fields, name));
   return {
@@ -172,12 +162,12 @@ function clippedText(text: string, maxLength: number = MAX_TEXT_LENGTH): string 
 
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_STACK_FRAMES = 5;
-/** Longest line of a stack that is examined. The pattern would take long for a line of megabytes. */
+/** The pattern would take long for a line of megabytes. */
 const MAX_STACK_LINE_LENGTH = 1000;
-/** A stack frame: `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)`, or one of these without brackets. */
+/** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)`, or one of these without brackets. */
 const STACK_FRAME = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** A thrown value for the log: its name, its message without our secrets, and stack frames within our own files. */
+/** Name, message without our secrets, and stack frames within our own files. */
 export function loggedError(
   thrown: unknown,
   root: string = process.cwd(),
@@ -204,7 +194,7 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' && /^[A-Z0-9_]{1,60}$/.test(thrown.code) ? thrown.code : undefined;
 }
 
-/** Frames of a stack. The message at its beginning is skipped, because its lines may look like frames. */
+/** The message at the beginning of a stack is skipped, because its lines may look like frames. */
 function framesOf({ stack = '', message }: Error, root: string): string[] {
   const begin = stack.indexOf(message);
   const lines = begin < 0 ? [] : stack.slice(begin + message.length).split('\n');
@@ -220,23 +210,20 @@ function framesOf({ stack = '', message }: Error, root: string): string[] {
   return frames.slice(0, MAX_STACK_FRAMES);
 }
 
-/** Every secret of this process. They are collected only when an error is logged. */
+/** Collected only when an error is logged. */
 function secretsInUse(): string[] {
   const { logs, updates, upgraded, router, access, metricsToken, index, alertWebhook } = currentSettings();
   const keys = [...logs, updates, upgraded, router].map((service) => service?.apiKey);
-  // The secrets of an access mode are those members that are functions.
+  // Members of an access mode that are functions are its secrets.
   const ofAccess = Object.values(access).filter((value) => typeof value === 'function');
   const others = [metricsToken, index.storeUrl, alertWebhook?.url];
   return [...keys, ...others, ...ofAccess].flatMap((secret) => secret?.() ?? []);
 }
 
-/**
- * Maximum number of bytes that wait for a reader of the log. Further lines are dropped, so that a reader that stopped
- * does not stop us.
- */
+/** Bytes that wait for a reader of the log. Further lines are dropped: a reader that stopped must not stop us. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-/** Writer to standard output. A closed pipe or a full disk ends the log and nothing else. */
+/** A closed pipe or a full disk ends the log and nothing else. */
 function standardOutput() {
   const { stdout } = process;
   let isGone = false;

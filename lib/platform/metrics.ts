@@ -4,23 +4,23 @@ import type { CallEvent } from '@/lib/core/call-event';
 import type { RequestEnd } from './log';
 import { processWide } from './process-wide';
 
-/** Names of the streams to browsers and programs: that of our pages, and one of the gateway for each host. */
+/** Streams of our pages, and one of the gateway for each host. */
 export type StreamName = (typeof STREAMS)[number];
 
 const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
-/** Usual reasons for reopening a stream (`StreamEndReason`). */
+/** Usual values of `StreamEndReason`. */
 const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
-/** In seconds, from a cached answer up to the timeout of a call. */
+/** From a cached answer up to the timeout of a call. */
 const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
-/** In seconds. An answer from memory takes a millisecond; an export may take minutes. */
+/** An answer from memory takes a millisecond; an export may take minutes. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];
 const FAN_OUT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
-/** Metrics of the library that end in `_total` although they are gauges. The same figures exist without the suffix. */
+/** Gauges of the library that end in `_total`. They exist without the suffix too. */
 const MISNAMED = ['handles', 'requests', 'resources'].map(
   (what) => `keeperscope_nodejs_active_${what}_total`,
 );
 
-/** Metrics that are counted as events happen. */
+/** Counted as events happen; metrics-on-scrape.ts computes the rest. */
 const COUNTED = {
   service_calls_total: 'Calls to services by outcome: ok or a kind of failure. sent=no: blocked here.',
   service_call_seconds: 'Latency of calls to services; of a stream, to its headers.',
@@ -35,10 +35,7 @@ const COUNTED = {
 
 const processMetrics = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
-/**
- * Metrics that are counted as events happen; metrics-on-scrape.ts computes the rest. No label contains a user, an
- * address or a key.
- */
+/** No label contains a user, an address or a key. */
 export const metrics = () => processMetrics.ensure(makeMetrics);
 
 function makeMetrics() {
@@ -67,7 +64,7 @@ function makeMetrics() {
     buckets: FAN_OUT_BUCKETS_S,
   });
   const reconnects = new Counter(metricOptions('upstream_stream_reconnects_total', 'stream', 'reason'));
-  // Counters start at zero. If a counter first appeared with the value 1, its first increase would be hidden.
+  // If a counter first appeared with the value 1, its first increase would be hidden.
   for (const stream of STREAMS) {
     openStreams.set({ stream }, 0);
     cuts.inc({ stream }, 0);
@@ -89,19 +86,19 @@ function makeMetrics() {
     },
     openStreams,
     readerCut: (stream: StreamName) => cuts.inc({ stream }),
-    /** A piece of an upstream stream reached all clients `ms` after it arrived. */
+    /** To all clients, `ms` after the piece of an upstream stream arrived. */
     passedOn: (stream: StreamName, ms: number) => fanOut.observe({ stream }, ms / 1000),
-    /** An upstream stream ended and will be reopened. `planned`: the service ended it regularly. */
+    /** The stream will be reopened. `planned`: the service ended it regularly. */
     streamEnded: (stream: StreamName, reason: string) => reconnects.inc({ stream, reason }),
   };
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** True is exported as 1. Null and undefined mean unknown, which is not exported. */
+/** True is exported as 1; null and undefined mean unknown, which is not exported. */
 type Figure = number | boolean | null | undefined;
 
-/** Figures of one label set, by metric. `{label: {value: figure}}` adds a label with one figure per value. */
+/** Figures by metric. `{label: {value: figure}}` adds a label with one figure per value. */
 export type FigureList<Name extends string> = readonly (readonly [
   Labels,
   Partial<Record<Name, Figure | Readonly<Record<string, Readonly<Record<string, Figure>>>>>>,
@@ -109,10 +106,7 @@ export type FigureList<Name extends string> = readonly (readonly [
 
 type Value = { labels: Labels; value: number; metricName?: string };
 
-/**
- * Replaces the exported figures. Label sets that are missing now are no longer exported. Names of counters end in
- * `_total`.
- */
+/** Label sets that are missing now are no longer exported. Names of counters end in `_total`. */
 export function registerFigures<Name extends string>(
   registry: Registry,
   helps: Readonly<Record<Name, string>>,
@@ -131,10 +125,7 @@ function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string])
   );
 }
 
-/**
- * Registers a histogram that is computed on scrape, because prom-client can only observe value by value. `within` has
- * cumulative counts by edge.
- */
+/** Computed on scrape: prom-client can only observe value by value. `within` has cumulative counts by edge. */
 export function registerHistogram(
   registry: Registry,
   name: string,

@@ -10,20 +10,20 @@ import {
 } from '@/lib/core/pending-settings';
 import { type Environment, refuseSetting, settingOf } from './secret';
 
-/** The operator's settings for one network. Absent members come from the built-in registry. */
+/** Absent members come from the built-in registry. */
 export type NetworkSettings = {
   name?: string;
   explorerTx?: string;
   explorerAddress?: string;
-  /** Address of the randomness contract, if no keeper names it. */
+  /** The randomness contract, if no keeper names it. */
   contract?: string;
   thresholds?: Partial<PendingThresholds>;
 };
 
-/** Settings by network id in decimal digits. */
+/** By network id in decimal digits. */
 export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
 
-/** Largest values of a threshold, in seconds and in blocks. */
+/** A threshold in seconds, and one in blocks. */
 export const MAX_THRESHOLD_S = 604_800;
 const MAX_BLOCKS = 1_000_000_000;
 
@@ -33,7 +33,7 @@ const amount = (min: number, max: number, form: string) =>
 const seconds = amount(0.001, MAX_THRESHOLD_S, `a number of seconds above 0 and at most ${MAX_THRESHOLD_S}`);
 const NAME_FORM = 'a text of 1 to 100 characters';
 
-/** A link template that a browser may follow: https only, with the placeholder outside of the host. */
+/** https only, with the placeholder outside of the host. */
 const template = (placeholder: '{hash}' | '{address}') =>
   z
     .string()
@@ -59,7 +59,7 @@ const entrySchema = z.strictObject({
 const FORM =
   'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "contract", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
 
-/** @throws SettingsError that names the variable, network and member at fault, but never the value */
+/** @throws SettingsError that names variable, network and member, but never the value */
 export function readNetworkSettings(
   env: Environment,
   readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
@@ -71,7 +71,7 @@ export function readNetworkSettings(
   return Object.fromEntries(Object.entries(file.data).map(([id, entry]) => [id, readEntry(id, entry)]));
 }
 
-/** Parses JSON. The parser's own message would quote the file, which may be a secret that was named by mistake. */
+/** The parser's own message would quote the file, which may be a secret that was named by mistake. */
 function jsonOf(path: string, readText: (path: string) => string): unknown {
   try {
     return JSON.parse(readText(path));
@@ -99,14 +99,14 @@ function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
   return setEntries.length === 0 ? names : { ...names, thresholds: Object.fromEntries(setEntries) };
 }
 
-/** Variables of the thresholds that all networks share. The backlog is set per network only. */
+/** Shared by all networks. The backlog is set per network only. */
 const VARIABLES = {
   slowAfterS: 'PENDING_SLOW_S',
   retryBudgetS: 'PENDING_RETRY_S',
   stuckAfterS: 'PENDING_STUCK_S',
 } as const;
 
-/** Checks that the thresholds are consistent. @throws SettingsError that names the variable */
+/** @throws SettingsError that names the variable */
 export function checkThresholds(shared: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
   const problem = thresholdsProblem(pendingSettingsFrom(shared));
   if (problem !== undefined) {
@@ -120,7 +120,7 @@ export function checkThresholds(shared: Partial<PendingThresholds>, networks: Ne
   }
 }
 
-/** Thresholds of a network: from its own settings, else from the environment, else the defaults. */
+/** From the network's settings, else from the environment, else the defaults. */
 export function thresholdsOf(
   settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
   networkId: string,
@@ -129,16 +129,13 @@ export function thresholdsOf(
   return pendingSettingsFrom({ ...settings.pending, ...network?.thresholds });
 }
 
-/**
- * Seconds after which a pending request exceeds the retry budget and counts as stuck: the default, and the values of
- * networks that have their own.
- */
+/** Seconds after which a request is stuck: the default, and those of networks with thresholds of their own. */
 export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
   const networkIds = Object.keys(settings.networks).filter(
     (id) => settings.networks[id]?.thresholds !== undefined,
   );
   return {
-    // No network has an empty id, so this returns the shared values.
+    // An empty id gives the shared values.
     fallback: thresholdsOf(settings, '').retryBudgetS,
     networks: Object.fromEntries(networkIds.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
   };

@@ -1,9 +1,6 @@
 import 'server-only';
 
-/**
- * A value that exists once per process. Next gives instrumentation, routes and the proxy separate copies of every
- * module, so a module variable would exist several times.
- */
+/** Next gives instrumentation, routes and the proxy separate copies of every module and its variables. */
 export function processWide<T>(name: string) {
   const key = Symbol.for(`keeperscope.${name}`);
   const get = () => Reflect.get(globalThis, key) as T | undefined;
@@ -16,10 +13,7 @@ export function processWide<T>(name: string) {
   return { get, set, ensure };
 }
 
-/**
- * A value that exists once per process and owner, such as the services. A new owner (a restart within a test) gets a
- * new value.
- */
+/** One value per owner, such as the services. A new owner (a restart within a test) gets a new value. */
 export function processWideOf<Owner, T>(name: string, make: (owner: Owner) => T): (owner: Owner) => T {
   const shared = processWide<{ owner: Owner; value: T }>(name);
   return (owner) => {

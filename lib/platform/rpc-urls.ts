@@ -1,9 +1,9 @@
 import 'server-only';
 
-/** A URL of `RPC_URLS`. Its origin may be shown, but its path and query are secret. `networkId` is decimal digits. */
+/** The origin may be shown; path and query are secret. `networkId` is decimal digits. */
 export type RpcAddress = { networkId: string; origin: string; target: string };
 
-/** Reads `network_id=url` entries, separated by commas or line breaks; undefined if one of them is malformed. */
+/** `network_id=url` entries, separated by commas or line breaks; undefined if one is malformed. */
 export function parseRpcUrls(text: string): RpcAddress[] | undefined {
   const parts = text
     .split(/[\n,](?=\s*(?:\d+\s*=|$))/)

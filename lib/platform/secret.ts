@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { HostReport } from '@/lib/core/service-report';
 import { parseRpcUrls } from './rpc-urls';
 
-/** Invalid settings. The message is one line for the operator: the variable, and what it should look like. */
+/** The message is one line for the operator: the variable, and what it should look like. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -18,30 +18,24 @@ export function refuseSetting(line: string): never {
   throw new SettingsError(line);
 }
 
-/**
- * A secret. Call it for each use, because a secret in a file changes with the file. `origin` reveals nothing about the
- * value.
- */
+/** To be called for each use, because a file may change. `origin` reveals nothing about the value. */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
-/** Access to files and the clock: the text (throws if unreadable), the modification time, and now; unix ms. */
+/** `readText` throws if the file is unreadable; times are unix ms. */
 type SecretEdges = {
   readText: (path: string) => string;
   writtenAt?: (path: string) => number | undefined;
   now: () => number;
 };
 
-/** Largest file that is read. A key is far shorter, so a larger file was named by mistake. */
+/** A key is far shorter, so a larger file was named by mistake. */
 const MAX_FILE_BYTES = 8192;
-/**
- * Time for which a file's text is cached, in ms. A rotated key is used within this time, and a burst of calls reads the
- * file once.
- */
+/** A rotated key is used within this time, and a burst of calls reads its file once. */
 const CACHE_MS = 1000;
 
-/** Allowed forms of a secret. A `key` goes into a header. A `phrase` is typed by people and may have spaces. */
+/** A `key` goes into a header. A `phrase` is typed by people and may have spaces. */
 const FORMS: Readonly<
   Record<SecretKind, { isValid: (text: string) => boolean; form: string; inFile?: string }>
 > = {
@@ -78,14 +72,13 @@ const REAL_EDGES: SecretEdges = {
     return readFileSync(path, 'utf8');
   },
   writtenAt: (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
-  // Resolved at each call, so that tests can replace the clock.
+  // Resolved at each call: tests replace the clock.
   now: () => Date.now(),
 };
 
 /**
- * Reads a secret from its variable, or from the file that the variable with the suffix `_FILE` names. Undefined if
- * neither is set, or the variable is too short.
- * @throws SettingsError if both are set, the file is unreadable, or the value has another form
+ * From the variable, or the file named by the variable with the suffix `_FILE`. Undefined if neither is set, or the
+ * variable is too short. @throws SettingsError if both are set, the file is unreadable, or the value has another form
  */
 export function readSecret(
   env: Environment,
@@ -148,8 +141,7 @@ function secretFromFile(
       const secret = fromFile();
       if (secret !== undefined && secret !== value) current = origin();
       else current = { ...current, trouble: secret === undefined ? 'file-unusable' : undefined };
-      // A file that is being replaced may be missing or empty for a moment, so the last good value stays in
-      // use.
+      // A file that is being replaced may be missing or empty for a moment, so the last good value stays.
       value = secret ?? value;
     }
     return value;

@@ -1,5 +1,5 @@
 import { processWide } from './process-wide';
 import type { Settings } from './settings';
 
-/** Replaces the settings of the process. With undefined, they are read again on next use. */
+/** With undefined, the settings are read again on next use. */
 export const replaceSettings = processWide<Settings>('settings').set;

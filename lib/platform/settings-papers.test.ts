@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readSettings } from './settings';
 
-/** Names that the reader reads from its environment, whether or not they are set. */
+/** Whether or not the names are set. */
 function namesRead(env: Record<string, string>): string[] {
   const names = new Set<string>();
   const recording = new Proxy<Record<string, string>>(env, {

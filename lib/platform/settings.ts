@@ -19,7 +19,7 @@ import {
 
 export { SettingsError };
 
-/** A setting: a description of its form, and a reader that returns undefined for any other text. */
+/** @param form for messages @param read returns undefined for any other text */
 const setting = <T>(form: string, read: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
     const value = read(text);
@@ -43,7 +43,7 @@ const positiveNumber = (max: number, what = 'a number') =>
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T, fallback: T[number]) =>
   z.enum(words, { error: `should be one of ${words.join(', ')}` }).default(fallback);
 
-/** A header name (RFC 9110), in lower case as Node gives it. */
+/** RFC 9110, in lower case as Node gives it. */
 const headerName = (fallback: string) =>
   setting(`the name of a header, such as ${fallback}`, (text) =>
     /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined,
@@ -61,7 +61,7 @@ const url = setting(URL_FORM, parseUrl).optional();
 const callsPerS = (fallback: number) => positiveNumber(100_000).default(fallback);
 const thresholdS = positiveNumber(MAX_THRESHOLD_S, 'a number of seconds').optional();
 
-/** Every setting except the secrets, with its form and its default. */
+/** Secrets are read apart. */
 const TABLE = z.object({
   HOST: setting('a host name or an IP address', (text) =>
     /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i.test(text)
@@ -118,10 +118,10 @@ const TABLE = z.object({
 const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 type Plain = z.output<typeof TABLE>;
 
-/** All settings from the environment, read once at the start. Secrets are functions, so that no dump shows them. */
+/** Read once at the start. Secrets are functions, so that no dump shows them. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** @throws SettingsError with one line that names the variable and what it should look like, but never its value */
+/** @throws SettingsError that names the variable and what it should look like, but never its value */
 export function readSettings(env: Environment) {
   const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
@@ -168,9 +168,9 @@ export function readSettings(env: Environment) {
     sandbox: usesSandbox(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
-    /** Feeds that the board shows by default: ids (64 hex digits) or symbols, as the operator wrote them. */
+    /** Default of the board: ids (64 hex digits) or symbols, as the operator wrote them. */
     feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
-    /** Feeds that are watched for the lifetime of the process: those of FEEDS; none if it is not set. */
+    /** Watched for the lifetime of the process; none if FEEDS is not set. */
     watchedFeeds: plain.FEEDS ?? [],
     networks,
     pending,
@@ -179,7 +179,7 @@ export function readSettings(env: Environment) {
     maxStreams: plain.MAX_STREAMS,
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
-    /** Host names that are served: in lower case, without port, IPv6 in brackets. */
+    /** In lower case, without port, IPv6 in brackets. */
     allowedHosts: new Set([...defaultHosts, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
@@ -187,7 +187,7 @@ export function readSettings(env: Environment) {
   };
 }
 
-/** Minimum that NIST SP 800-63B requires for a password as the only factor. */
+/** Required by NIST SP 800-63B for a password as the only factor. */
 const MIN_TOKEN_LENGTH = 15;
 
 function warningsOf({ kind }: Access, host: string, metricsToken: string | undefined): string[] {
@@ -225,23 +225,20 @@ function usesSandbox(env: Environment, { SANDBOX }: Plain): boolean {
 
 function isFeedName(feed: string): boolean {
   const reference = parseFeedReference(feed);
-  // Every symbol names a market or a pair. A short run of hex would be a truncated id.
+  // A symbol names a market or a pair. A short run of hex would be a truncated id.
   return reference?.kind === 'id' || (reference?.kind === 'symbol' && /[./]/.test(reference.symbol));
 }
 
-/**
- * Access modes: callers on this machine, anyone, callers with the password, or users named by a proxy that has our
- * secret.
- */
+/** Callers on this machine, anyone, callers with the password, or users named by a proxy that has our secret. */
 export type Access =
   | { kind: 'local' }
   | { kind: 'open' }
   | { kind: 'password'; password: Secret; sessionSecret: Secret }
   | { kind: 'proxy'; userHeader: string; secretHeader: string; secret: Secret };
 
-/** Minimum that NIST SP 800-63B requires for a password that a person chose. */
+/** Required by NIST SP 800-63B for a password that a person chose. */
 const MIN_PASSWORD_LENGTH = 8;
-/** Minimum number of bytes: HS256 needs a key of 32 (RFC 7518, 3.2). */
+/** Bytes. HS256 needs a key of 32 (RFC 7518, 3.2). */
 const MIN_SECRET_LENGTH = 32;
 
 const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
@@ -254,8 +251,7 @@ const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
 
 function readAccess(env: Environment, plain: Plain): Access {
   const kind = plain.ACCESS;
-  // A password that has no effect is worse than none, because its owner believes that the dashboard is
-  // protected.
+  // A password without effect is worse than none: its owner believes that the dashboard is protected.
   for (const [name, owner] of Object.entries(ACCESS_KIND_OF)) {
     if (owner !== kind && secretIsSet(env, name)) {
       refuseSetting(`${name} is set although ACCESS is ${kind}: set ACCESS to ${owner}, or remove ${name}`);
@@ -280,12 +276,12 @@ function requiredSecret(env: Environment, name: string, minLength: number, kind:
   );
 }
 
-/** `url` has no trailing slash. `keySetting` is the setting of the key, if it is not the usual one. */
+/** `url` has no trailing slash. `keySetting` is set if it is not the usual one. */
 export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string };
 
-/** Services with a URL. `logs` has the order of `LOGS_URL`; the first keeper is the default. */
+/** `logs` has the order of `LOGS_URL`; the first keeper is the default. */
 export type ServiceAddresses = {
-  /** Several URLs of one network are tried in this order. */
+  /** URLs of a network are tried in this order. */
   rpc: RpcAddress[];
   logs: (ServiceSettings & { keeper: string })[];
   updates?: ServiceSettings;
@@ -295,7 +291,7 @@ export type ServiceAddresses = {
 
 const NO_KEY: Secret = () => undefined;
 
-/** Reads the URLs and keys of the services. Refuses a key whose service has no URL. */
+/** Refuses a key whose service has no URL. */
 function readServices(env: Environment, plain: Plain): ServiceAddresses {
   const { UPDATES_URL, UPGRADED_UPDATES_URL, ROUTER_URL, SYMBOLS_URL } = plain;
   const updatesKey = keyFor(env, 'UPDATES_API_KEY', 'UPDATES_URL', UPDATES_URL ?? UPGRADED_UPDATES_URL);
@@ -303,7 +299,7 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
   const routerKey = keyFor(env, 'ROUTER_API_KEY', 'ROUTER_URL', ROUTER_URL);
   if (SYMBOLS_URL && !ROUTER_URL)
     refuseSetting('SYMBOLS_URL is set without ROUTER_URL: set both, or neither');
-  // The second host uses the key of the first one if it has none.
+  // The second host defaults to the key of the first one.
   const fallback = updatesKey && !upgradedKey ? { keySetting: 'UPDATES_API_KEY' } : {};
   return {
     rpc: readRpcUrls(env, plain.LOGS_URL.length > 0),
@@ -318,7 +314,7 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
   };
 }
 
-/** The chain is only queried about requests of a log, so RPC URLs need a log service. */
+/** The chain is only queried about requests of a log. */
 function readRpcUrls(env: Environment, hasLogs: boolean): RpcAddress[] {
   if (!hasLogs && secretIsSet(env, 'RPC_URLS'))
     refuseSetting('RPC_URLS is set without LOGS_URL: set both, or neither');
@@ -332,7 +328,7 @@ function keyFor(env: Environment, key: string, urlName: string, url: string | un
 }
 
 function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresses['logs'] {
-  // A shell variable cannot contain `-`, so its name has `_` instead.
+  // A shell variable cannot contain `-`.
   const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
   const keySettings = Object.keys(env)
     .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
@@ -353,13 +349,13 @@ function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresse
   });
 }
 
-/** Reads `main=https://…,test=https://…`, or one URL, which becomes keeper `main`. */
+/** `main=https://…,test=https://…`, or one URL, which becomes keeper `main`. */
 function parseKeepers(text: string): { keeper: string; url: string }[] | undefined {
   const isSingle = /^https?:/i.test(text) && !/,\s*[a-z0-9-]+=/i.test(text);
   const keepers = (isSingle ? [`main=${text}`] : text.split(',')).flatMap((part) => {
     const [, keeper = '', address = ''] = /^\s*([a-z0-9-]+)=(.*)$/.exec(part) ?? [];
     const url = parseUrl(address.trim());
-    // A keeper named "file" or "x-file" is refused: the variable of its key would be one that names a key file.
+    // The variable of the key of "file" or "x-file" would be one that names a key file.
     return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
   });
   const isValid = keepers.every((keeper) => keeper !== undefined);
@@ -376,7 +372,5 @@ function parseUrl(text: string): string | undefined {
 
 const processSettings = processWide<Settings>('settings');
 
-/**
- * The settings, read on first use. This is separate from the services, so that the proxy does not bundle their clients.
- */
+/** Separate from the services, so that the proxy does not bundle their clients. */
 export const currentSettings = () => processSettings.ensure(() => readSettings(process.env));

@@ -17,7 +17,7 @@ import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
 import { type Services, startedServices } from './services';
 
-/** Chains without a known randomness contract, by id. */
+/** By id, without a known randomness contract. */
 const otherChains: ReadonlyMap<string, Network> = new Map(
   chains.map(({ network_id, name, testnet, explorer_tx, explorer_address }) => [
     network_id,
@@ -31,10 +31,7 @@ const otherChains: ReadonlyMap<string, Network> = new Map(
   ]),
 );
 
-/**
- * Networks by id, with data from the operator's file, else our registry, else `data/chains.json`, else the keepers;
- * otherwise `known: false`.
- */
+/** From the operator's file, else our registry, else `data/chains.json`, else the keepers; or `known: false`. */
 export function networksFor(
   ids: readonly string[],
   settings: NetworkSettingsById = currentSettings().networks,
@@ -55,13 +52,13 @@ function withServedContracts(network: Network): Network {
   return others.length === 0 ? network : { ...network, contracts: Object.fromEntries(others) };
 }
 
-/** Networks to choose from, sorted by name: those with rows, and those in the keepers' lists. */
+/** Those with rows, and those in the keepers' lists, sorted by name. */
 export async function offeredNetworks(): Promise<Network[]> {
   const ids = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
   return networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Networks with rows. New ones are rare and every page needs them, so the list is cached for 2 s. */
+/** New networks are rare and every page needs them, so the list is cached for 2 s. */
 const rowsOfNetworks = new LRUCache<IndexStore, string[]>({
   max: 1,
   ttl: 2000,
@@ -73,7 +70,7 @@ async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
   if (index === undefined) return [];
   const ids = await rowsOfNetworks.fetch(index).catch((error: unknown) => {
-    // A caller that also reads rows reports this failure.
+    // Reported by callers that also read rows.
     if (!(error instanceof IndexUnavailableError)) throw error;
   });
   return ids ?? [];
@@ -92,13 +89,13 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
 
 type ServedChain = { networkId: string; name: string; contract?: string };
 
-/** Maximum number of chains in a keeper's list. No keeper serves more. */
+/** No keeper serves more. */
 const MAX_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;
 const FAILURE_TTL_MS = MINUTE_MS;
 
-/** Chains by keeper. While a service does not answer, its last known list is used. */
+/** By keeper. While a service does not answer, its last list is used. */
 const chainsOf = processWideOf(
   'served-chains',
   ({ logs }: Services) =>
@@ -116,10 +113,7 @@ const chainsOf = processWideOf(
     }),
 );
 
-/**
- * Networks in the keepers' last lists. The lists are requested in the background, from a route that not every service
- * has.
- */
+/** The lists are requested in the background, from a route that not every service has. */
 function servedChains(): (ServedChain & { keeper: string })[] {
   const deps = startedServices();
   if (deps === undefined) return [];
@@ -131,10 +125,10 @@ function servedChains(): (ServedChain & { keeper: string })[] {
   });
 }
 
-/** Time limit for a keeper to name the contract of a network, in ms. */
+/** For a keeper to name the contract of a network. */
 const CONTRACT_MS = 2000;
 
-/** The randomness contract of a network: as its keeper names it, or else from the operator's file or our own list. */
+/** As the keeper names the randomness contract, else from the operator's file or our own list. */
 export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
   const deps = startedServices();
   const late = pause(CONTRACT_MS, undefined, { ref: false });
@@ -143,7 +137,7 @@ export async function contractOf(keeper: string, networkId: string): Promise<str
   return network && contractServed(network, keeper);
 }
 
-/** Reads the list of chains; undefined if the text is not one. A network that is not set up yet has the id 0. */
+/** Undefined if the text is not a list. A network that is not set up yet has the id 0. */
 export function readChains(text: string): ServedChain[] | undefined {
   const list = readWireDocument(text)?.value;
   if (!Array.isArray(list)) return undefined;
@@ -159,10 +153,10 @@ export function readChains(text: string): ServedChain[] | undefined {
   return [...new Map(read.map((chain) => [chain.networkId, chain])).values()];
 }
 
-/** Maximum number of ids. A page of rows can't have as many networks, and our own pages never request more. */
+/** A page of rows can't have as many networks, and our pages never request more. */
 const MAX_IDS = 1000;
 
-/** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, sorted by name. */
+/** `?ids=8453,42161`: in this order. `?ids=offered`: the networks to choose from, sorted by name. */
 export async function replyWithNetworks(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const ids = params.getAll('ids').flatMap((text) => text.split(','));

@@ -15,7 +15,7 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { keySettingOf } from '@/lib/upstream/service-failure';
 import { readVersion, type Services, services, startedServices } from './services';
 
-/** Health of the dashboard and its services, without calling any of them. */
+/** Calls no service. */
 export function currentHealth(): Required<Health> {
   const { index, source, hosts, version = readVersion() } = startedServices() ?? {};
   const reported = hosts ? allServices(hosts).filter(({ label }) => label !== 'router:symbols') : [];
@@ -29,11 +29,11 @@ export function currentHealth(): Required<Health> {
   };
 }
 
-/** Every service with its hosts. A service without a URL is listed too, except for the RPC. */
+/** Services without a URL are listed too, except for the RPC. */
 function allServices(hosts: readonly HttpService[]) {
   return SERVICES.flatMap((service): { label: string; service: ServiceName; http?: HttpService }[] => {
     const serviceHosts = hosts.filter(({ options }) => options.service === service);
-    // RPC nodes are configured per network and are optional, so an absent one is not reported.
+    // RPC nodes are optional, so an absent one is not reported.
     if (serviceHosts.length === 0 && service === 'rpc') return [];
     if (serviceHosts.length === 0) return [{ label: service === 'logs' ? 'logs:main' : service, service }];
     return serviceHosts.map((http) => ({ label: http.options.label, service, http }));
@@ -57,13 +57,12 @@ export async function replyWithHealth(request: Request): Promise<Response> {
   return response;
 }
 
-/** Start of this process, unix ms. Calls are counted from then. */
+/** Unix ms. Calls are counted from then. */
 const startedAtMs = () => Math.round(performance.timeOrigin);
 
-/** The upstream stream that all our pages share. */
 type PagesConnection = NonNullable<HostReport['pagesStream']> & { host?: UpdateHost };
 
-/** State of every service, without calling any. Services without a URL are listed too. */
+/** Calls no service. Services without a URL are listed too. */
 export function currentServicesReport(pages?: PagesConnection, nowMs = Date.now()): ServicesReport {
   const { hosts, source, settings } = services();
   return {
@@ -107,7 +106,7 @@ function hostReport(
     calls,
     history: http.record.history.spans(nowMs, historySteps(startedAtMs(), nowMs).stepMs),
     recent: http.record.history.recent(),
-    // RPC nodes are never probed (see `cheapestCalls`).
+    // See `cheapestCalls`.
     nextProbeAtMs:
       ok === false && options.service !== 'rpc'
         ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000)
@@ -122,10 +121,7 @@ function hostReport(
   };
 }
 
-/**
- * Maximum length of a part of a path that is shown. Some providers put a secret into the path, but a shorter part
- * cannot be one.
- */
+/** Some providers put a secret into the path, but a part of at most this length cannot be one. */
 const MAX_SHOWN_LENGTH = 16;
 
 function shownAddress({ origin, prefix }: ServiceAddress): string {
@@ -136,13 +132,10 @@ function shownAddress({ origin, prefix }: ServiceAddress): string {
 type Check = { deps: Services; nextAtMs: number; done: Promise<void> };
 const lastCheck = processWide<Check>('service-check');
 
-/** Minimum time between two checks of the services, however many people press the button. */
+/** However many people press the button. */
 const MIN_CHECK_GAP_MS = 2000;
 
-/**
- * Makes the cheapest call to every service. Concurrent callers share one check, and a recent check is not repeated.
- * Never fails.
- */
+/** Concurrent callers share one check, and a recent check is not repeated. Never fails. */
 export async function checkServices(deps = services(), now = Date.now): Promise<void> {
   const last = lastCheck.get();
   if (last?.deps === deps && now() < last.nextAtMs) return last.done;
@@ -155,25 +148,19 @@ export async function checkServices(deps = services(), now = Date.now): Promise<
   return probes;
 }
 
-/**
- * Minimum time between calls to a failing service, including calls of users. If the service refuses our key,
- * `REFUSED_KEY_GAP_MS` applies.
- */
+/** Since the last call, also of a user. If the service refuses our key, `REFUSED_KEY_GAP_MS` applies. */
 const PROBE_GAP_MS = 30_000;
 const REFUSED_KEY_GAP_MS = MINUTE_MS;
-/** Interval of the probes, with a random part so that several dashboards do not probe in step. */
+/** Random, so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
-/**
- * The earliest time of the next probe of a failing service, unix ms, without regard to a pause that the service
- * requested.
- */
+/** Unix ms, without regard to a pause that the service requested. */
 function probeDueMs(http: HttpService): number {
   const { kind, atMs = 0 } = http.lastCall();
   return atMs + (kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS);
 }
 
-/** Probes each failing service, unless it requested a pause or was just called. Never fails. */
+/** Skips services that requested a pause or were just called. Never fails. */
 export async function probeFailingServices(deps = services(), now = Date.now): Promise<void> {
   const due = cheapestCalls(deps, 'background').filter(({ http }) => {
     return http.lastCall().ok === false && now() >= probeDueMs(http) && http.status().pause === undefined;
@@ -181,7 +168,7 @@ export async function probeFailingServices(deps = services(), now = Date.now): P
   await Promise.all(due.map(({ call }) => call()));
 }
 
-/** Probes repeatedly, until the process has other services. */
+/** Ends once the process has other services. */
 export function scheduleProbe(deps: Services = services()): void {
   const waitMs = PROBE_INTERVAL_MS.min + Math.random() * PROBE_INTERVAL_MS.spread;
   setTimeout(() => {
@@ -194,7 +181,7 @@ export function scheduleProbe(deps: Services = services()): void {
 
 type CheapCall = { http: HttpService; call: () => Promise<unknown> };
 
-/** The cheapest call to each service. A refusal with a reason also proves that the service works. */
+/** A refusal with a reason also proves that the service works. */
 function cheapestCalls(
   { logs, updates, upgraded, router, rpc }: Services,
   priority: CallPriority,
@@ -204,7 +191,7 @@ function cheapestCalls(
   });
   for (const host of [updates, upgraded])
     if (host) calls.push({ http: host.http, call: () => host.latest(ONE_FEED, priority) });
-  // A node that is down is not probed in the background. Its next real answer shows its state.
+  // A node that is down is not probed in the background; its next real answer shows its state.
   if (priority === 'user') {
     for (const endpoint of [...rpc.values()].flat())
       calls.push({ http: endpoint.http, call: () => endpoint.call([], priority) });

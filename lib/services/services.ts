@@ -36,7 +36,7 @@ export type Services = ReturnType<typeof connectServices> & {
   settings: Settings;
   source: 'live' | 'sandbox';
   version: string;
-  /** Names of the log services, the default one first; empty if there are none. */
+  /** The default one first. */
   keepers: string[];
   index: IndexStore;
   incidents: IncidentStore;
@@ -45,13 +45,13 @@ export type Services = ReturnType<typeof connectServices> & {
   close: () => Promise<void>;
 };
 
-/** Time for the sync to finish its write when the services close, in milliseconds. */
+/** For the sync to finish its write. */
 const SYNC_CLOSE_MS = 1000;
 
 const running = processWide<Services>('services');
 const closing = processWide<Promise<void>>('services-closing');
 
-/** The services of this process. They are started before the first request, so an earlier call is a bug. */
+/** @throws Error before `startServices` */
 export function services(): Services {
   const started = running.get();
   if (!started) throw new Error('The services were used before they were started.');
@@ -60,10 +60,7 @@ export function services(): Services {
 
 export const startedServices = running.get;
 
-/**
- * Starts the sandbox, opens the index and creates the clients, without calling a service.
- * @throws IndexFileError if the index cannot be used
- */
+/** Calls no service. @throws IndexFileError if the index cannot be used */
 export async function startServices(
   settings: Settings = currentSettings(),
   options: Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'> = {},
@@ -106,7 +103,7 @@ export async function startServices(
     close: async () => {
       const others = [...connected.revelations.values(), ...logs].map(({ http }) => http);
       await Promise.all([...connected.hosts, ...others].map((http) => http.close()));
-      // A longer write is rolled back when the index closes. Its rows are read again after the next start.
+      // A longer write is rolled back; its rows are read again after the next start.
       await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
       await incidents.close();
       await index.close();
@@ -117,7 +114,7 @@ export async function startServices(
   return started;
 }
 
-/** The sync of the index with all keepers. With the sandbox it has no budget and ignores small clock differences. */
+/** With the sandbox, the sync has no budget and ignores small clock differences. */
 function createSync(
   index: IndexStore,
   logs: readonly { keeper: string; http: HttpService }[],
@@ -138,14 +135,14 @@ function createSync(
     }),
     historyDays: settings.index.historyDays,
     onError: (error) => {
-      // The index itself reports once that it is not writable. A closed index is not an error.
+      // The index reports once that it is not writable. A closed index is not an error.
       if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
       log().error({ error }, 'sync of the index failed, retrying');
     },
   });
 }
 
-/** Starts the sync of the index. If several instances share the index, this one syncs while it is the leader. */
+/** If several instances share the index, this one syncs while it is the leader. */
 export function startSync({ index: { shared }, sync }: Services): void {
   if (shared === undefined) {
     sync.start();
@@ -159,7 +156,7 @@ export function startSync({ index: { shared }, sync }: Services): void {
   shared.start();
 }
 
-/** Closes the connections, the index and the sandbox. Running calls fail. */
+/** Running calls fail. */
 export async function closeServices(): Promise<void> {
   const started = running.get();
   running.set(undefined);
@@ -167,16 +164,16 @@ export async function closeServices(): Promise<void> {
   await closing.get();
 }
 
-/** Time for which a sandbox command that rewrites the past waits for the index. */
+/** Wait of a sandbox command that rewrites the past for the index. */
 const REWRITE_MS = 8000;
 const NO_BUDGET = 100_000;
-/** Timeout of a call to a node, in ms. A person would not wait longer for its answer. */
+/** A person would not wait longer for a node. */
 const RPC_MS = 5000;
 const NO_KEY = () => undefined;
-/** Largest clock difference of a sandbox that is ignored. Its clock may run fast, and a call takes time. */
+/** Ignored difference. A sandbox's clock may run fast, and a call takes time. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/** A client that only the index uses. A sandbox in this process has no call budget and shares the index's clock. */
+/** For the index only. A sandbox in this process has no call budget and shares the index's clock. */
 function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
   const now = () => index.now();
   return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });
@@ -202,7 +199,7 @@ async function runSandbox(options: NonNullable<Settings['sandbox']>) {
   return { running, addresses };
 }
 
-/** Makes budgets per service and host. Keepers on the same host share a budget. */
+/** Keepers on the same host share a budget. */
 export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => RateLimiter {
   const budgets = new Map<string, RateLimiter>();
   return (service, url, callsPerSecond) => {
@@ -240,7 +237,7 @@ function connectServices(
   };
   const connectRouter = ({ symbolsUrl, ...address }: NonNullable<typeof router>) => {
     const http = connect('router', address, budgets.router);
-    // Symbols may be on another host, which has a separate budget.
+    // Symbols on another host have a separate budget.
     const apart = { ...address, url: symbolsUrl };
     const isSeparate = symbolsUrl !== address.url;
     return createPriceRouterClient(
@@ -252,12 +249,9 @@ function connectServices(
   hosts.push(...nodes.hosts);
   return {
     hosts,
-    /**
-     * Nodes by network, in the order in which they are tried. Networks on the same host share its budget and its
-     * health.
-     */
+    /** By network, in the order of attempts. Networks on the same host share its budget and health. */
     rpc: groupedBy(nodes.endpoints, ({ networkId }) => networkId),
-    /** By keeper, the client for numbers that are not revealed yet. */
+    /** By keeper, for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
         const httpOptions = {
@@ -289,7 +283,7 @@ function connectServices(
   };
 }
 
-/** Nodes of networks. Addresses on the same host share its connection, budget and health. */
+/** Addresses on the same host share its connection, budget and health. */
 function connectNodes(
   addresses: readonly RpcAddress[],
   callsPerSecond: number,
@@ -318,24 +312,19 @@ export function readVersion(): string {
   return version;
 }
 
-/**
- * Milliseconds by which a keeper's clock is ahead of ours, by the dates of its answers; 0 if the difference is small.
- */
+/** Lead of the keeper's clock by the dates of its answers; 0 if the difference is small. */
 export function answersAheadMs(keeper: string): number {
   const offByMs = Math.round(services().logs.get(keeper)?.http.status().clock?.offByMs ?? 0);
   return isClockSkewed(offByMs) ? offByMs : 0;
 }
 
-/**
- * Milliseconds by which a node's clock is behind ours, by the dates of its answers. 0 if the difference is small, and
- * for a sandbox, whose chain uses the clock of the index.
- */
+/** By the dates of the node's answers. 0 if small, and for a sandbox, whose chain uses the clock of the index. */
 export function nodeBehindMs({ http }: RpcEndpoint, { sandbox }: Pick<Services, 'sandbox'>): number {
   const offByMs = Math.round(http.status().clock?.offByMs ?? 0);
   return sandbox === undefined && offByMs < 0 && isClockSkewed(offByMs) ? -offByMs : 0;
 }
 
-/** Keepers whose rows are dated by a clock that differs noticeably from ours. @param keepers by default all */
+/** Rows of these keepers are dated by a clock that differs noticeably from ours. */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { index, sandbox } = services();
   return keepers.flatMap((keeper) => {
@@ -343,7 +332,7 @@ export function skewedClocks(keepers: readonly string[] = services().keepers): C
       const offByMs = index.reads.clockAheadMs(keeper);
       return offByMs === 0 ? [] : [{ keeper, offByMs }];
     }
-    // The clock of a sandbox in this process is known exactly, and may have been set since its last answer.
+    // A sandbox's clock is known exactly, and may have been set since its last answer.
     const offByMs = sandbox.now() - Date.now();
     return isClockSkewed(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
   });

@@ -139,6 +139,7 @@ export class FeedHub {
   #connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
+    // Before the first stream is opened, there is no state to report.
     if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
@@ -349,6 +350,7 @@ export class FeedHub {
 
   /** Feeds that became unknown, or known again, need another stream. */
   #settleLatest(requested: readonly FeedId[], reason: WatchedFeed['unpriced']): void {
+    // Without an answer, a missing feed stays missing.
     const ids = reason === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
     const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (reason === 'missing')));
     this.#mark(ids, reason);

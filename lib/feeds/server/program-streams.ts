@@ -83,6 +83,7 @@ class ProgramStream {
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
+    // An attempt that no client waits for any more is aborted.
     signal.addEventListener('abort', leave, { once: true });
     const started = await this.#started;
     signal.removeEventListener('abort', leave);
