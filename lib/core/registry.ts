@@ -16,7 +16,6 @@ export function builtInNetwork(networkId: string): Network {
   return byId.get(networkId) ?? unknownNetwork(networkId);
 }
 
-/** At least a symbol of each asset class. */
 const DEFAULT_SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD', 'Metal.XAU/USD'];
 
 const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => {
