@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { type TransportTrouble, troubleOf } from './service-failure';
 
 type ExchangeRequest = {
@@ -155,12 +156,13 @@ export function createConnections(origin: string, connectMs: number): Connection
 /** Size up to which a piece takes well under a millisecond. */
 const SMALL_BYTES = 128 * 1024;
 
-let queue: Promise<unknown> = Promise.resolve();
+const largeAnswers = new SerialQueue();
 
 /** Large answers take turns of the event loop: ten at once would delay every stream, and fill memory. */
 export async function runInTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();
-  const turn = queue.then(() => new Promise((next) => setImmediate(next))).then(piece);
-  queue = turn.catch(() => {});
-  return turn;
+  return largeAnswers.run(async () => {
+    await new Promise((next) => setImmediate(next));
+    return piece();
+  });
 }

@@ -6,6 +6,7 @@ import { unconfigured } from '@/lib/core/health';
 import { compareScaled } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { MINUTE_MS } from '@/lib/core/time';
 import { MAX_PAST_FEEDS, MAX_SAMPLED_MOMENTS } from '@/lib/feeds/past-response';
 import { openHub } from '@/lib/feeds/server/process-hub';
@@ -130,7 +131,7 @@ export class SampledPast {
   readonly #memory: LRUCache<string, string>;
   /** By feed, the second from which on it has no update. */
   readonly #silent: LRUCache<string, number>;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(
     private readonly request: (t: number, ids: readonly FeedId[]) => Promise<Outcome<UpdateBody>>,
@@ -145,12 +146,10 @@ export class SampledPast {
     const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
     const cachedAnswer = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
     if (unknownIds().length === 0) return Promise.resolve(cachedAnswer());
-    const answer = this.#turn.then(async () => {
+    return this.#queue.run(async () => {
       const failure = await this.#requestMoment(t, unknownIds());
       return failure === undefined ? cachedAnswer() : failed(failure);
     });
-    this.#turn = answer.catch(() => {});
-    return answer;
   }
 
   /** Empty for a feed without an update; undefined if the service must be queried. */

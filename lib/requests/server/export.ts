@@ -7,6 +7,7 @@ import { ConcurrencyLimit } from '@/lib/access/request-body';
 import { countOf } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { formatIsoMillis } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
@@ -17,7 +18,6 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor, offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
-import { ReadQueue } from '@/lib/store/queries/export-ranges';
 import { countOfLateRows } from '@/lib/store/queries/view-counts';
 import { type ExportedRow, ExportedView } from '@/lib/store/queries/view-export';
 import type { RowQuery } from '@/lib/store/queries/view-filter';
@@ -29,7 +29,7 @@ const MAX_EXPORTS = 4;
 const MAX_EXPORTS_PER_CLIENT = 2;
 
 const exportLimit = processWide<ConcurrencyLimit>('export-places');
-const exportQueue = processWide<ReadQueue>('export-queue');
+const exportQueue = processWide<SerialQueue>('export-queue');
 
 export type ExportEdges = {
   store: IndexStore;
@@ -37,8 +37,8 @@ export type ExportEdges = {
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   isStillAuthorized(): Promise<boolean>;
-  /** By default shared by all exports of this process. */
-  queue?: ReadQueue;
+  /** By default shared by all exports of this process, so that many load the engine no more than one. */
+  queue?: SerialQueue;
   /** Longest read transaction of the index, ms. */
   holdMs?: number;
 };
@@ -101,7 +101,7 @@ export async function replyWithExport(
     const { format, view } = parsed.value;
     const withUnreadable = showsUnreadable(view);
     const { engine } = edges.store;
-    const { queue = exportQueue.ensure(() => new ReadQueue()), holdMs } = edges;
+    const { queue = exportQueue.ensure(() => new SerialQueue()), holdMs } = edges;
     const problem =
       missingOf(resolved.value, edges.store) ?? (await lateRowsOf(resolved.value.query, edges.store));
     const rows = await ExportedView.open(engine, resolved.value.query, { queue, withUnreadable, holdMs });

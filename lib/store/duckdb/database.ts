@@ -5,6 +5,7 @@ import { rename, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import {
   answerTimeout,
   BACKGROUND_TIMEOUT_MS,
@@ -63,7 +64,7 @@ export class Database {
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
   readonly #holds = new Set<() => Promise<void>>();
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #copying: Promise<unknown> | undefined;
   #mayCopy = true;
   #isClosed = false;
@@ -222,12 +223,10 @@ export class Database {
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const result = this.#lastWrite.then(() => {
+    return this.#writes.run(() => {
       if (this.#isClosed) throw new IndexClosedError();
       return transact(sessionOf(this.writer), work);
     });
-    this.#lastWrite = result.catch(() => undefined);
-    return result;
   }
 
   /** @returns whether a copy was written */
@@ -287,7 +286,7 @@ export class Database {
 
   /** After this, a `.wal` that appears at the path belongs to another database. */
   async checkpoint(): Promise<void> {
-    await this.#lastWrite;
+    await this.#writes.idle;
     await this.writer.run('checkpoint');
   }
 
@@ -309,8 +308,8 @@ export class Database {
     await Promise.all([...this.#reading].map(([connection, work]) => interrupt(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     await Promise.all([...this.#holds].map((end) => end()));
-    const grace = setTimeout(() => void interrupt(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
-    await this.#lastWrite;
+    const grace = setTimeout(() => void interrupt(this.writer, this.#writes.idle), CLOSE_GRACE_MS);
+    await this.#writes.idle;
     clearTimeout(grace);
     // Closing would write a checkpoint too, but on our own thread.
     if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);

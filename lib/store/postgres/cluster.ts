@@ -1,6 +1,7 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import type { Shared, SharedWork } from '@/lib/store/shared';
 import { sql } from '@/lib/store/sql';
@@ -49,7 +50,7 @@ export class Cluster implements Shared {
   #candidate: pg.Client | undefined;
   #isLeader = false;
   #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> = Promise.resolve();
   #heartbeating: Promise<void> | undefined;
@@ -124,9 +125,7 @@ export class Cluster implements Shared {
 
   /** @throws IndexNotWritableError also if this instance is no longer the leader */
   write<T>(work: SharedWork<T>): Promise<T> {
-    const result = this.#lastWrite.then(() => this.#write(work));
-    this.#lastWrite = result.catch(() => undefined);
-    return result;
+    return this.#writes.run(() => this.#write(work));
   }
 
   async #write<T>(work: SharedWork<T>): Promise<T> {
@@ -182,7 +181,7 @@ export class Cluster implements Shared {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#polling;
-    await Promise.race([this.#lastWrite, pause(CLOSE_GRACE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#writes.idle, pause(CLOSE_GRACE_MS, undefined, { ref: false })]);
     await this.#stepDown();
   }
 

@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { IndexState } from '@/lib/core/health';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { MINUTE_MS } from '@/lib/core/time';
 import {
   answerTimeout,
@@ -69,7 +70,7 @@ export class PostgresEngine implements Engine {
   readonly place: string;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #cursors = new Set<() => Promise<void>>();
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #isClosed = false;
 
   private constructor(
@@ -167,7 +168,7 @@ export class PostgresEngine implements Engine {
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const result = this.#lastWrite.then(async () => {
+    return this.#writes.run(async () => {
       try {
         return await this.connections.use((client) => transact(sessionOf(client), work));
       } catch (error) {
@@ -177,8 +178,6 @@ export class PostgresEngine implements Engine {
         return this.#fail(error);
       }
     });
-    this.#lastWrite = result.catch(() => undefined);
-    return result;
   }
 
   /** PostgreSQL reuses the space of deleted rows by itself. */
@@ -187,7 +186,7 @@ export class PostgresEngine implements Engine {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const ended = Promise.all([this.#lastWrite, ...[...this.#cursors].map((end) => end())]);
+    const ended = Promise.all([this.#writes.idle, ...[...this.#cursors].map((end) => end())]);
     await Promise.race([ended, pause(CLOSE_GRACE_MS, undefined, { ref: false })]);
     await this.connections.close();
   }

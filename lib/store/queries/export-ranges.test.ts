@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { readPage } from '@/lib/core/log-row-fixture';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import { ReadQueue } from './export-ranges';
 import { ExportedView } from './view-export';
 
 const rowAt = (sequence: number, createdAt: string, more = '') =>
@@ -19,7 +19,7 @@ async function storeOf(...texts: string[]): Promise<IndexStore> {
 
 const open = (store: IndexStore) => {
   const query = { view: defaultRequestsView(), keeperIds: [1] };
-  return ExportedView.open(store.engine, query, { queue: new ReadQueue(), withUnreadable: true });
+  return ExportedView.open(store.engine, query, { queue: new SerialQueue(), withUnreadable: true });
 };
 
 async function sequencesOf(view: ExportedView): Promise<number[]> {

@@ -1,18 +1,8 @@
 import 'server-only';
+import type { SerialQueue } from '@/lib/core/serial-queue';
 import type { Engine, Reader, SnapshotReader } from '@/lib/store/engine';
 import { oneRow } from '@/lib/store/engine';
 import { raw, type Sql, sql } from '@/lib/store/sql';
-
-/** Reads of all exports run one after the other, so that many load the engine no more than one. */
-export class ReadQueue {
-  #last: Promise<unknown> = Promise.resolve();
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
-}
 
 /** While a transaction is open, DuckDB keeps old row versions in memory and cannot checkpoint its log. */
 const HOLD_MS = 10_000;
@@ -25,7 +15,7 @@ export class ExportSnapshot {
 
   private constructor(
     private readonly engine: Engine,
-    private readonly queue: ReadQueue,
+    private readonly queue: SerialQueue,
     reader: SnapshotReader,
     holdMs: number,
   ) {
@@ -33,7 +23,7 @@ export class ExportSnapshot {
     this.#timer = setTimeout(() => this.release(), holdMs).unref();
   }
 
-  static async open(engine: Engine, queue: ReadQueue, holdMs = HOLD_MS): Promise<ExportSnapshot> {
+  static async open(engine: Engine, queue: SerialQueue, holdMs = HOLD_MS): Promise<ExportSnapshot> {
     return new ExportSnapshot(engine, queue, await engine.openSnapshot(), holdMs);
   }
 

@@ -1,6 +1,7 @@
 import 'server-only';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SerialQueue } from '@/lib/core/serial-queue';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import { BulkText, bulkLine, stageStatement } from '@/lib/store/bulk-rows';
@@ -8,7 +9,7 @@ import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { type Engine, oneRow, type Reader, type Session } from '@/lib/store/engine';
 import { MAX_MOMENT_US, RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
-import { ExportSnapshot, OrderedRanges, type RangeSource, type ReadQueue } from './export-ranges';
+import { ExportSnapshot, OrderedRanges, type RangeSource } from './export-ranges';
 import { ParquetJoin } from './parquet-join';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
@@ -46,7 +47,7 @@ export class ExportedView {
   static async open(
     engine: Engine,
     query: RowQuery,
-    options: { queue: ReadQueue; withUnreadable: boolean; holdMs?: number | undefined },
+    options: { queue: SerialQueue; withUnreadable: boolean; holdMs?: number | undefined },
   ): Promise<ExportedView> {
     const { queue, withUnreadable, holdMs } = options;
     const snapshot = await ExportSnapshot.open(engine, queue, holdMs);

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import type { Session } from '@/lib/store/engine';
 import type { Ingested, PreparedRows } from '@/lib/store/ingest';
 import type { ReadPart } from '@/lib/store/keeper-reads';
@@ -64,7 +65,7 @@ export class KeeperRows {
   #counts: RowCounts;
   #countedAt = 0;
   /** Writes and counts take turns, so that the rows written since a count are known exactly. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   /** By this process or the previous one. Undefined while old rows are deleted. */
   #countedRows: number | undefined;
   /** Since the last count. */
@@ -139,7 +140,7 @@ export class KeeperRows {
     covered?: Interval,
     read?: ReadPart,
   ): Promise<Ingested> {
-    return this.#inTurn(() => this.#put(rows, as, covered, read));
+    return this.#queue.run(() => this.#put(rows, as, covered, read));
   }
 
   async #put(
@@ -193,7 +194,7 @@ export class KeeperRows {
       });
     }
     // This waits for its turn, because a running count has not seen all deletions.
-    await this.#inTurn(async () => {
+    await this.#queue.run(() => {
       this.#isForgetting = false;
     });
     await this.store.engine.compact();
@@ -221,14 +222,8 @@ export class KeeperRows {
     return this.#counts;
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
   count(): Promise<void> {
-    return this.#inTurn(() => this.#count());
+    return this.#queue.run(() => this.#count());
   }
 
   async #count(): Promise<void> {

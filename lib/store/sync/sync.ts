@@ -1,4 +1,5 @@
 import 'server-only';
+import { SerialQueue } from '@/lib/core/serial-queue';
 import { realTimers } from '@/lib/core/timers';
 import { KeeperSync, type SyncOptions, type SyncSource } from './keeper-sync';
 
@@ -8,7 +9,7 @@ type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
 export class IndexSync {
   #keepers: KeeperSync[] = [];
   #isStarted = false;
-  #change: Promise<void> = Promise.resolve();
+  readonly #restarts = new SerialQueue();
 
   constructor(private readonly options: IndexSyncOptions) {}
 
@@ -32,8 +33,7 @@ export class IndexSync {
   /** Deletes everything and reads it again. Resolves when all is read, or after `waitMs`. */
   async resync(waitMs: number): Promise<void> {
     const { timers = realTimers } = this.options;
-    this.#change = this.#change.then(() => this.#restart());
-    await this.#change;
+    await this.#restarts.run(() => this.#restart());
     await new Promise<void>((resolve) => {
       const cancel = timers.after(waitMs, resolve);
       void this.caughtUp().then(() => {
@@ -62,7 +62,7 @@ export class IndexSync {
     this.#isStarted = false;
     this.options.store.onWatched = undefined;
     this.options.store.lateBy = undefined;
-    await Promise.all([this.#stop(), this.#change]);
+    await Promise.all([this.#stop(), this.#restarts.idle]);
   }
 
   async #stop(): Promise<void> {
