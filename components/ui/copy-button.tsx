@@ -29,7 +29,13 @@ export function CopyButton({ value, label, text }: Props) {
     );
   }
   return (
-    <ActionIcon c={`var(--ks-${tone})`} aria-label={words} title={words} onClick={() => copy(value)}>
+    <ActionIcon
+      c={`var(--ks-${tone})`}
+      aria-label={words}
+      title={words}
+      style={{ verticalAlign: 'middle' }}
+      onClick={() => copy(value)}
+    >
       <Icon name={icon} size={13} />
     </ActionIcon>
   );
