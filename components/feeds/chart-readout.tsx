@@ -24,7 +24,7 @@ type CrosshairProps = {
 };
 
 export function Crosshair({ drawing, times, points = [], payload, className }: CrosshairProps) {
-  const { width, height, leftPx, rightPx, right, pricePx } = drawing;
+  const { width, height, leftPx, rightPx, right, pricePx, scale } = drawing;
   const [{ x, y: top } = { x: 0, y: 0 }, { y: bottom } = { y: 0 }] = points;
   const row = payload?.[0]?.payload;
   if (row === undefined) return null;
@@ -34,7 +34,7 @@ export function Crosshair({ drawing, times, points = [], payload, className }: C
   const timePx = time.length * PX_PER_CHARACTER + 10;
   const timeX = Math.min(width - timePx, Math.max(0, x - timePx / 2));
   const update = row.inForce[0]?.point?.update;
-  const text = right.base && update ? shortText(update.price) : price?.toFixed(2);
+  const text = scale !== 'indexed' && update ? shortText(update.price) : price?.toFixed(2);
   return (
     <g className={className} stroke="var(--ks-text-faint)" pointerEvents="none">
       <path d={`M${x} ${top}V${bottom}`} strokeDasharray="4 3" />

@@ -101,7 +101,13 @@ function Board(initial: FeedsInitialData) {
           onRemove={remove}
         />
         {choices.length > 0 && (
-          <BoardTools style={style} size={size} count={`${shown.length} of ${choices.length}`} show={show} />
+          <BoardTools
+            style={style}
+            size={size}
+            feedCount={choices.length}
+            shownCount={shown.length}
+            show={show}
+          />
         )}
         <UrlProblems problems={problems} />
         <p id="board-keys" hidden>
@@ -212,8 +218,9 @@ function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) 
 function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   const counts = useStateCounts(feeds);
   const has = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
-  const texts = counts.map(
-    ([state, count]) => `${counts.length === 1 ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
+  const isOne = counts.length === 1;
+  const texts = counts.flatMap(([state, count]) =>
+    isOne && state === 'fresh' ? [] : `${isOne ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
   );
   return (
     <StreamStatus isLate={has('late', 'stale') && !has('fresh')}>
@@ -289,25 +296,34 @@ const sizeFor = (count: number): BoardSize =>
 function fillingTiles(count: number): object {
   const columns = count > MAX_LARGE_TILES ? 4 : count === 4 ? 2 : Math.min(count, 3);
   const rows = Math.ceil(count / columns);
+  // Narrow tiles have a line more.
+  const textHeight = count > MAX_LARGE_TILES ? '11.2rem' : '9.9rem';
   return {
     '--tile': count > MAX_LARGE_TILES ? '19rem' : '22rem',
     '--columns': columns,
     // The screen without header, tools and the text of a tile.
-    '--chart': `clamp(4.75rem, calc((100dvh - 9.5rem) / ${rows} - 9.9rem), 40rem)`,
+    '--chart': `clamp(4.75rem, calc((100dvh - 9.5rem) / ${rows} - ${textHeight}), 40rem)`,
   };
 }
 
-type ToolsProps = { style: BoardStyle; size: BoardSize; count: string; show: ShowBoard };
+type ToolsProps = {
+  style: BoardStyle;
+  size: BoardSize;
+  feedCount: number;
+  shownCount: number;
+  show: ShowBoard;
+};
 
-function BoardTools({ style, size, count, show }: ToolsProps) {
+function BoardTools({ style, size, feedCount, shownCount, show }: ToolsProps) {
   const change = (part: Partial<BoardStyle>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, style: { ...now.style, ...part } }), how);
   // Typed text is shown at once and written to the address later.
   const [typed, setTyped] = useState({ from: style.find, text: style.find });
+  const isPlain = feedCount <= MAX_LARGE_TILES && style.find === '' && style.sort === 'hand';
   const isTyping = typed.from === style.find || typed.text === style.find;
   return (
     <LiveControls>
-      <Group gap="xs" className={classes.tools}>
+      <Group gap="xs" className={classes.tools} data-few={isPlain ? '' : undefined}>
         <Segments
           aria-label="Window"
           names={WINDOWS}
@@ -318,12 +334,13 @@ function BoardTools({ style, size, count, show }: ToolsProps) {
           type="search"
           aria-label="Filter feeds"
           placeholder="Filter feeds"
+          className={classes.forMany}
           flex="1 1 8rem"
           maw="20rem"
           leftSection={<Icon name="filter" size={14} />}
           rightSection={
             <Muted role="status" size="xs" className="num" truncate>
-              {style.find === '' ? undefined : count}
+              {style.find === '' ? undefined : `${shownCount} of ${feedCount}`}
             </Muted>
           }
           rightSectionWidth={style.find === '' ? 0 : '5rem'}
@@ -335,7 +352,13 @@ function BoardTools({ style, size, count, show }: ToolsProps) {
             change({ find: text }, 'replace');
           }}
         />
-        <Choice aria-label="Sort" names={SORTS} value={style.sort} onChoose={(sort) => change({ sort })} />
+        <Choice
+          aria-label="Sort"
+          className={classes.forMany}
+          names={SORTS}
+          value={style.sort}
+          onChoose={(sort) => change({ sort })}
+        />
         <Segments
           ml="auto"
           aria-label="Shown as"

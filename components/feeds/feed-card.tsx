@@ -49,11 +49,13 @@ export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: Car
     >
       <Price id={id} windowMs={windowMs} opensAtMs={opensAtMs} />
       {state === 'missing' ? (
-        <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
+        <>
+          <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
+          <NoFacts />
+        </>
       ) : (
-        <FeedSparkline feed={feed} windowMs={windowMs} />
+        <FeedSparkline feed={feed} windowMs={windowMs} facts={<Facts id={id} />} />
       )}
-      <Facts id={id} />
     </CardFrame>
   );
 });
@@ -77,7 +79,7 @@ export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
       <Notice>
         {isLooking ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
       </Notice>
-      <Facts id={text} />
+      <NoFacts />
     </CardFrame>
   );
 }
@@ -152,10 +154,23 @@ function Facts({ id }: { id: string }) {
   const { latest, misdated } = useFeed(id);
   const isDated = latest?.misdating === undefined;
   return (
-    <dl className={classes.facts}>
+    <>
       <Spread latest={latest} />
       <Figure name="Age">{latest && isDated && <Age publishedMs={latest.publishTimeS * 1000} />}</Figure>
       <Misdated misdated={misdated} />
+    </>
+  );
+}
+
+/** As high as the figures of other cards. */
+function NoFacts() {
+  return (
+    <dl className={classes.facts}>
+      {['High', 'Low', 'Confidence', 'EMA', 'Age'].map((name) => (
+        <Figure key={name} name={name}>
+          {NOTHING}
+        </Figure>
+      ))}
     </dl>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 import { Center, Divider, Paper, Stack, Text } from '@mantine/core';
-import { memo, type RefObject, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { useSteadyWords, useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
@@ -16,24 +16,18 @@ import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
-import {
-  exactText,
-  extremesOf,
-  type FeedPoint,
-  nearestPoint,
-  pointOf,
-  shortText,
-} from '@/lib/feeds/client/history';
+import { exactText, extremesOf, nearestPoint, pointOf, shortText } from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import { isConnected } from '@/lib/feeds/client/stream';
 import { GAPS, gapText } from '@/lib/feeds/feed-cadence';
+import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './board.module.css';
 import { GAP_SHADES } from './chart-legend';
 import shared from './feeds.module.css';
-import { chartSummary } from './figures';
+import { chartSummary, Figure, LOADED_PART, SAMPLED, ShortNumber } from './figures';
 
 export const BOARD_MOMENTS = 30;
 
@@ -48,13 +42,16 @@ const EDGE_PX = 3;
 
 type SparklineProps = { readonly feed: FeedName; readonly windowMs: number };
 
+/** `facts`: other figures of the feed, beside the highest and the lowest price of the chart. */
+type FiguresProps = { readonly facts?: ReactNode };
+
 /** A plain SVG path, because a board has up to a hundred of them. */
-export function FeedSparkline(props: SparklineProps) {
+export function FeedSparkline({ facts, ...props }: SparklineProps & FiguresProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, props);
   const times = useTimeStyle();
   const [pointerX, setPointerX] = useState<number>();
-  return (
+  const chart = (
     <div
       ref={place}
       className={`${classes.spark} ${shared.halo}`}
@@ -75,6 +72,17 @@ export function FeedSparkline(props: SparklineProps) {
       )}
       {drawing === undefined || pointerX === undefined ? null : <Readout drawing={drawing} x={pointerX} />}
     </div>
+  );
+  return facts === undefined ? (
+    chart
+  ) : (
+    <>
+      {chart}
+      <dl className={classes.facts}>
+        <Extremes id={props.feed.id} spark={drawing?.spark} />
+        {facts}
+      </dl>
+    </>
   );
 }
 
@@ -213,10 +221,9 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
         <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
         <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
       </svg>
-      <Extremes id={id} spark={spark} />
       {emaBeyond && (
         <text x={plot.width - 4} y={emaBeyond === 'above' ? 10 : plot.height - 3} textAnchor="end">
-          EMA {emaBeyond === 'above' ? '▲' : '▼'}
+          EMA {emaBeyond}
         </text>
       )}
       {hasAxes && <LastPrice id={id} spark={spark} />}
@@ -225,31 +232,31 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
   );
 });
 
+type ExtremesProps = { id: string; spark: Sparkline | undefined };
+
 /** They follow each update, like the price above the chart. */
-function Extremes({
-  id,
-  spark: { plot, range, extremes, isSampled, loading },
-}: {
-  id: string;
-  spark: Sparkline;
-}) {
+const Extremes = memo(function Extremes({ id, spark }: ExtremesProps) {
   const latest = useFeed(id).latest;
-  const live = latest && pointOf(latest);
-  const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
-  const { highest, lowest } =
-    (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
-  const reservation = loading.length > 0 ? ' loaded part' : isSampled ? ' sampled' : '';
-  const text = ({ update }: FeedPoint) => `${shortText(update.price)}${reservation}`;
+  const { highest, lowest } = spark === undefined ? {} : extremesWith(latest, spark);
+  const note =
+    spark === undefined ? '' : spark.loading.length > 0 ? LOADED_PART : spark.isSampled ? SAMPLED : '';
   return (
     <>
-      <text x="2" y="10">
-        High {text(highest)}
-      </text>
-      <text x="2" y={plot.height} dy="-3">
-        Low {text(lowest)}
-      </text>
+      <Figure name="High">
+        {highest && <ShortNumber value={highest.update.price} figure="extreme" note={note} />}
+      </Figure>
+      <Figure name="Low">
+        {lowest && <ShortNumber value={lowest.update.price} figure="extreme" note={note} />}
+      </Figure>
     </>
   );
+});
+
+/** Extremes of a chart and of a price that is newer than the chart. */
+function extremesWith(latest: PriceUpdate | undefined, { range, extremes }: Sparkline) {
+  const live = latest && pointOf(latest);
+  const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
+  return (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
 }
 
 /** It follows each update and not each drawing, like the price above the chart. */

@@ -16,7 +16,7 @@ import { updateCount } from '@/lib/feeds/client/thinning';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { gapCounts } from '@/lib/feeds/feed-cadence';
 import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
-import { Figure, Move, NOTHING, ShortNumber } from './figures';
+import { Figure, LOADED_PART, Move, NOTHING, SAMPLED, ShortNumber } from './figures';
 import classes from './page.module.css';
 
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'feedIndex'> & ReturnType<typeof figuresOf>;
@@ -50,11 +50,9 @@ const short = ({ update }: FeedPoint, reservation?: Reservation) => (
   </>
 );
 
-const SAMPLED = 'Part of the window is sampled: true extremes, and gaps, may lie between samples';
-
 /** The extreme may be wrong: part of the window is not loaded, or is sampled. */
 function Reserved({ isSampled, isPartial }: Reservation) {
-  if (isPartial) return <span title="Of the part of the window that is loaded">loaded part</span>;
+  if (isPartial) return <span title={LOADED_PART}>loaded part</span>;
   if (!isSampled) return null;
   return <span title={SAMPLED}>sampled</span>;
 }

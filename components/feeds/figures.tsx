@@ -72,6 +72,9 @@ export function Figure({ name, more, children }: FigureProps) {
   );
 }
 
+export const LOADED_PART = 'Of the part of the window that is loaded';
+export const SAMPLED = 'Part of the window is sampled: true extremes, and gaps, may lie between samples';
+
 /** The size of a confidence matters more than its last digits, which are in the tooltip. */
 const CONFIDENCE_DIGITS = 3;
 
@@ -108,6 +111,8 @@ type NumberProps = {
   value: ScaledInteger;
   figure: 'price' | 'confidence' | 'ema' | 'extreme';
   digits?: number;
+  /** Added to the tooltip. */
+  note?: string;
 };
 
 /** Digits beyond those of `shortText` are smaller. The commas are drawn by CSS, so copied text has none. */
@@ -132,12 +137,12 @@ export function ExactNumber({ value, figure }: NumberProps) {
 }
 
 /** Its tooltip and the clipboard (`copyExact`) have every digit. */
-export function ShortNumber({ value, figure, digits }: NumberProps) {
+export function ShortNumber({ value, figure, digits, note }: NumberProps) {
   return (
     <data
       className={`num ${classes.short}`}
       value={formatScaled(value)}
-      title={exactText(value)}
+      title={note ? `${exactText(value)}\n${note}` : exactText(value)}
       data-figure={figure}
     >
       {shortText(value, digits)}
@@ -233,12 +238,11 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
   const title = `Since the price of ${words(start.atMs)}${isShorter ? ', the first in this window' : ''}`;
   const move = <Move from={start.update} to={latest} className={className} title={title} />;
   if (!hasMore) return move;
-  const amount = amountText(start.update, latest);
   return (
     <span className={classes.change}>
       <span className="faint">{isShorter ? `since ${words(start.atMs)}` : windowName(windowMs)}</span> {move}{' '}
-      <span className="num" data-amount="" style={{ color: `var(--ks-${toneOf(amount)})` }}>
-        {amount}
+      <span className="num" data-amount="">
+        {amountText(start.update, latest)}
       </span>{' '}
       {windowMs === DAY_MS && !isShorter ? null : <DayMove latest={latest} hasName />}
     </span>

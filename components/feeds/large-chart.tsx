@@ -4,7 +4,7 @@ import { CartesianGrid, ComposedChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { formatLatency } from '@/lib/core/time';
 import { clockStyle, inputZone, shownMoment, type TimeStyle, zoneOffsetMs } from '@/lib/core/time-text';
-import { axisText, timeAxisOf } from '@/lib/feeds/client/axes';
+import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { CHART_PX, chartRows, type PageDrawing, pxBelowTop } from '@/lib/feeds/client/page-drawing';
 import { gapAreas, latencyAreas, priceLines, tagLines } from './chart-layers';
 import { GAP_SHADES } from './chart-legend';
@@ -100,14 +100,16 @@ const SHADES = (
 type Side = 'left' | 'right';
 
 function priceAxis(drawing: PageDrawing, side: Side, width: number) {
-  const { ticks = [], base } = drawing[side] ?? {};
+  const { ticks = [], texts = [] } = drawing[side] ?? {};
   return (
     <YAxis
       yAxisId={side}
       orientation={side}
       domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
       ticks={[...ticks]}
-      tickFormatter={(value: number) => (isCovered(drawing, value, side) ? '' : axisText(value, base))}
+      tickFormatter={(value: number) =>
+        isCovered(drawing, value, side) ? '' : (texts[ticks.indexOf(value)] ?? '')
+      }
       allowDataOverflow
       width={width}
       padding={{ bottom: drawing.latencyPx + CHART_PX.between }}

@@ -13,8 +13,16 @@ export function niceTicks(low: number, high: number, count: number, minStep: num
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 }
 
-/** @param base price at 0; undefined for an index */
-export function axisText(value: number, base: ScaledInteger | undefined): string {
+/** Labels with equal decimals. @param base price at 0; undefined for an index */
+export function axisTexts(ticks: readonly number[], base: ScaledInteger | undefined): string[] {
+  const parts = ticks.map((tick) => axisText(tick, base).split('.'));
+  const decimals = Math.max(0, ...parts.map(([, fraction = '']) => fraction.length));
+  return parts.map(([whole = '', fraction = '']) =>
+    decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`,
+  );
+}
+
+function axisText(value: number, base: ScaledInteger | undefined): string {
   if (base === undefined) return String(Number(value.toPrecision(9)));
   const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
   return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axisText } from './axes';
+import { axisTexts } from './axes';
 import { scriptedUpdate } from './browser-fixtures';
 import {
   baseOf,
@@ -27,7 +27,7 @@ it('points as differences from a base distinguish prices of twenty digits and of
   const base = baseOf(many[0]?.update ?? expect.fail());
   const heights = plotted(many, base).map(({ price }) => price);
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
-  expect(axisText(heights[1] ?? 0, base)).toBe('12,345,678,901,234,567,891');
+  expect(axisTexts([heights[1] ?? 0], base)).toEqual(['12,345,678,901,234,567,891']);
   const other = pointOf(scriptedUpdate('a', '12', S, { expo: 1 }));
   const hundred = scriptedUpdate('a', '100', S, { expo: 0 }).price;
   expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
@@ -74,16 +74,22 @@ describe('what a chart draws', () => {
     expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
   });
 
-  it('is as high as its prices, with at most a quarter for their confidence', () => {
+  it('shows the whole confidence band, unless its prices would get less than a third of the height', () => {
     const plots = (prices: readonly number[], conf: number) =>
       prices.map((price) => ({ price, low: price - conf, high: price + conf }));
-    expect(priceRange(plots([10, 30], 15))).toEqual([10, 30]);
-    expect(priceRange(plots([10, 16], 6))).toEqual([10, 16]);
-    expect(priceRange(plots([10, 16], 7))).toEqual([9.5, 16.5]);
-    expect(priceRange(plots([10, 16], 100))).toEqual([9, 17]);
+    expect(priceRange(plots([10, 16], 3))).toEqual([7, 19]);
+    expect(priceRange(plots([10, 16], 6))).toEqual([4, 22]);
+    expect(priceRange(plots([10, 16], 100))).toEqual([4, 22]);
     // A price that does not change is drawn within its confidence.
-    expect(priceRange(plots([10, 10], 6))).toEqual([7, 13]);
+    expect(priceRange(plots([10, 10], 6))).toEqual([4, 16]);
     expect(priceRange([])).toBeUndefined();
+  });
+
+  it('has as many decimals in each number of an axis', () => {
+    const base = { mantissa: 115_390n, expo: -5 };
+    expect(axisTexts([-15, -10, -5, 0], base)).toEqual(['1.15375', '1.15380', '1.15385', '1.15390']);
+    expect(axisTexts([99.9, 100], undefined)).toEqual(['99.9', '100.0']);
+    expect(axisTexts([0, 1], { mantissa: 5n, expo: 0 })).toEqual(['5', '6']);
   });
 
   it('has one interval throughout if a part of it is sampled, and keeps the spikes in between', () => {

@@ -12,7 +12,7 @@ import {
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
-import { axisText, niceTicks } from './axes';
+import { axisTexts, niceTicks } from './axes';
 import { extremesOf, type FeedPoint, pointOf, pointsInView, shortText, type TimeRange } from './history';
 import type { UpdateLatency } from './latency';
 
@@ -105,25 +105,28 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   );
 }
 
-/** Share of the height that confidence may add to that of the prices. */
-const MAX_CONF_SHARE = 1 / 4;
+/** Minimum share of the height that prices take beside their confidence. */
+const MIN_PRICE_SHARE = 1 / 3;
 
 /** Range of prices and confidence. A wide band is cut, because it would flatten the line. Undefined without prices. */
 export function priceRange(
   plots: readonly Pick<PlotPoint, 'price' | 'low' | 'high'>[],
 ): readonly [low: number, high: number] | undefined {
-  let [low, high, minConf] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [bandLow, bandHigh] = [low, high];
   for (const plot of plots) {
     low = Math.min(low, plot.price);
     high = Math.max(high, plot.price);
-    minConf = Math.min(minConf, plot.high - plot.price);
+    bandLow = Math.min(bandLow, plot.low);
+    bandHigh = Math.max(bandHigh, plot.high);
   }
   if (low > high) return undefined;
   const height = high - low;
+  const spare = bandHigh - bandLow - height;
+  const maxSpare = height / MIN_PRICE_SHARE - height;
   // A price that does not change takes no height itself.
-  const maxSpare = height === 0 ? minConf : (height * MAX_CONF_SHARE) / (1 - MAX_CONF_SHARE);
-  const spare = Math.min(maxSpare, Math.max(0, minConf - height)) / 2;
-  return [low - spare, high + spare];
+  const share = height === 0 || spare <= maxSpare ? 1 : maxSpare / spare;
+  return [low - (low - bandLow) * share, high + (bandHigh - high) * share];
 }
 
 function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
@@ -232,10 +235,11 @@ export function sparklineOf(
   // Finer than tenths of a pixel is invisible and makes the text longer.
   const round = (px: number) => Math.round(px * 10) / 10;
   const y = (units: number) =>
-    round(height * (high === low ? 0.5 : 0.9 - (0.8 * (units - low)) / (high - low)));
+    round(height * (high === low ? 0.5 : 0.96 - (0.92 * (units - low)) / (high - low)));
   const ticks = hasAxes ? niceTicks(low, high, Math.max(2, Math.round(height / PX_PER_TICK)), 1) : [];
-  const prices = ticks.flatMap((tick) => {
-    const label = { y: y(tick), text: axisText(tick, base) };
+  const texts = axisTexts(ticks, base);
+  const prices = ticks.flatMap((tick, at) => {
+    const label = { y: y(tick), text: texts[at] ?? '' };
     return label.y < EDGE_PX || label.y > height - EDGE_PX ? [] : label;
   });
   const axisPx = prices.length === 0 ? 0 : textPx([shortText(first.update.price), ...prices]);

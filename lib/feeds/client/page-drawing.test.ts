@@ -283,18 +283,18 @@ describe('an EMA beyond the axis', () => {
 
   it('is named at the edge beyond which it lies, and nowhere within the axis', () => {
     expect(near('1003').emaNotes).toEqual([]);
-    expect(near('2000').emaNotes).toMatchObject([{ edge: 'top', text: 'EMA 20.00 ▲' }]);
-    expect(near('500').emaNotes).toMatchObject([{ edge: 'bottom', text: 'EMA 5.00 ▼' }]);
+    expect(near('2000').emaNotes).toMatchObject([{ edge: 'top', text: 'EMA 20.00, above' }]);
+    expect(near('500').emaNotes).toMatchObject([{ edge: 'bottom', text: 'EMA 5.00, below' }]);
   });
 });
 
 describe('the axes of a chart', () => {
-  it('are those of the prices, however wide the confidence is', () => {
+  it('enclose the prices and their confidence', () => {
     const wide = [3, 2, 1].map((agoS) =>
       scriptedUpdate(A, String(1_000 + agoS * 100), NOW_S - agoS, { conf: '150' }),
     );
     const { right } = drawn(wide);
-    expect([right.ticks[0], right.ticks.at(-1)]).toEqual([1_100, 1_300]);
+    expect([right.ticks[0], right.ticks.at(-1)]).toEqual([900, 1_500]);
   });
 
   it('has round prices around what is drawn', () => {

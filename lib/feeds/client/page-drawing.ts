@@ -2,7 +2,7 @@ import type { ScaledInteger } from '@/lib/core/numbers';
 import { HOUR_MS } from '@/lib/core/time';
 import { type CadenceFloors, type FeedGap, GAPS, type GapRules, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
-import { axisText, niceTicks } from './axes';
+import { axisTexts, niceTicks } from './axes';
 import {
   baseOf,
   beginOf,
@@ -84,8 +84,8 @@ function ofLoaded(gaps: string, isPartial: boolean): string | undefined {
   return isPartial ? `${gaps}, part not loaded` : gaps;
 }
 
-/** Round ticks over the whole axis. `base` is the price at 0; absent for an index. */
-type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
+/** Round ticks over the whole axis, with their labels. */
+type PriceAxis = { readonly ticks: readonly number[]; readonly texts: readonly string[] };
 
 export type PageDrawing = ReturnType<typeof drawPage>;
 
@@ -205,7 +205,7 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
   const tags = [...tagsOf(onRight, right, 'right', pricePx), ...tagsOf(onLeft, left, 'left', pricePx)];
   const emaNotes = [...emaNotesOf(onRight, right, 'right'), ...emaNotesOf(onLeft, left, 'left')];
   const widthOf = (axis: PriceAxis | undefined, side: 'left' | 'right') => {
-    const texts = axis?.ticks.map((tick) => axisText(tick, axis.base)) ?? [];
+    const texts = axis?.texts ?? [];
     const tagTexts = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
     return Math.ceil(
       Math.max(4, ...[...texts, ...tagTexts].map(({ length }) => length)) * PX_PER_CHARACTER + 14,
@@ -255,6 +255,8 @@ function withLatency(
   );
 }
 
+const NO_AXIS: PriceAxis = { ticks: [], texts: [] };
+
 /** Without the EMA, which may lie far away. */
 function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   const base = feeds[0]?.base;
@@ -264,8 +266,9 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
     ),
   );
   const range = priceRange(drawn);
-  if (range === undefined) return { ticks: [], base };
-  return { ticks: niceTicks(...range, count, base === undefined ? 0 : 1), base };
+  if (range === undefined) return NO_AXIS;
+  const ticks = niceTicks(...range, count, base === undefined ? 0 : 1);
+  return { ticks, texts: axisTexts(ticks, base) };
 }
 
 /** The edge beyond which a feed's last EMA lies. `row` counts the notes of that edge. */
@@ -280,7 +283,7 @@ type EmaNote = {
 
 function emaNotesOf(
   drawn: readonly DrawnFeed[],
-  { ticks }: PriceAxis = { ticks: [] },
+  { ticks }: PriceAxis = NO_AXIS,
   side: 'left' | 'right',
 ): EmaNote[] {
   const [low, high] = [ticks[0], ticks.at(-1)];
@@ -292,7 +295,7 @@ function emaNotesOf(
     if (last?.ema == null || exact === undefined || (last.ema >= low && last.ema <= high)) return [];
     const edge = last.ema > high ? ('top' as const) : ('bottom' as const);
     const name = drawn.length > 1 ? `${pairName(symbol)} ` : '';
-    const text = `${name}EMA ${shortText(exact)} ${edge === 'top' ? '▲' : '▼'}`;
+    const text = `${name}EMA ${shortText(exact)}, ${edge === 'top' ? 'above' : 'below'}`;
     const row = rows[edge];
     rows[edge] += 1;
     return { feedIndex, side, edge, value: edge === 'top' ? high : low, text, row };
@@ -346,7 +349,7 @@ const pairName = (symbol: string) =>
     ?.slice(0, 6) ?? '';
 
 /** Distance from the upper end of the axis, px. */
-export function pxBelowTop(value: number, { ticks }: PriceAxis, pricePx: number): number {
+export function pxBelowTop(value: number, { ticks }: Pick<PriceAxis, 'ticks'>, pricePx: number): number {
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   return (pricePx * (high - value)) / (high - low);
 }
