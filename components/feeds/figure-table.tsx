@@ -2,9 +2,10 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { percentile } from '@/lib/core/percentile';
 import { formatLatency, formatSpan } from '@/lib/core/time';
 import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
-import { ageAtServerMs, latencySamples, percentile } from '@/lib/feeds/client/latency';
+import { ageAtServerMs, latencySamples } from '@/lib/feeds/client/latency';
 import {
   type DrawnFeed,
   gapNames,
@@ -29,8 +30,8 @@ function figuresOf({ seen, gaps, latencies, isSampled, isPartial }: DrawnFeed, f
     last: inside.at(-1),
     extremes: extremesOf(inside),
     updates: updateCount(inside),
-    server: samples.map(ageAtServerMs),
-    browser: samples.flatMap(({ browser }) => browser ?? []),
+    server: samples.map(ageAtServerMs).sort((a, b) => a - b),
+    browser: samples.flatMap(({ browser }) => browser ?? []).sort((a, b) => a - b),
     gaps,
     isSampled,
     isPartial,
@@ -77,14 +78,14 @@ export function WindowFigures({ drawn, fromMs, sampledEveryS }: WindowProps) {
         more={
           server.length > 0 && (
             <span title={`95th percentile, to our server. ${LATENCY_NOTE}`}>
-              p95 {formatLatency(percentile(server, 0.95))}
+              p95 {formatLatency(percentile(server, 95) ?? 0)}
             </span>
           )
         }
       >
         {server.length === 0 ? undefined : (
           <span title={`Median, to our server. ${LATENCY_NOTE}`}>
-            p50 {formatLatency(percentile(server, 0.5))}
+            p50 {formatLatency(percentile(server, 50) ?? 0)}
           </span>
         )}
       </Figure>
@@ -106,7 +107,7 @@ export function WindowFigures({ drawn, fromMs, sampledEveryS }: WindowProps) {
 }
 
 const percentiles = (values: readonly number[]) =>
-  [0.5, 0.95].map((share) => `p${share * 100} ${formatLatency(percentile(values, share))}`);
+  [50, 95].map((percent) => `p${percent} ${formatLatency(percentile(values, percent) ?? 0)}`);
 
 const COLUMNS: readonly Column<FeedFigures>[] = [
   {

@@ -1,3 +1,4 @@
+import { percentile } from '@/lib/core/percentile';
 import type { HourCounts, LatencyHistory } from '@/lib/core/span-figures';
 import { HOUR_US } from '@/lib/core/time';
 import type { Anomaly, NetworkBaseline } from './insights-response';
@@ -147,7 +148,7 @@ function sumOf(hours: readonly HourCounts[]): HourCounts {
 /** Lower median; 0 without values. A burst or an outage on a single day does not move it. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  return percentile(sorted, 50) ?? 0;
 }
 
 /** By the same hours of the days before, `MIN_MISSED` requests should have come. Looks back one day at most. */

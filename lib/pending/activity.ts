@@ -1,4 +1,5 @@
 import { groupedBy } from '@/lib/core/grouped';
+import { interpolatedPercentile } from '@/lib/core/percentile';
 import { HOUR_MS } from '@/lib/core/time';
 import { silenceVerdict, usualGapMs } from '@/lib/pending/rules/network-rules';
 import type { Triage } from './incidents';
@@ -62,6 +63,10 @@ function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): Net
   const recent = rows.filter(({ createdAt }) => createdAt.ms >= sinceMs);
   const answered = recent.filter(isCompleted);
   const durations = finishedDurations(answered);
+  const percentileMs = (percent: number) => {
+    const ms = interpolatedPercentile(durations, percent);
+    return ms === undefined ? undefined : Math.round(ms);
+  };
   const callbackFailed = answered.filter(
     ({ state }) => state.kind === 'completed' && state.callback === 'failed',
   ).length;
@@ -69,17 +74,8 @@ function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): Net
     completed: answered.length - callbackFailed,
     callbackFailed,
     failed: recent.filter(({ state }) => state.kind === 'failed').length,
-    p50Ms: percentile(durations, 0.5),
-    p95Ms: percentile(durations, 0.95),
+    p50Ms: percentileMs(50),
+    p95Ms: percentileMs(95),
     isWhole: completeSinceMs <= sinceMs,
   };
-}
-
-/** Whole ms, interpolated as in the index. @param sorted ascending @param share 0 to 1 */
-function percentile(sorted: readonly number[], share: number): number | undefined {
-  const at = share * (sorted.length - 1);
-  const below = sorted[Math.floor(at)];
-  const above = sorted[Math.ceil(at)];
-  if (below === undefined || above === undefined) return undefined;
-  return Math.round(below + (above - below) * (at % 1));
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
+import { percentile } from '@/lib/core/percentile';
 import type { HostReport, StreamsReport } from '@/lib/core/service-report';
 import { MINUTE_MS } from '@/lib/core/time';
 import { CallHistory } from './call-history';
@@ -86,13 +87,13 @@ export class CallRecord {
 
   statistics(nowMs = this.now()): CallStatistics {
     const sorted = this.#latencies.toSorted((a, b) => a - b);
-    const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+    const rank = (percent: number) => percentile(sorted, percent) ?? 0;
     return {
       sent: this.#sent,
       latency:
         sorted.length === 0
           ? undefined
-          : { calls: sorted.length, p50Ms: rank(0.5), p95Ms: rank(0.95), p99Ms: rank(0.99), maxMs: rank(1) },
+          : { calls: sorted.length, p50Ms: rank(50), p95Ms: rank(95), p99Ms: rank(99), maxMs: rank(100) },
       lastOkAtMs: this.#lastOkAtMs,
       failures: this.#failures.ofLastHour(nowMs),
       heldBack: this.#heldBack.ofLastHour(nowMs),

@@ -7,7 +7,6 @@ import {
   latencyOf,
   latencyParts,
   latencySamples,
-  percentile,
   type UpdateLatency,
 } from './latency';
 
@@ -107,9 +106,5 @@ describe('update latency', () => {
     // Otherwise the previous update decides. Before the first there may have been another.
     const byOrder = [within(1, 428), within(1, 829), within(2, 30), within(2, 430)];
     expect(latencySamples(ways(byOrder)).map(ageAtServerMs)).toEqual([30]);
-  });
-
-  it('has percentiles that are measured values', () => {
-    expect([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.95), percentile([], 0.5)]).toEqual([2, 3, 0]);
   });
 });

@@ -89,11 +89,6 @@ function withoutReplay(live: readonly FeedPoint[]): readonly FeedPoint[] {
   return firstMs - usualMs > MIN_REPLAY_MS ? live.slice(1) : live;
 }
 
-/** By nearest rank. @param share from 0 to 1 */
-export function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
-}
-
 /** `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`, without unknown parts. */
 export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSample }: UpdateLatency): string {
   const parts = [

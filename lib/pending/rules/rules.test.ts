@@ -24,7 +24,6 @@ import {
   rows,
   senderOf,
 } from './rules-fixture';
-import { nearestRank } from './thresholds';
 import { holds as holdingVerdict, type RuleId, type Verdict } from './verdict';
 
 const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
@@ -438,11 +437,4 @@ it('settings in a wrong order are refused with a sentence', () => {
   expect(thresholdsProblem(DEFAULT_PENDING_SETTINGS)).toBeUndefined();
   expect(thresholdsProblem(pendingSettingsFrom({ slowAfterS: 301 }))).toContain('slowAfterS');
   expect(thresholdsProblem(pendingSettingsFrom({ stuckAfterS: 299 }))).toContain('retryBudgetS');
-});
-
-it('nearestRank is the smallest value that the given percentage of values do not exceed', () => {
-  const values = [15, 20, 35, 40, 50];
-  expect([5, 20, 21, 40, 50, 100].map((percent) => nearestRank(values, percent))).toEqual([
-    15, 15, 20, 20, 35, 50,
-  ]);
 });

@@ -1,4 +1,5 @@
 import type { PendingSettings } from '@/lib/core/pending-settings';
+import { percentile } from '@/lib/core/percentile';
 import { isFinished } from '@/lib/core/request-record';
 import { formatSpan } from '@/lib/core/time';
 import type { Diagnosis } from '@/lib/pending/pending-response';
@@ -10,11 +11,6 @@ import {
   type Piece,
   rowsOf,
 } from './evidence';
-
-/** @param sorted ascending @param percent above 0, up to 100 */
-export function nearestRank<T>(sorted: readonly T[], percent: number): T | undefined {
-  return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)];
-}
 
 /** In ms, ascending. Rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
@@ -38,7 +34,7 @@ type NormalAge = {
 function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: PendingSettings): NormalAge {
   const durations = finishedDurations(rowsOf(finished).filter(isCompleted));
   const threshold = { ms: slowAfterS * 1000, finished: durations.length };
-  const p95Ms = durations.length < ENOUGH_FINISHED ? undefined : nearestRank(durations, 95);
+  const p95Ms = durations.length < ENOUGH_FINISHED ? undefined : percentile(durations, 95);
   if (p95Ms !== undefined) {
     return { ...threshold, ms: Math.min(Math.max(threshold.ms, p95Ms), retryBudgetS * 1000), p95Ms };
   }
@@ -52,7 +48,7 @@ function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: 
 /** Undefined without finished requests. */
 export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['survival'] {
   const sorted = finishedDurations(rows);
-  const p99Ms = nearestRank(sorted, 99);
+  const p99Ms = percentile(sorted, 99);
   if (p99Ms === undefined) return undefined;
   return { finished: sorted.length, longer: sorted.filter((ms) => ms > ageMs).length, p99Ms };
 }
@@ -82,7 +78,7 @@ function gasBaseline(finished: Piece<FinishedRows>): GasBaseline {
       .flatMap((row) => gasOf(row.gasLimit) ?? [])
       .sort(byNumber);
   const limits = limitsOf(isFinished);
-  const median = limits.length < ENOUGH_FINISHED ? undefined : nearestRank(limits, 50);
+  const median = limits.length < ENOUGH_FINISHED ? undefined : percentile(limits, 50);
   return { median, rows: limits.length, completed: limitsOf(isCompleted) };
 }
 
