@@ -146,7 +146,7 @@ test.describe('with a webhook', () => {
     await expect(opening).toHaveAttribute('data-on', 'yes');
     await expect(opening).toContainText('Slack webhook');
     await expect(page.locator('[data-rule-event="network.slow"]')).toContainText(
-      '2 times the usual p95, and above 10.0 s',
+      'p95 above 10.0 s and at least 2 × usual',
     );
     await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('FEEDS not set');
     await looksWell(page);

@@ -234,7 +234,7 @@ test('ranges, networks and keepers are kept in the address, and Back returns', a
   await open(page);
   await expect(figure(page, 'requests').getByText(/^[+−×±]/)).toBeVisible();
   const all = await figure(page, 'requests').textContent();
-  await range(page, '7d').click();
+  await range(page, '7 d').click();
   await expect(page).toHaveURL(/\?range=7d$/);
   await expect(figure(page, 'requests')).not.toHaveText(String(all));
   await page.getByRole('combobox', { name: 'Network' }).click();

@@ -1,5 +1,4 @@
 'use client';
-import { Group } from '@mantine/core';
 import type { Route } from 'next';
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
@@ -29,8 +28,8 @@ import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
 
 /** So low that the first networks fit below the charts on a screen of 900 pixels. */
-const HEIGHT_PX = 226;
-const WORDS_PX = 24;
+const HEIGHT_PX = 262;
+const WORDS_PX = 20;
 
 /** States with a separate plot and scale, so that many completed requests don't hide them. */
 const FAILURES = BARS.filter(({ key }) => key === 'callbackFailed' || key === 'failed');
@@ -47,30 +46,9 @@ export function Charts({ show }: { show: ShowInsights }) {
       state={state}
       height={HEIGHT_PX + WORDS_PX}
       empty={shown?.figures.now.requests === 0 ? emptyText(shown, 'requests') : undefined}
-      aside={<Legend />}
     >
       {shown === undefined ? null : <Plot shown={shown} show={show} />}
     </Panel>
-  );
-}
-
-function Legend() {
-  return (
-    <Group component="ul" gap="sm" aria-label="Legend">
-      {[...BARS, ...LINES].map((series) => (
-        <li key={series.key}>
-          <svg width="16" height="10" aria-hidden="true">
-            <path
-              d="M0 5H16"
-              stroke={series.colour}
-              {...('dash' in series ? { strokeWidth: 2, strokeDasharray: series.dash } : { strokeWidth: 10 })}
-            />
-          </svg>{' '}
-          {series.label}
-        </li>
-      ))}
-      <li>log scale, from {MIN_BUCKET_CALLED} callbacks</li>
-    </Group>
   );
 }
 
@@ -84,19 +62,36 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
     }));
   }, [shown]);
   const lanes = useMemo((): Lane[] => {
+    const per = `per ${formatSpan(shown.buckets.bucketMs)}`;
     const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
     return [
-      { kind: 'bars', series: FAILURES, grow: 62, tickText: countText, tickCount: 2 },
-      { kind: 'bars', series: OTHERS, grow: 68, tickText: countText, tickCount: 3 },
+      {
+        kind: 'bars',
+        title: `Failures ${per}`,
+        series: FAILURES,
+        grow: 58,
+        tickText: countText,
+        tickCount: 2,
+      },
+      {
+        kind: 'bars',
+        title: `Not failed ${per}`,
+        series: OTHERS,
+        grow: 64,
+        tickText: countText,
+        tickCount: 3,
+      },
       {
         kind: 'lines',
+        title: 'Time to outcome, log scale',
+        titleHint: `Of each ${formatSpan(shown.buckets.bucketMs)} with at least ${MIN_BUCKET_CALLED} callbacks`,
         series: LINES,
-        grow: 78,
+        grow: 56,
         tickText: durationTickText,
         ticks: fewerTicks(durationTicks(lengths)),
       },
     ];
-  }, [data]);
+  }, [data, shown.buckets.bucketMs]);
   return (
     <>
       <div style={{ height: HEIGHT_PX }}>
@@ -155,22 +150,29 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
     const since = `${isOfOldest ? 'oldest' : 'since'} ${words(sinceMs)}`;
     return [{ id, level, at, href, title: `${name}: ${text}, ${since}` }];
   });
-  // The most severe come first. Others close to one of them join its mark, which leads to all of them.
-  const apart: typeof marks = [];
+  // The most severe come first. Others close to one of them join its mark, which leads to all of them; each has its line.
+  const apart: ((typeof marks)[number] & { near: number[] })[] = [];
   for (const mark of marks) {
-    const near = apart.find(({ at }) => Math.abs(at - mark.at) < MIN_MARKS_APART);
-    if (near === undefined) apart.push(mark);
-    else Object.assign(near, { href: '/pending', title: `${near.title}\n${mark.title}` });
+    const first = apart.find(({ at }) => Math.abs(at - mark.at) < MIN_MARKS_APART);
+    if (first === undefined) apart.push({ ...mark, near: [] });
+    else {
+      first.near.push(mark.at - first.at);
+      Object.assign(first, { href: '/pending', title: `${first.title}\n${mark.title}` });
+    }
   }
   return apart.length === 0 ? null : (
     <ul className={classes.marks} aria-label="Starts of current problems">
-      {apart.map(({ id, level, at, href, title }) => (
+      {apart.map(({ id, level, at, href, title, near }) => (
         // Moved by a transform, which does not count as layout shift.
         <li key={id} data-level={level} style={{ translate: `${(100 * at).toFixed(2)}cqi` }}>
           <Link href={href as Route} title={title}>
             <Icon name="alert" size={13} />
+            {near.length > 0 && <b aria-hidden="true">{near.length + 1}</b>}
             <span className="sr-only">{title}</span>
           </Link>
+          {near.map((away) => (
+            <i key={away} style={{ translate: `${(100 * away).toFixed(2)}cqi` }} />
+          ))}
         </li>
       ))}
     </ul>

@@ -48,9 +48,9 @@ const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
-function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
+function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProps) {
   const figure = shown && find(shown.figures, shown);
-  const { value = null, before = null, verdict = 'same', overTime = [], aside, range } = figure ?? {};
+  const { value = null, before = null, verdict = 'same', overTime = [], aside, range, step } = figure ?? {};
   const change = changeText(value, before, kind);
   const problems = useProblemsOfOverview().answer?.problems;
   const tone = id === 'pending' && verdict === 'worse' ? stuckTone(problems) : TONES[verdict];
@@ -75,21 +75,21 @@ function Tile({ figure: { id, label, text, kind, find }, shown }: TileProps) {
             </Text>
           )}
         </Text>
-        <Sparkline values={overTime} tone={isStuck ? undefined : tone} />
+        <Sparkline values={overTime} isShare={kind === 'share'} tone={isStuck ? undefined : tone} />
       </Group>
       <Text size="xs" c={(isStuck ? undefined : colour) ?? 'dimmed'} truncate mih="1lh">
         {id === 'requests' && shown !== undefined && !hasSpanBefore(shown) && shown.logBeginsMs !== null
           ? `Indexed since ${formatUtcSeconds(shown.logBeginsMs).slice(0, 10)} UTC`
           : null}
         {change === undefined || shown === undefined ? null : (
-          <span title={`Before: ${orDash(before, text)}`} data-change="">
+          <span title={[`Before: ${orDash(before, text)}`, rule].filter(Boolean).join('. ')} data-change="">
             {change} {comparedWith(id, shown)}
             <span className="sr-only"> ({orDash(before, text)})</span>
           </span>
         )}
       </Text>
-      <Muted size="xs" truncate mih="1lh" title={range === '' ? undefined : RANGE_HINT}>
-        {range}
+      <Muted size="xs" className={classes.range} title={range ? RANGE_HINT : undefined}>
+        {range} {range ? <span data-of={kind}>{step}</span> : null}
       </Muted>
       <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh">
         {aside}

@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Group } from '@mantine/core';
+import { Badge, Box, Group } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
@@ -18,7 +18,7 @@ import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { stuckTone } from './stuck-tone';
-import { MAX_SHOWN, Rows, rowsHeight, Seen, share } from './table-cells';
+import { Ago, MAX_SHOWN, Rows, rowsHeight, share } from './table-cells';
 import { OverviewContext, useInsights, useProblemsOfOverview } from './use-insights';
 
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
@@ -130,7 +130,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
     name: 'Last request',
     isWide: true,
     value: ({ lastUs }) => lastUs,
-    text: (us) => <Seen us={us} />,
+    text: (us) => <Ago us={us} />,
     tone: (network) => (has(network, 'silent') ? 'bad' : network.isQuiet && 'warn'),
   },
 ];
@@ -145,6 +145,16 @@ function networkColumns(scope: Shown, networks: readonly NetworkInsight[]): Colu
   const total = networks.reduce((sum, { now }) => sum + now.requests, 0);
   return [
     { name: 'Network', kind: 'head', cell: (network) => <NetworkCell network={network} scope={scope} /> },
+    ...(scope.keepers.length > 1 ? [KEEPER] : []),
+    {
+      name: 'Problem',
+      isWide: true,
+      cell: (network) => (
+        <Group gap="xs" wrap="nowrap" miw="7rem">
+          <Troubles network={network} scope={scope} />
+        </Group>
+      ),
+    },
     ...networkFigures(total).map((figure) => figureColumn(scope, figure)),
     {
       name: 'Trend',
@@ -173,15 +183,35 @@ function figureColumn(scope: Shown, figure: NetworkFigure): Column<NetworkInsigh
   };
 }
 
-function NetworkCell({ network, scope }: { network: NetworkInsight; scope: Shown }) {
+const KEEPER: Column<NetworkInsight> = {
+  name: 'Keeper',
+  isWide: true,
+  cell: ({ keeper }) => clipped(keeper, 20),
+};
+
+type NetworkProps = { network: NetworkInsight; scope: Shown };
+
+/** On a phone the cell also has the keeper and the problems. */
+function NetworkCell({ network, scope }: NetworkProps) {
   const nameOf = useNetworkName();
-  const { keeper, networkId, pending, unusual, usual } = network;
+  const { keeper, networkId } = network;
   return (
     <Group component="span" gap="0 var(--ks-gap-sm)">
       <Link href={networkHref(scope, network)}>
         <bdi>{clipped(nameOf(networkId), 40)}</bdi>
       </Link>
-      {scope.keepers.length > 1 ? <MutedInline size="sm">{clipped(keeper, 20)}</MutedInline> : null}
+      <Box component="span" hiddenFrom="sm">
+        {scope.keepers.length > 1 ? <MutedInline size="sm">{clipped(keeper, 20)} </MutedInline> : null}
+        <Troubles network={network} scope={scope} />
+      </Box>
+    </Group>
+  );
+}
+
+function Troubles({ network, scope }: NetworkProps) {
+  const { networkId, pending, unusual, usual } = network;
+  return (
+    <>
       {!scope.pendingUnread && pending.stuck > 0 ? (
         <Badge size="sm" flex="none" color={stuckTone(scope.problems, networkId)}>
           {countText(pending.stuck)} stuck
@@ -199,6 +229,6 @@ function NetworkCell({ network, scope }: { network: NetworkInsight; scope: Shown
           <span className="sr-only">: {anomalySentence(anomaly, usual)}</span>
         </Badge>
       ))}
-    </Group>
+    </>
   );
 }

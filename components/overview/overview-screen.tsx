@@ -1,9 +1,10 @@
 'use client';
-import { Button, Group, SegmentedControl, Title } from '@mantine/core';
+import { Button, Group, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { type ContextType, type ReactNode, useContext, useMemo } from 'react';
 import { useSpanText } from '@/components/ui/charts/time-chart';
 import { FilterSelect } from '@/components/ui/filter-select';
+import { Segments } from '@/components/ui/inputs';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
@@ -13,7 +14,7 @@ import { UrlProblems } from '@/components/ui/url-problems';
 import { QueryProvider } from '@/components/ui/use-query-text';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { parseIsoTime } from '@/lib/core/time';
+import { parseIsoTime, rangeName } from '@/lib/core/time';
 import {
   formatInsightsQuery,
   INSIGHT_RANGES,
@@ -95,6 +96,10 @@ function Named({ offered, children }: { offered: readonly Network[]; children: R
   );
 }
 
+const RANGE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  INSIGHT_RANGES.map((range) => [range, rangeName(range)]),
+);
+
 const isRange = (text: string): text is InsightRange => INSIGHT_RANGES.some((range) => range === text);
 
 const choiceOf = (value: string, name: string) => ({ value, label: clipped(name, 40), count: undefined });
@@ -122,12 +127,12 @@ function Bar({ show }: { show: ShowInsights }) {
       </Muted>
       <LiveControls>
         <Group gap="xs" className={classes.choices}>
-          <SegmentedControl
+          <Segments
             aria-label="Range"
             flex={{ base: '1 0 100%', sm: 'none' }}
-            data={[...INSIGHT_RANGES]}
+            names={RANGE_NAMES}
             value={between === undefined ? view.range : ''}
-            onChange={(range) => isRange(range) && show({ range })}
+            onChoose={(range) => isRange(range) && show({ range })}
           />
           {between === undefined ? null : (
             <Button

@@ -92,10 +92,15 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
 /** Geometry of a sparkline in a viewBox of 100 by 24: the y of zero, and the height of the highest point. */
 const [BOTTOM, RISE] = [22.5, 21];
 
-export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone?: string }) {
-  const max = Math.max(0, ...values.map(Number));
+type SparklineProps = { values: readonly (number | null)[]; tone?: string | undefined; isShare?: boolean };
+
+/** A count begins at 0. A share begins at 90%, or lower if it fell below, because it would be a flat line otherwise. */
+export function Sparkline({ values, tone, isShare = false }: SparklineProps) {
+  const low = Math.min(0.9, ...values.map((value) => value ?? 1));
+  const min = isShare ? Math.floor(low * 10) / 10 : 0;
+  const max = isShare ? 1 : Math.max(0, ...values.map(Number));
   const points = values.flatMap((value, at) => {
-    const [x, y] = [(100 * at) / (values.length - 1), BOTTOM - (RISE * (value ?? 0)) / max];
+    const [x, y] = [(100 * at) / (values.length - 1), BOTTOM - (RISE * ((value ?? 0) - min)) / (max - min)];
     return value === null ? [] : [`${x.toFixed(1)} ${y.toFixed(1)}`];
   });
   const [first = ''] = points;
@@ -107,6 +112,7 @@ export function Sparkline({ values, tone }: { values: readonly (number | null)[]
       aria-hidden="true"
       style={tone === undefined ? undefined : { color: `var(--ks-${tone})` }}
     >
+      {isShare && <title>{`Scale ${Math.round(min * 100)}% to 100%`}</title>}
       {points.length < 2 || max === 0 ? (
         <path d={`M0 ${BOTTOM}H100`} className={classes.flat} />
       ) : (

@@ -1,6 +1,6 @@
 'use client';
 import { Link } from '@/components/ui/link';
-import { useMoment } from '@/components/ui/time-style';
+import { useAge, useMoment } from '@/components/ui/time-style';
 import { shareText } from '@/lib/core/span-figures';
 import { countText } from '@/lib/insights/format';
 
@@ -26,6 +26,17 @@ export function Rows({ count, href }: { count: number | null; href: Parameters<t
 export function Seen({ us }: { us: number }) {
   const { text, title } = useMoment(Math.floor(us / 1000));
   return <span title={title}>{text}</span>;
+}
+
+/** An age in one unit. Its width is reserved, so that columns keep their place. */
+export function Ago({ us }: { us: number }) {
+  const ms = Math.floor(us / 1000);
+  const { title } = useMoment(ms);
+  return (
+    <span title={title} style={{ display: 'inline-block', minWidth: '5.5rem' }}>
+      {useAge(ms)} ago
+    </span>
+  );
 }
 
 export const share = (part: number, of: number) => (of === 0 ? '–' : shareText(part / of));

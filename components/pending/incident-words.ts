@@ -1,7 +1,6 @@
 import { beganMs, type HistoryCounts, isStartKnown, lengthMs, type PastIncident } from '@/lib/alerts/history';
 import { isDegraded } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { shareText } from '@/lib/core/span-figures';
 import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import { ANOMALY_TITLES, ROWS_OF } from '@/lib/insights/anomaly';
 import { lengthText as microsText } from '@/lib/insights/format';
@@ -26,16 +25,15 @@ export function countsText({ incidents, degradedNetworks }: HistoryCounts): stri
   return texts.filter(Boolean).join(', ');
 }
 
-/** A recorded size in the unit of its rule: `41 stuck`, `62% of callbacks`. */
+/** A recorded size in the unit of its rule: `41 stuck`, `62% failed`. */
 export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): string {
   if (!isDegraded(incident)) return `${groupDigits(size)} stuck`;
   switch (incident.rules[0]) {
     case 'slow':
       return `p95 ${microsText(size)}`;
     case 'failing':
-      return `${shareText(size / 1000)} failed`;
     case 'callbacks-failing':
-      return `${shareText(size / 1000)} failed`;
+      return `${Math.round(size / 10)}% failed`;
     default:
       return 'No requests';
   }

@@ -47,7 +47,7 @@ type Props<Row> = {
   onRow?: ((row: Row) => void) | undefined;
   /** Rows shown before "Show all", and their noun, such as `networks`. */
   first?: { count: number; noun: string };
-  /** Name of the default order, which a button restores. */
+  /** Name of the default order, which the head of the row headers shows, and a button restores. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
   variant?: 'text' | 'plain';
@@ -97,7 +97,13 @@ export function DataTable<Row>(props: Props<Row>) {
           <thead data-sticky={mah === undefined ? undefined : ''}>
             <tr>
               {columns.map((column) => (
-                <HeadCell key={column.name} column={column} sort={sort} onSort={setSort} />
+                <HeadCell
+                  key={column.name}
+                  column={column}
+                  order={sort === undefined ? unsorted : undefined}
+                  sort={sort}
+                  onSort={setSort}
+                />
               ))}
             </tr>
           </thead>
@@ -169,9 +175,15 @@ const looksOf = <Row,>({ name, kind, isWide }: Column<Row>) => ({
   className: isWide ? `mantine-visible-from-${isWide === 'md' ? isWide : 'sm'}` : undefined,
 });
 
-type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };
+type HeadProps<Row> = {
+  column: Column<Row>;
+  /** The default order, while the rows have it. */
+  order: string | undefined;
+  sort: Sort | undefined;
+  onSort: (sort: Sort) => void;
+};
 
-function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
+function HeadCell<Row>({ column, order: initial, sort, onSort }: HeadProps<Row>) {
   const { name, hint, head, kind, value, sort: outer } = column;
   const order = outer ? outer.order : sort?.by === name ? sort.order : undefined;
   const next = order === 'descending' ? 'ascending' : 'descending';
@@ -185,15 +197,16 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
           c="inherit"
           onClick={outer ? outer.onSort : () => onSort({ by: name, order: next })}
         >
-          {name}{' '}
-          <span aria-hidden="true" style={{ opacity: order ? 1 : 0 }}>
-            {order === 'ascending' ? '↑' : '↓'}
+          {name} {/* In the padding, so that it takes no width from the column. */}
+          <span aria-hidden="true" style={{ position: 'absolute' }}>
+            {order === undefined ? '' : order === 'ascending' ? '↑' : '↓'}
           </span>
         </Anchor>
       ) : (
         <span className={kind === 'unnamed' ? 'sr-only' : undefined} data-word="">
           {name}
           {hint && <small> {hint}</small>}
+          {kind === 'head' && initial && <small> · {initial.toLowerCase()}</small>}
         </span>
       )}
       {head}

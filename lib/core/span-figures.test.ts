@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answeredShare, callbacksOkShare, shareText } from './span-figures';
+import { answeredShare, callbacksOkShare, partText, shareText } from './span-figures';
 
 describe('the share of successful requests', () => {
   const rows = (completed: number, callbackFailed: number, failed: number) => ({
@@ -28,4 +28,13 @@ describe('the share of successful requests', () => {
     [0.99999, '99.9%'],
     [1, '100%'],
   ])('the share %d is %s', (share, text) => expect(shareText(share)).toBe(text));
+});
+
+it.each([
+  [10, 22, '10 of 22 callbacks (45%)'],
+  [22, 22, '22 of 22 callbacks (100%)'],
+  [98, 99, '98 of 99 callbacks (99%)'],
+  [1204, 3100, '1,204 of 3,100 callbacks (38.8%)'],
+])('%i of %i: a share of few rows has no decimal', (part, of, expected) => {
+  expect(partText(part, of, 'callbacks')).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { groupDigits } from './numbers';
 
 /** Moments and lengths are unix microseconds. Percentiles may be interpolated between two rows. */
 
@@ -72,6 +73,17 @@ export function shareText(share: number): string {
   if (percent > 99.9) return `${(Math.floor(percent * 10) / 10).toFixed(1)}%`;
   return `${percent.toFixed(1)}%`;
 }
+
+/** Below this number of rows, one row more or less moves the share by over a percent. */
+const MIN_FOR_DECIMAL = 100;
+
+/** A part with its whole: `10 of 22 callbacks (45%)`. The percentage of few rows has no decimal. */
+export function partText(part: number, of: number, noun: string): string {
+  const whole = Math.min(Math.max(Math.round((100 * part) / of), 1), 99);
+  const percent = of >= MIN_FOR_DECIMAL || part === 0 || part === of ? shareText(part / of) : `${whole}%`;
+  return `${groupDigits(part)} of ${groupDigits(of)} ${noun} (${percent})`;
+}
+
 export type SenderTotals = z.infer<typeof senderTotals>;
 export type FailureTotal = z.infer<typeof failureTotal>;
 

@@ -142,3 +142,6 @@ export function formatLatency(ms: number): string {
 
 /** `1 min`, where `formatAge` has `1 min 00 s`. */
 export const formatSpan = (ms: number) => formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');
+
+/** A range of an address as pages write it: `24h` → `24 h`. */
+export const rangeName = (range: string) => range.replace(/\D+$/, ' $&');

@@ -27,10 +27,8 @@ it('high load is compared with the same hour of other days', () => {
 });
 
 it('names the value from which a share, a p95 or a silence is a problem', () => {
-  expect(limitOf('callbacks-failing')).toBe(
-    '5 failures in the hour, 10.0% of them all, and 3 times the usual share',
-  );
-  expect(limitOf('slow')).toBe('2 times the usual p95, and above 10.0 s');
+  expect(limitOf('callbacks-failing')).toBe('At least 5 failures, 10% of callbacks, 3 × usual');
+  expect(limitOf('slow')).toBe('p95 above 10.0 s and at least 2 × usual');
   expect(limitOf('silent')).toBe('At least 20 of the usual requests are missing');
 });
 

@@ -1,5 +1,5 @@
 import { groupDigits } from '@/lib/core/numbers';
-import { shareText } from '@/lib/core/span-figures';
+import { partText, shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import type { RequestsView } from '@/lib/requests/view';
 import { FAILURES_RATIO, MIN_FAILURES, MIN_MISSED, MIN_SHARES, SLOW_RATIO, SLOW_US } from './baseline';
@@ -8,16 +8,17 @@ import type { Anomaly, NetworkBaseline } from './insights-response';
 
 const LAST_HOUR = 'in the last hour';
 
-export function anomalyText({ kind, value, usual, sender }: Anomaly): { text: string; detail: string } {
+export function anomalyText({ kind, value, usual, sender, rows }: Anomaly): { text: string; detail: string } {
   const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
+  const failed = (noun: string) => {
+    const part = rows === undefined ? `${shareText(value)} of ${noun}` : partText(rows.part, rows.of, noun);
+    return [`${part} failed ${LAST_HOUR}${senderText}`, shareText(usual)] as const;
+  };
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
     silent: ['no requests', `${rounded} in this time`] as const,
-    failing: [`${shareText(value)} failed ${LAST_HOUR}${senderText}`, shareText(usual)] as const,
-    'callbacks-failing': [
-      `${shareText(value)} of callbacks failed ${LAST_HOUR}${senderText}`,
-      shareText(usual),
-    ] as const,
+    failing: failed('finished requests'),
+    'callbacks-failing': failed('callbacks'),
     slow: [`p95 ${lengthText(value)} ${LAST_HOUR}`, lengthText(usual)] as const,
     busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
   }[kind];
@@ -65,9 +66,9 @@ export const ANOMALY_TITLES: Record<Anomaly['kind'], string> = {
 export function limitOf(kind: Anomaly['kind']): string | undefined {
   if (kind === 'busy') return undefined;
   if (kind === 'silent') return `At least ${MIN_MISSED} of the usual requests are missing`;
-  if (kind === 'slow') return `${SLOW_RATIO} times the usual p95, and above ${lengthText(SLOW_US)}`;
-  const share = shareText(MIN_SHARES[kind]);
-  return `${MIN_FAILURES} failures in the hour, ${share} of them all, and ${FAILURES_RATIO} times the usual share`;
+  if (kind === 'slow') return `p95 above ${lengthText(SLOW_US)} and at least ${SLOW_RATIO} × usual`;
+  const rows = kind === 'failing' ? 'requests' : 'callbacks';
+  return `At least ${MIN_FAILURES} failures, ${MIN_SHARES[kind] * 100}% of ${rows}, ${FAILURES_RATIO} × usual`;
 }
 
 const NEXT_STEPS: Record<Anomaly['kind'], string> = {

@@ -183,15 +183,15 @@ const problemShare = (kind: keyof typeof MIN_SHARES, baselineShare: number) =>
 
 function failing(now: Outcomes, baseline: Outcomes, atThisHour: Outcomes): Anomaly[] {
   const kinds = [
-    ['failing', 'bad', now.failed],
-    ['callbacks-failing', 'warning', now.callbackFailed],
+    ['failing', 'bad', now.failed, now.finished],
+    ['callbacks-failing', 'warning', now.callbackFailed, now.finished - now.failed],
   ] as const;
-  return kinds.flatMap(([kind, level, failures]) => {
+  return kinds.flatMap(([kind, level, failures, of]) => {
     const value = failingShare(kind, now);
     const before = failingShare(kind, baseline);
     const limit = problemShare(kind, Math.max(before, failingShare(kind, atThisHour)));
     const isMuch = failures >= MIN_FAILURES && value >= limit;
-    return isMuch ? [newAnomaly({ kind, level, value, usual: before })] : [];
+    return isMuch ? [newAnomaly({ kind, level, value, usual: before, rows: { part: failures, of } })] : [];
   });
 }
 

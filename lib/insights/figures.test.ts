@@ -87,7 +87,7 @@ describe('the six figures', () => {
     };
     const rangeOf = (overTime: SpanTotals[]) =>
       FIGURES[0]?.find(figures({ overTime }), { ...long, endMs: overTime.length * 1000 - 1 }).range;
-    expect(rangeOf(steps)).toBe('mostly 10 to 18 per 1 s');
+    expect(rangeOf(steps)).toBe('mostly 10 to 18');
     expect(rangeOf(steps.slice(0, 11))).toBe('');
   });
 

@@ -6,7 +6,7 @@ import {
   type SpanTotals,
   shareText,
 } from '@/lib/core/span-figures';
-import { formatAge, formatSpan, parseIsoTime } from '@/lib/core/time';
+import { formatAge, formatSpan, parseIsoTime, rangeName } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
 import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
@@ -21,8 +21,10 @@ type FigureValue = {
   verdict: 'better' | 'worse' | 'same';
   /** By whole bucket (for pending, by every bucket); null without data. */
   overTime: (number | null)[];
-  /** Most whole buckets lie in it: `mostly 3.5–4.6 s per 30 min`. Empty if there are too few. */
+  /** Most whole buckets lie in it: `mostly 3.5 s to 4.6 s`. Empty if there are too few. */
   range: string;
+  /** `per 30 min`; empty for figures of a moment. */
+  step: string;
   aside: string;
   /** Rows behind the figure, and the view of the table that shows them. */
   rows: number;
@@ -34,6 +36,8 @@ type Figure = {
   label: string;
   text: (value: number) => string;
   kind: FigureKind;
+  /** When a change is coloured. */
+  rule?: string;
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
 
@@ -75,7 +79,8 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
       before: before && value(before),
       verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
       overTime: whole.map(value),
-      range: range && `${range} per ${formatSpan(span.buckets.bucketMs)}`,
+      range,
+      step: `per ${formatSpan(span.buckets.bucketMs)}`,
       aside: aside?.(now) ?? '',
       rows: rows(now),
       view: view?.(now) ?? {},
@@ -104,6 +109,7 @@ function latency(id: 'p50' | 'p95'): Figure {
     id,
     label: `Logged after ${id}`,
     kind: 'length',
+    rule: `Coloured from ${GROWN} times the duration and ${MIN_CALLED} callbacks on`,
     text: lengthText,
     value,
     rows: ({ called }) => called,
@@ -137,6 +143,7 @@ export const FIGURES: readonly Figure[] = [
     label: 'Answered',
     text: shareText,
     kind: 'share',
+    rule: `Coloured from ${MIN_FAILURES} failures and ${RATE_STEP * 100} point on`,
     value: answeredShare,
     rows: finishedOf,
     view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
@@ -153,6 +160,7 @@ export const FIGURES: readonly Figure[] = [
     label: 'Callbacks OK',
     text: shareText,
     kind: 'share',
+    rule: `Coloured from ${MIN_FAILURES} failures and ${GROWN} times their share on`,
     value: callbacksOkShare,
     rows: ({ callbackFailed }) => callbackFailed,
     view: () => ({ states: ['callback-failed'] }),
@@ -178,6 +186,7 @@ export const FIGURES: readonly Figure[] = [
         before: pendingUnread || !hasSpanBefore(span) ? null : pendingAtStart,
         overTime: pendingUnread ? [] : pendingOverTime,
         range: pendingUnread ? '' : rangeOf(ofWholeBuckets(pendingOverTime, span), countText),
+        step: '',
         rows: pending,
         // Pending requests come and go; stuck ones stay.
         verdict: stuck > 0 && !pendingUnread ? 'worse' : 'same',
@@ -197,7 +206,7 @@ export function comparedWith(
   id: Figure['id'],
   { range, startMs, endMs }: Pick<Insights, 'range' | 'startMs' | 'endMs'>,
 ): string {
-  const span = range === null ? formatSpan(endMs - startMs) : range.replace(/\D+$/, ' $&');
+  const span = range === null ? formatSpan(endMs - startMs) : rangeName(range);
   if (id !== 'pending') return `vs previous ${span}`;
   return range === null ? 'vs start of range' : `vs ${span} ago`;
 }

@@ -49,6 +49,8 @@ export const anomalySchema = z.object({
   /** Requests, a share (1 for all) or microseconds, depending on the kind. */
   value: z.number(),
   usual: z.number(),
+  /** Only for a share. */
+  rows: z.optional(z.object({ part: count, of: count })),
   /** The last request of a silent network, otherwise the first request that shows the problem. */
   sinceUs: z.nullable(micros),
   /** The contract with most of the failures. */

@@ -153,14 +153,20 @@ describe('current problems', () => {
           }),
         ],
         networks: [
-          network('10', newAnomaly({ kind: 'callbacks-failing', value: 0.42, usual: 0.02, sender })),
-          network('137', newAnomaly({ kind: 'failing', level: 'bad', value: 0.071, usual: 0 })),
+          network(
+            '10',
+            newAnomaly({ kind: 'callbacks-failing', usual: 0.02, sender, rows: { part: 10, of: 22 } }),
+          ),
+          network(
+            '137',
+            newAnomaly({ kind: 'failing', level: 'bad', usual: 0, rows: { part: 71, of: 1000 } }),
+          ),
         ],
       }),
     ).toEqual([
-      'bad 137: 7.1% failed in the last hour (Usually 0%)',
+      'bad 137: 71 of 1,000 finished requests (7.1%) failed in the last hour (Usually 0%)',
       'warning 8453: at least 9 stuck, sender 0xabab…abab (One sender’s requests)',
-      'warning 10: 42.0% of callbacks failed in the last hour, nearly all of sender 0xabab…abab (Usually 2.0%)',
+      'warning 10: 10 of 22 callbacks (45%) failed in the last hour, nearly all of sender 0xabab…abab (Usually 2.0%)',
     ]);
   });
 
@@ -441,7 +447,7 @@ describe('level, start and subject of several problems at once', () => {
     };
     expect(lines(input)).toEqual([
       expect.stringMatching(/^bad 8453: 41 stuck, 12 senders, keeper main \(/),
-      'bad 8453: 10.0% failed in the last hour, keeper spare (Usually 0%)',
+      'bad 8453: 10.0% of finished requests failed in the last hour, keeper spare (Usually 0%)',
       'warning 10: p95 42.0 s in the last hour (Usually 8.1 s)',
       'warning 8453: p95 42.0 s in the last hour, keeper main (Usually 8.1 s)',
     ]);

@@ -11,6 +11,7 @@ import {
 } from 'recharts';
 import { countTicks } from './count-axis';
 import type { TimeTick } from './time-axis';
+import classes from './time-chart.module.css';
 
 /** Loaded after the page, with recharts. */
 
@@ -34,12 +35,17 @@ export type Lane = {
   tickText: (value: number) => string;
   ticks?: number[];
   tickCount?: number;
+  /** Line above the plot, with the legend at its end. The hint is a tooltip. */
+  title?: string;
+  titleHint?: string;
 };
 
 /** Margins of the plots for the axes, CSS pixels. time-chart.module.css has the same. */
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
-/** Keeps the highest label of a line's scale apart from the 0 of the bars above. */
+/** Keeps the highest label of a line's scale apart from the 0 of the bars above, unless a title is between them. */
 const BETWEEN_PX = 26;
+/** Height of a title. time-chart.module.css has the same. */
+const TITLE_PX = 22;
 const GRID = 'var(--ks-chart-grid)';
 
 /** Unix ms. May begin and end within a bucket. */
@@ -65,12 +71,17 @@ export const TimePlots = memo(
           const values = lane.ticks ?? barTicks(lane, data);
           const isEmpty = series.every(({ key }) => data.every((row) => !row[key]));
           return (
-            <div key={series[0]?.key} style={{ flex: `${grow} 1 ${isLast ? TIMES_PX : 0}px`, minHeight: 0 }}>
+            <div
+              key={series[0]?.key}
+              className={classes.lane}
+              style={{ flex: `${grow} 1 ${(isLast ? TIMES_PX : 0) + (lane.title ? TITLE_PX : 0)}px` }}
+            >
+              {lane.title && <Heading lane={lane} />}
               <ResponsiveContainer>
                 <ComposedChart
                   data={data}
                   margin={{
-                    top: kind === 'lines' && at > 0 ? BETWEEN_PX : 8,
+                    top: kind === 'lines' && at > 0 && !lane.title ? BETWEEN_PX : 8,
                     right: END_PX,
                     bottom: 0,
                     left: 0,
@@ -82,18 +93,11 @@ export const TimePlots = memo(
                     dataKey="fromMs"
                     hide={!isLast}
                     scale="band"
-                    ticks={ticks.map(({ ms }) => ms)}
                     height={TIMES_PX}
-                    interval={0}
-                    tick={({ x, y, index }) => (
-                      <Tick x={x} y={Number(y) + 8} textAnchor="middle">
-                        {tickWords(ticks[index]?.ms ?? 0, ticks[index]?.unit ?? 'minute')}
-                      </Tick>
-                    )}
-                    tickSize={4}
+                    tick={false}
                     axisLine={{ stroke: GRID }}
-                    tickLine={{ stroke: GRID }}
                   />
+                  {isLast && <Times {...{ ticks, tickWords }} />}
                   <YAxis
                     width={AXIS_PX}
                     scale={kind === 'bars' ? 'linear' : 'log'}
@@ -131,6 +135,46 @@ function barTicks({ series, tickCount = 4 }: Lane, data: readonly ChartRow[]): n
 const Tick = (props: SVGProps<SVGTextElement>) => (
   <text fontSize={11} fill="var(--ks-text-faint)" {...props} />
 );
+
+/** Labels stand at the start of a bucket, where its time is. The library would centre them under the bar. */
+function Times({ ticks, tickWords }: Pick<Props, 'ticks' | 'tickWords'>) {
+  const [area, x] = [usePlotArea(), useXAxisScale()];
+  if (area === undefined || x === undefined) return null;
+  const bottom = area.y + area.height;
+  return ticks.map(({ ms, unit }) => {
+    const at = x(ms, { position: 'start' });
+    // The scale may still be that of the buckets before.
+    return at === undefined ? null : (
+      <Fragment key={ms}>
+        <path stroke={GRID} d={`M${at} ${bottom}v4`} />
+        <Tick x={at} y={bottom + 15} textAnchor="middle">
+          {tickWords(ms, unit)}
+        </Tick>
+      </Fragment>
+    );
+  });
+}
+
+function Heading({ lane: { kind, series, title, titleHint } }: { lane: Lane }) {
+  return (
+    <div className={classes.title}>
+      <span title={titleHint}>{title}</span>
+      {series.map(({ key, label, colour, dash }) => (
+        <small key={key}>
+          <svg aria-hidden="true" width="14" height="10">
+            <path
+              d="M0 5H14"
+              stroke={colour}
+              strokeWidth={kind === 'lines' ? 2 : 10}
+              strokeDasharray={dash}
+            />
+          </svg>{' '}
+          {label}
+        </small>
+      ))}
+    </div>
+  );
+}
 
 function Grid({ values }: { values: readonly number[] }) {
   const [area, y] = [usePlotArea(), useYAxisScale()];
