@@ -17,7 +17,7 @@ import type { Selection } from './selection';
 /** Link to a row's own page. A plain click opens the panel instead. */
 const ROW_LINK = 'a[data-row-link]';
 /** A click on another control does not open the row. */
-const OWN_MEANING = 'a:not([data-row-link]),button';
+const OTHER_CONTROLS = 'a:not([data-row-link]),button';
 
 type Props = {
   rows: readonly ListedRow[];
@@ -106,7 +106,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
       onClick(event: MouseEvent) {
         const target = event.target as Element;
         const place = placeOf(target);
-        const isOwn = target.closest(OWN_MEANING) !== null;
+        const isOwn = target.closest(OTHER_CONTROLS) !== null;
         const isLink = target.closest(ROW_LINK) !== null;
         // The click ends a text selection.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
@@ -153,7 +153,7 @@ function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys)
   switch (event.key) {
     case 'Enter':
       // The link or button handles the key.
-      if ((event.target as Element).closest(OWN_MEANING) !== null) return false;
+      if ((event.target as Element).closest(OTHER_CONTROLS) !== null) return false;
       keys.open(index);
       return true;
     case 'Escape':

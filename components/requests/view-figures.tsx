@@ -156,13 +156,13 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
           {content}
         </UnstyledButton>
       )}
-      {isPending && !isUnread ? <Older /> : null}
+      {isPending && !isUnread ? <ParkedRequests /> : null}
     </span>
   );
 }
 
 /** Parked requests are pending, but all older than a view of at most a day. */
-function Older() {
+function ParkedRequests() {
   const { view, show } = useRequests();
   const parked = useRevision()?.pending?.parked ?? 0;
   const { networks, keepers, q, time, asof } = view;

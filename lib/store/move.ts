@@ -60,10 +60,10 @@ async function openFolder(folder: string, mustExist: boolean): Promise<Location>
   return { name: folder, index, incidents, close };
 }
 
-async function countOf(engine: Engine, table: string): Promise<string> {
+async function digestOf(engine: Engine, table: string): Promise<string> {
   const ofRequests = ", ' ', count(distinct id), ' ', sum(length(wire)), ' ', sum(created_us % 1000003)";
-  const seeing = `select concat(count(*)${table === 'requests' ? ofRequests : ''}) as seen from ${table}`;
-  return (await oneRow<{ seen: string }>(engine, seeing)).seen;
+  const query = `select concat(count(*)${table === 'requests' ? ofRequests : ''}) as digest from ${table}`;
+  return (await oneRow<{ digest: string }>(engine, query)).digest;
 }
 
 /** @throws MoveError if the target is not empty, or the counts differ afterwards */
@@ -85,7 +85,7 @@ export async function move(
       ...INCIDENT_TABLES.map((table) => ({ table, old: source.incidents, new: target.incidents })),
     ];
     for (const { table, new: engine } of parts) {
-      const [row] = await engine.all(`select 1 as held from ${table} limit 1`);
+      const [row] = await engine.all(`select 1 as present from ${table} limit 1`);
       if (row !== undefined)
         throw new MoveError(`${target.name} already holds an index (${table}). Move into an empty one.`);
     }
@@ -100,7 +100,7 @@ export async function move(
     if (target.index.kind === 'postgres') await advanceSharedState(target.index);
     const differing: string[] = [];
     for (const { table, old, new: engine } of parts) {
-      if ((await countOf(old, table)) !== (await countOf(engine, table))) differing.push(table);
+      if ((await digestOf(old, table)) !== (await digestOf(engine, table))) differing.push(table);
     }
     if (differing.length > 0)
       throw new MoveError(`The copy differs from what was copied: ${differing.join(', ')}.`);

@@ -2,13 +2,13 @@ import 'server-only';
 import { tmpdir } from 'node:os';
 import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import type { ClusterState, ClusterWork } from './cluster-state';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
 import { KeeperReads, type Read, type ReadPart, unsynced } from './keeper-reads';
 import { enterKeepers, type IndexedKeeper, insertKeepers, type KeeperAddress } from './keepers';
 import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
-import type { Shared, SharedWork } from './shared';
 
 type StorageKind = KeeperStatus['storage'];
 
@@ -23,14 +23,14 @@ export type StoreOptions = {
   /** By default the system's folder. */
   temporaryFolder?: string | undefined;
   /** Set if other processes share the index. */
-  shared?: Shared | undefined;
+  shared?: ClusterState | undefined;
 };
 
 type Listener = (revision: number) => void;
 
 type StoreWork<T> = (
-  ...args: Parameters<SharedWork<T>>
-) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
+  ...args: Parameters<ClusterWork<T>>
+) => Promise<Awaited<ReturnType<ClusterWork<T>>> & { read?: Read }>;
 
 /** `alongside` runs after the rows in the same transaction. `read`: the rows belong to a read of the newest rows. */
 type IngestWith = {
@@ -118,7 +118,7 @@ export class IndexStore {
     await this.options.shared?.write(async () => ({ result: undefined, isChange: false }));
   }
 
-  get shared(): Shared | undefined {
+  get shared(): ClusterState | undefined {
     return this.options.shared;
   }
 
@@ -298,7 +298,7 @@ export class IndexStore {
     if (event === 'replaced') this.onIndexReplaced?.();
   }
 
-  #onSharedChange({ isLeader, state }: Shared): void {
+  #onSharedChange({ isLeader, state }: ClusterState): void {
     if (!isLeader) {
       const leaderStatus = JSON.parse(state.status) as Record<string, KeeperStatus>;
       // A leader with an older version reports fewer members.

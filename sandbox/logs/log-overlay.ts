@@ -241,7 +241,7 @@ export class LogOverlay {
         sequence: 1 + Math.floor(index / networks.length),
         outcome: end < 0.97 ? 'Completed' : end < 0.99 ? 'CallbackErrored' : 'Failed',
         finishMs: createdMs + order.pendingS * 1000,
-        secondMs: Number.POSITIVE_INFINITY,
+        lateRevealMs: Number.POSITIVE_INFINITY,
       });
     }
     // Rows later than now exist only after the clock was set back.

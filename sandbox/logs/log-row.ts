@@ -23,7 +23,7 @@ export type LogRow = {
   /** Infinite if the request is always pending. */
   finishMs: number;
   /** Time at which a failed request is revealed after all; infinite for others. */
-  secondMs: number;
+  lateRevealMs: number;
   /** Number of the first row of the transaction: its own, except in a batch. */
   lead: number;
   /** Number of the request with the same random number: its own, except for a reorganisation twin. */
@@ -34,9 +34,9 @@ export type LogRow = {
 
 export type RowState = { state: State; updatedMs: number };
 
-export function rowState({ createdMs, finishMs, secondMs, outcome }: LogRow, nowMs: number): RowState {
+export function rowState({ createdMs, finishMs, lateRevealMs, outcome }: LogRow, nowMs: number): RowState {
   if (nowMs < finishMs) return { state: 'Pending', updatedMs: createdMs };
-  if (nowMs >= secondMs) return { state: 'Completed', updatedMs: secondMs };
+  if (nowMs >= lateRevealMs) return { state: 'Completed', updatedMs: lateRevealMs };
   return { state: outcome, updatedMs: finishMs };
 }
 

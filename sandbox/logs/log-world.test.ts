@@ -248,14 +248,14 @@ test('a failed row can become completed later, and is dated by its completion', 
   const world = new LogWorld(1, 0, START);
   world.setRate(30, START);
   world.moveTo(START + 6 * HOUR);
-  const row = allRows(world).find(({ secondMs }) => secondMs < START + 6 * HOUR) as LogRow;
+  const row = allRows(world).find(({ lateRevealMs }) => lateRevealMs < START + 6 * HOUR) as LogRow;
   const at = (ms: number) => {
     world.moveTo(ms);
     return world.getState(row);
   };
   expect(at(row.finishMs - 1)).toEqual({ state: 'Pending', updatedMs: row.createdMs });
-  expect(at(row.secondMs - 1)).toEqual({ state: 'Failed', updatedMs: row.finishMs });
-  expect(at(row.secondMs)).toEqual({ state: 'Completed', updatedMs: row.secondMs });
+  expect(at(row.lateRevealMs - 1)).toEqual({ state: 'Failed', updatedMs: row.finishMs });
+  expect(at(row.lateRevealMs)).toEqual({ state: 'Completed', updatedMs: row.lateRevealMs });
 });
 
 test('a clock that is set back shows the rows of that time, and one set back very far rebuilds the past', () => {

@@ -81,7 +81,7 @@ const SLOW = 24;
 const OUTAGE = 25;
 const RECOVERY = 26;
 const SHAKY = 27;
-const SECOND = 28;
+const LATE_REVEAL = 28;
 const BURST_SENDER = 29;
 
 /** Of the durations. With 0.85, the 95th percentile is four times the median. */
@@ -143,9 +143,11 @@ export class Series {
     const isStuck = outcome === 'Pending';
     const finishMs = isStuck ? Number.POSITIVE_INFINITY : this.pickFinish(k, network, createdMs, outcome);
     // Some failed requests are revealed later by somebody else.
-    const isTwice = outcome === 'Failed' && this.seriesMixer.fraction(END, k, 1) >= 0.006;
-    const secondMs = isTwice
-      ? Math.floor(finishMs + 5 * MINUTE_MS + this.seriesMixer.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
+    const isRevealedLate = outcome === 'Failed' && this.seriesMixer.fraction(END, k, 1) >= 0.006;
+    const lateRevealMs = isRevealedLate
+      ? Math.floor(
+          finishMs + 5 * MINUTE_MS + this.seriesMixer.fraction(LATE_REVEAL, k) ** 2 * 8 * 60 * MINUTE_MS,
+        )
       : Number.POSITIVE_INFINITY;
     // Spreading partial objects would take ten times as long.
     return {
@@ -158,7 +160,7 @@ export class Series {
       sequence: 0,
       outcome,
       finishMs,
-      secondMs,
+      lateRevealMs,
       lead: burst?.batched ? k - ((k - burst.start) % BATCH) : k,
       contribution: k,
       gasLimit: undefined,

@@ -1,6 +1,6 @@
 import realFeeds from '@/data/feeds.json';
 import market from './market.json';
-import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHELD_FIRST } from './slots';
+import { type Cadence, EVERY_SLOT, FIRST_MISSING, MARKET_HOURS, silentSince, slowCadence } from './slots';
 
 /** Rough figures of late 2026, so that screens look realistic. */
 const LEVELS: Readonly<Record<string, number>> = market.levels;
@@ -120,7 +120,7 @@ const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
   ['SILENT', 'NO UPDATE SINCE 2026-01-01', { cadence: silentSince(Date.UTC(2026, 0, 1)) }],
   ['SLOW', 'AN UPDATE EVERY 20 S', { cadence: slowCadence(50) }],
   ['MARKET', 'OPEN MONDAY TO FRIDAY, 14:30 TO 21:00 UTC', { level: 25_000_000_000n, cadence: MARKET_HOURS }],
-  ['NOT-UNIQUE', 'THE FIRST UPDATE OF A SECOND IS NEVER HELD', { cadence: UNHELD_FIRST }],
+  ['NOT-UNIQUE', 'THE FIRST UPDATE OF A SECOND IS NEVER HELD', { cadence: FIRST_MISSING }],
 ];
 
 /** First the real feeds, then the invented ones. */

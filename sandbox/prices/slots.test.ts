@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sandboxFeeds } from './feeds';
 import {
   EVERY_SLOT,
+  FIRST_MISSING,
   isUpdated,
   MARKET_HOURS,
   previousPublishTime,
@@ -11,13 +12,18 @@ import {
   slotAt,
   slotTime,
   slowCadence,
-  UNHELD_FIRST,
   updateAtOrBefore,
 } from './slots';
 
 const anyMs = fc.integer({ min: Date.UTC(2020, 0, 2), max: Date.UTC(2035, 0, 1) });
 
-const cadences = [EVERY_SLOT, slowCadence(50), MARKET_HOURS, silentSince(Date.UTC(2026, 0, 1)), UNHELD_FIRST];
+const cadences = [
+  EVERY_SLOT,
+  slowCadence(50),
+  MARKET_HOURS,
+  silentSince(Date.UTC(2026, 0, 1)),
+  FIRST_MISSING,
+];
 
 describe('cadences', () => {
   it.each(cadences)('find the same updates from both sides: $kind', (cadence) => {
@@ -34,7 +40,7 @@ describe('cadences', () => {
         expect(isUpdated(cadence, slot)).toBe(after === slot);
         const previous = updateAtOrBefore(cadence, after - 1);
         if (before !== slot) expect(previous).toBe(before);
-        if (cadence.kind === 'unheld-first') return;
+        if (cadence.kind === 'first-missing') return;
         expect(previousPublishTime(cadence, after)).toBe(publishTime(previous ?? 0));
       }),
     );

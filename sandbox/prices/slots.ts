@@ -73,7 +73,7 @@ function nextOpenSlot(slot: number): number {
 
 /** Regardless of whether the history has the update. */
 export type Cadence = {
-  kind: 'every' | 'slow' | 'market' | 'silent' | 'unheld-first';
+  kind: 'every' | 'slow' | 'market' | 'silent' | 'first-missing';
   atOrBefore(slot: number): number;
   atOrAfter(slot: number): number | undefined;
 };
@@ -100,8 +100,8 @@ export function silentSince(lastMs: number): Cadence {
 }
 
 /** The history lacks the first update of each second, so its updates are never unique in their second. */
-export const UNHELD_FIRST: Cadence = {
-  kind: 'unheld-first',
+export const FIRST_MISSING: Cadence = {
+  kind: 'first-missing',
   atOrBefore: (slot) => (isFirstOfSecond(slot) ? slot - 1 : slot),
   atOrAfter: (slot) => (isFirstOfSecond(slot) ? slot + 1 : slot),
 };
@@ -118,7 +118,7 @@ export function isUpdated(cadence: Cadence, slot: number): boolean {
 
 /** Unix seconds. */
 export function previousPublishTime(cadence: Cadence, slot: number): number {
-  return publishTime(cadence.kind === 'unheld-first' ? slot - 1 : cadence.atOrBefore(slot - 1));
+  return publishTime(cadence.kind === 'first-missing' ? slot - 1 : cadence.atOrBefore(slot - 1));
 }
 
 /** Undefined before the first update. */

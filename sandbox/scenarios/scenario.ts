@@ -217,7 +217,7 @@ export class Scenario {
       network,
       provider,
       ...draft,
-      secondMs: FOR_EVER,
+      lateRevealMs: FOR_EVER,
       sequence: isTwin ? before.sequence : next + skip,
       lead: follows === 'batch' && before ? before.lead : k,
       contribution: isTwin ? before.contribution : k,

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Engine } from '@/lib/store/engine';
-import { idsOfPendingTexts, unreadableIds, unreadableState } from '@/lib/store/queries/evidence';
+import { unreadableIds, unreadableIdsMentioningPending, unreadableState } from '@/lib/store/queries/evidence';
 
 const BATCH = 500;
 
@@ -24,7 +24,7 @@ export class UnreadablePending {
     const fresh = [...served].filter((id) => !this.#isPending.has(id));
     for (let start = 0; start < fresh.length; start += BATCH) {
       const batch = fresh.slice(start, start + BATCH);
-      const pending = new Set(await idsOfPendingTexts(this.engine, batch));
+      const pending = new Set(await unreadableIdsMentioningPending(this.engine, batch));
       for (const id of batch) this.#isPending.set(id, pending.has(id));
     }
     this.#count = [...this.#isPending.values()].filter(Boolean).length;

@@ -289,7 +289,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
     columns,
     keepers: edges.store.keepers,
     networks: await edges.networks(),
-    says: ({ rows: written, unreadable }) => {
+    metadataOf: ({ rows: written, unreadable }) => {
       const missing = problem ?? (written === expected ? null : leftOut(expected - written));
       const complete = missing === null;
       log().info({ written, expected, complete }, 'export finished');

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '@/lib/core/incident-record';
+import type { ClusterState } from '@/lib/store/cluster-state';
 import { oneRow } from '@/lib/store/engine';
 import { madeRows } from '@/lib/store/rows-fixture';
-import type { Shared } from '@/lib/store/shared';
 import { sql } from '@/lib/store/sql';
 import { StoreProcess } from '@/lib/store/store-process-harness';
 import { clusterForTests, countOf, soon } from './cluster-harness';
@@ -111,7 +111,7 @@ describe('several instances', () => {
     const url = await newDatabase();
     const first = await instance(url);
     await soon(() => expect(first.store.isLeader).toBe(true));
-    const shared = first.store.shared as Shared;
+    const shared = first.store.shared as ClusterState;
     let status = '{"n":1}';
     shared.localState = () => ({ status, isWatched: false });
     const statuses = async () => {
@@ -167,7 +167,7 @@ async function process(url: string): Promise<StoreProcess> {
 }
 
 /** Two processes, of which the first is the leader. */
-async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
+async function leaderWithFollower(url: string): Promise<[StoreProcess, StoreProcess]> {
   const first = await process(url);
   await first.waitForLine('leader', (value) => value === 'true');
   const second = await process(url);
@@ -178,7 +178,7 @@ async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
 
 describe('the leader', () => {
   it('is replaced within 15 s when it is killed, without losing an acknowledged row', async () => {
-    const [first, second] = await writing(await newDatabase());
+    const [first, second] = await leaderWithFollower(await newDatabase());
     await first.kill();
     const written = Number(first.last('written') ?? 1500);
     const killedMs = performance.now();
@@ -191,7 +191,7 @@ describe('the leader', () => {
   });
 
   it('is replaced within 15 s when it hangs, and writes nothing when it wakes up', async () => {
-    const [first, second] = await writing(`${await newDatabase()}?application_name=dashboard`);
+    const [first, second] = await leaderWithFollower(`${await newDatabase()}?application_name=dashboard`);
     first.child.kill('SIGSTOP');
     const stoppedMs = performance.now();
     await second.waitForLine('leader', (value) => value === 'true');

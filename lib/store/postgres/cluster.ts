@@ -2,8 +2,8 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { SerialQueue } from '@/lib/core/serial-queue';
+import type { ClusterState, ClusterWork } from '@/lib/store/cluster-state';
 import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
-import type { Shared, SharedWork } from '@/lib/store/shared';
 import { sql } from '@/lib/store/sql';
 import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
@@ -17,7 +17,7 @@ const WATCHED_WINDOW_S = 5;
 /** Step in which the moment advances to which current lists are pinned. */
 const SEEN_STEP_MS = 2000;
 
-type State = Shared['state'] & { term: number };
+type State = ClusterState['state'] & { term: number };
 type PolledState = Omit<State, 'isWatched'> & {
   pid: number | null;
   silentS: number;
@@ -42,7 +42,7 @@ const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", 
  * instance ends that connection, which releases the lock. Each write checks the leader's term first, so a leader that
  * hung and resumes writes nothing.
  */
-export class Cluster implements Shared {
+export class Cluster implements ClusterState {
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
   readonly #unsharedSessions = new Map<string, number>();
@@ -57,8 +57,8 @@ export class Cluster implements Shared {
   #sharedStatus = '';
   #isDiskFull = false;
   #isClosed = false;
-  localState: Shared['localState'] = () => ({ status: '{}', isWatched: false });
-  onLeader: Shared['onLeader'];
+  localState: ClusterState['localState'] = () => ({ status: '{}', isWatched: false });
+  onLeader: ClusterState['onLeader'];
 
   private constructor(
     private readonly engine: PostgresEngine,
@@ -124,11 +124,11 @@ export class Cluster implements Shared {
   }
 
   /** @throws IndexNotWritableError also if this instance is no longer the leader */
-  write<T>(work: SharedWork<T>): Promise<T> {
+  write<T>(work: ClusterWork<T>): Promise<T> {
     return this.#writes.run(() => this.#write(work));
   }
 
-  async #write<T>(work: SharedWork<T>): Promise<T> {
+  async #write<T>(work: ClusterWork<T>): Promise<T> {
     const client = this.#candidate;
     const { term } = this.#state;
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();

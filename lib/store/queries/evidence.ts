@@ -103,7 +103,10 @@ export async function unreadableIds(engine: Engine, keeperId: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
+export async function unreadableIdsMentioningPending(
+  engine: Engine,
+  ids: readonly string[],
+): Promise<string[]> {
   const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
   const rows = await engine.all<{ id: string }>(
     sql`select cast(id as text) as id from unreadable where id in ${among} and lower(wire) like '%"pending"%'`,

@@ -85,7 +85,7 @@ export class ExportedView {
     }
   }
 
-  /** One row group at a time, then the footer. @param file.says called once all rows are written */
+  /** One row group at a time, then the footer. @param file.metadataOf called once all rows are written */
   async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {
     const whole = new ParquetJoin();
     const parts = await PartWriter.open(this.engine, this.snapshot, file);
@@ -101,7 +101,7 @@ export class ExportedView {
       }
       // Every part has the columns in its footer, even a part without rows.
       if (whole.isEmpty) yield whole.add((await parts.write('requests', raw('false'))).bytes);
-      yield whole.end(file.says(written));
+      yield whole.end(file.metadataOf(written));
     } finally {
       await parts.close();
     }
@@ -169,7 +169,7 @@ type ParquetFile = {
   columns?: readonly ColumnId[] | undefined;
   keepers: readonly { keeperId: number; name: string }[];
   networks: readonly { networkId: string; name: string }[];
-  says: (written: Written) => Record<string, string>;
+  metadataOf: (written: Written) => Record<string, string>;
 };
 
 /** For converting rows of PostgreSQL to a part. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const DAY_MS = 86_400_000;
@@ -11,13 +11,13 @@ describe('the audit', () => {
     const failed = keeper.add(START_MS - 3 * DAY_MS, 'failed');
     const index = await start();
     await index.sync.caughtUp();
-    await inStep(index, keeper);
+    await expectSynced(index, keeper);
     failed.state = 'completed';
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     keeper.add(START_MS - 2 * DAY_MS + 77);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     keeper.rows.splice(1234, 1);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() =>
       expect(index.store.status()[0]?.audit).toMatchObject({ agrees: true, theirs: keeper.rows.length }),
     );
@@ -31,7 +31,7 @@ describe('the audit', () => {
     await index.sync.caughtUp();
     keeper.rows.splice(1234, 1);
     keeper.add(START_MS - DAY_MS + 77);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
   });
 
   it('stores undelivered rows as a difference, reports them, and takes them once delivered', async () => {
@@ -47,7 +47,7 @@ describe('the audit', () => {
     // With accelerated time, a late answer makes a clock seem wrong for a while.
     await eventually(note);
     odd.isUndelivered = false;
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() =>
       expect(index.store.status()[0]).toMatchObject({ notes: [], audit: { agrees: true } }),
     );
@@ -60,7 +60,7 @@ describe('the audit', () => {
     await index.sync.caughtUp();
     keeper.rows = [];
     keeper.add(keeper.nowMs());
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() =>
       expect(index.store.status()[0]).toMatchObject({ rows: 5001, gone: 5000, audit: { agrees: true } }),
     );

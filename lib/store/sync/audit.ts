@@ -14,7 +14,7 @@ import {
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './keeper-loss';
-import { floorToMs, readAgain } from './walk';
+import { floorToMs, readAgain } from './page-walk';
 
 /** Rows below this age may still change. */
 const SETTLED_US = 180_000_000;
@@ -24,7 +24,7 @@ const READ_AGAIN_ROWS = 1000;
 const SPAN_PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
 /** Audits between two reads of a known difference. */
-const KNOWN_EVERY = 4;
+const AUDITS_PER_RECHECK = 4;
 /** Where a sample differs, `AROUND_ROWS` rows are read again on each side, at most `MAX_AROUND` times. */
 const SAMPLE_ROWS = 25;
 const AROUND_ROWS = 900;
@@ -273,8 +273,9 @@ export class Audit {
 
   /** The rows of a known difference may be delivered one day. */
   async #readKnownDifference(): Promise<void> {
-    if (this.#audits % KNOWN_EVERY !== 0) return;
-    const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
+    if (this.#audits % AUDITS_PER_RECHECK !== 0) return;
+    const next =
+      this.#discrepancies[(this.#audits / AUDITS_PER_RECHECK) % Math.max(1, this.#discrepancies.length)];
     if (next !== undefined) await this.#readAgain(next.state, next);
   }
 

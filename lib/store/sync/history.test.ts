@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storedRows } from './keeper-fixture';
-import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 
@@ -16,7 +16,7 @@ describe('the history', () => {
     for (let n = 0; n < 40; n += 1) keeper.add(START_MS - 9_000_000 - n);
     const index = await start();
     await index.sync.caughtUp();
-    await inStep(index, keeper);
+    await expectSynced(index, keeper);
     const whole = { state: 'live', coversAll: true, rows: 4740, history: null, failure: null };
     await eventually(() => expect(index.store.status()[0]).toMatchObject(whole));
   });
@@ -58,6 +58,6 @@ describe('the history', () => {
     const adding = setInterval(() => keeper.add(keeper.nowMs()), 5);
     await index.sync.caughtUp();
     clearInterval(adding);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
   });
 });

@@ -7,7 +7,7 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-queue';
 import type { SyncParts } from './keeper-loss';
 import { newestGap } from './keeper-rows';
-import { floorToMs, Walk } from './walk';
+import { floorToMs, PageWalk } from './page-walk';
 
 type HistoryBounds = {
   /** Oldest moment to read. */
@@ -46,7 +46,7 @@ export class History {
   /** The next answer is requested while the previous one is written. Ends early if a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
     const { calls, rows, status } = this.parts;
-    const walk = new Walk({
+    const walk = new PageWalk({
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : floorToMs(gap.fromUs),
       toUs: floorToMs(gap.toUs + 999),
     });
@@ -76,7 +76,7 @@ export class History {
   }
 
   /** At most half of the calls are for the history. A slow service rests for as long as its answer took. */
-  async #requestNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
+  async #requestNext({ listing }: PageWalk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
     if (callsPerSecond !== undefined) await this.parts.calls.sleep(Math.max(tookMs, 2000 / callsPerSecond));
     return this.parts.calls.request('history', listing);

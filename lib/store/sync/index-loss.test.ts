@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import type { RunningIndex } from './keeper-fixture';
-import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const statusOf = ({ store }: RunningIndex) => store.status()[0];
@@ -20,13 +20,13 @@ describe('rows that vanish from the index itself', () => {
     fill(keeper, 5000, 60_000);
     const index = await start();
     await index.sync.caughtUp();
-    await inStep(index, keeper);
+    await expectSynced(index, keeper);
     const from = Number(keeper.rows[0]?.sequence) + 1000;
     await loseRows(index, from, from + 1499);
     keeper.add(keeper.nowMs());
     await eventually(() => expect(statusOf(index)?.vanished).toMatchObject({ rows: 1500 }));
     expect(statusOf(index)).toMatchObject({ coversAll: false, history: expect.anything() });
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() =>
       expect(statusOf(index)).toMatchObject({ vanished: null, coversAll: true, history: null, rows: 5001 }),
     );

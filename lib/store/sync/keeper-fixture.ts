@@ -59,7 +59,7 @@ export class FakeKeeper {
   /** The service's clock. */
   nowMs: () => number;
   /** Added to the total of a listing without an end, as if the rows and the count were of different moments. */
-  countedToo = 0;
+  extraTotal = 0;
   maxTotal = Number.POSITIVE_INFINITY;
   /** Returns true if it answered in place of the fake service. */
   instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
@@ -110,9 +110,9 @@ export class FakeKeeper {
       .filter(({ createdMs }) => !(createdMs < fromMs) && !(createdMs > toMs))
       .filter((row) => state === null || row.state === STATE_VALUES[state])
       .toSorted((a, b) => b.createdMs - a.createdMs || b.sequence - a.sequence);
-    const countedToo = Number.isNaN(toMs) ? this.countedToo : 0;
+    const extraTotal = Number.isNaN(toMs) ? this.extraTotal : 0;
     const page = matches.slice(offset, offset + limit).filter(({ isUndelivered }) => isUndelivered !== true);
-    const total = Math.min(this.maxTotal, matches.length + countedToo);
+    const total = Math.min(this.maxTotal, matches.length + extraTotal);
     return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${total}}`;
   }
 }

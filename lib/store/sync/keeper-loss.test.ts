@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunningIndex } from './keeper-fixture';
-import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const statusOf = ({ store }: RunningIndex) => store.status()[0];
@@ -28,7 +28,7 @@ describe('a keeper whose store was emptied', () => {
     expect(audit).toMatchObject({ agrees: false, theirs: 0, ours: 5300 });
     await eventually(() => expect(revisions.length).toBeGreaterThan(0));
     keeper.add(keeper.nowMs());
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() => expect(statusOf(index)).toMatchObject({ rows: 5301, gone: 5300 }));
     expect(statusOf(index)?.lost).toMatchObject({ theirs: 0, ours: 5300 });
   });
@@ -89,7 +89,7 @@ describe('a keeper whose store was emptied', () => {
       for (let n = 0; n < after; n += 1) keeper.add(keeper.nowMs() - 100_000 + n * 60);
       const index = await start({ path });
       await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ ours: before }), 15_000);
-      await eventually(() => inStep(index, keeper));
+      await eventually(() => expectSynced(index, keeper));
       expect(statusOf(index)?.lost).not.toBeNull();
       await index.close();
     } finally {
@@ -116,7 +116,7 @@ describe('a keeper whose store was emptied', () => {
     keeper.rows.splice(1000, 1000);
     for (let n = 0; n < 1200; n += 1) keeper.add(keeper.nowMs() + n);
     await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 2000, ours: 3000 }));
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
   });
 
   it('is not assumed if one or two rows are gone', async () => {
@@ -125,7 +125,7 @@ describe('a keeper whose store was emptied', () => {
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows.splice(-2, 2);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     expect(statusOf(index)?.lost).toBeNull();
   });
 
@@ -136,7 +136,7 @@ describe('a keeper whose store was emptied', () => {
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows.pop();
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 1, audit: { agrees: true } }));
     const notes = ['the service counts 1,000 requests at most; older ones are not compared'];
     expect(statusOf(index)).toMatchObject({ lost: null, notes });
@@ -198,7 +198,7 @@ describe('a keeper whose store was emptied', () => {
     keeper.rows = [];
     await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 2000 }));
     keeper.rows = rows;
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() => expect(statusOf(index)?.lost).toBeNull());
   });
 });

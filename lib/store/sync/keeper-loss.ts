@@ -11,8 +11,8 @@ import {
   writeFact,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
+import { floorToMs } from './page-walk';
 import type { KeeperParts } from './sync-status';
-import { floorToMs } from './walk';
 
 /** A chain reorganisation removes only a few rows. In a small store, half of the rows count as a loss. */
 const MIN_LOST = 100;

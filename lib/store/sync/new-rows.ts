@@ -6,8 +6,8 @@ import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-queue';
 import type { SyncParts } from './keeper-loss';
+import { floorToMs, PageWalk } from './page-walk';
 import type { RowClock } from './row-clock';
-import { floorToMs, Walk } from './walk';
 
 /** Overlap of successive listings, for rows that become visible late. */
 const OVERLAP_US = 30_000_000;
@@ -53,7 +53,7 @@ export class NewRows {
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
     const span = { fromUs: fromUs && floorToMs(fromUs), toUs: isCut ? floorToMs(ceilingUs) : undefined };
-    const walk = new Walk(span, true);
+    const walk = new PageWalk(span, true);
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
     // If no row is known yet, one answer is enough: the history reads the rest.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 
@@ -11,10 +11,10 @@ it('open rows get their outcome, long pending and failed ones alike, or are mark
   const failed = keeper.add(START_MS - 1_200_000, 'failed');
   const index = await start();
   await index.sync.caughtUp();
-  await inStep(index, keeper);
+  await expectSynced(index, keeper);
   for (const row of pending.slice(2)) row.state = 'completed';
   failed.state = 'completed';
   keeper.rows = keeper.rows.filter((row) => row !== pending[1]);
-  await eventually(() => inStep(index, keeper));
+  await eventually(() => expectSynced(index, keeper));
   expect(index.store.status()[0]).toMatchObject({ failure: null });
 });

@@ -5,7 +5,7 @@ import { countsIn, type Interval, rowsOfState, type TrackedRow } from '@/lib/sto
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './keeper-loss';
-import { floorToMs, readAgain, Walk } from './walk';
+import { floorToMs, PageWalk, readAgain } from './page-walk';
 
 const MAX_ANSWERS = 20;
 /** Rows between the first and the last row of a group that is read again together. */
@@ -41,7 +41,7 @@ export class OpenRows {
     // The ids are read before the listing. Rows that arrive in between are in neither.
     const { engine } = rows.store;
     const openIds = await rowsOfState(engine, keeperId, state, fromUs ?? BEGINNING_US, this.readFromUs());
-    const walk = new Walk({ fromUs, state }, true);
+    const walk = new PageWalk({ fromUs, state }, true);
     const listed = new Set<string>();
     let answers = 0;
     for (; answers < MAX_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {

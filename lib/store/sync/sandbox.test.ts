@@ -104,7 +104,7 @@ async function storedRows({ store }: Served): Promise<Map<string, string>> {
   return new Map(rows.map(({ key, state }) => [key, state]));
 }
 
-async function inStep(index: Served): Promise<void> {
+async function expectSynced(index: Served): Promise<void> {
   const served = await servedRows(index);
   const stored = await storedRows(index);
   const differing = [...served].filter(([key, state]) => stored.get(key) !== state);
@@ -131,7 +131,7 @@ describe('the index of a sandbox', () => {
     await eventually(() => expect(index.sandbox.now() - from).toBeGreaterThan(240_000));
     await control(index, 'POST', '/clock', { stopped: true });
     // Some minutes of audits on a busy machine. Each check reads all rows of the service.
-    await eventually(() => inStep(index), 240_000, 1000);
+    await eventually(() => expectSynced(index), 240_000, 1000);
     expect(index.store.status()[0]).toMatchObject({ gone: 5, failure: null });
   }, 300_000);
 
@@ -140,10 +140,10 @@ describe('the index of a sandbox', () => {
     await index.sync.caughtUp();
     await control(index, 'POST', '/clock', { stopped: true });
     await control(index, 'POST', '/clock', { set: '2026-10-01T00:00:00Z' });
-    await inStep(index);
+    await expectSynced(index);
     await control(index, 'POST', '/reset');
     await control(index, 'POST', '/clock', { stopped: true });
-    await eventually(() => inStep(index));
+    await eventually(() => expectSynced(index));
     await eventually(() =>
       expect(index.store.status()[0]).toMatchObject({ coversAll: true, gone: 0, state: 'live' }),
     );

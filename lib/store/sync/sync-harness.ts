@@ -55,7 +55,7 @@ export function eventually(
 }
 
 /** @throws Error while the index differs from the keeper's rows */
-export async function inStep(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
+export async function expectSynced(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
   const stored = await storedRows(index);
   const expected = rowsOf(keeper);
   const missing = [...expected].filter(([sequence, state]) => stored.get(sequence) !== state);

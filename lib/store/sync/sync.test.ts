@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendError, sendJson } from '@/lib/upstream/service-fixture';
 import { type FakeKeeper, storedRows } from './keeper-fixture';
-import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const MINUTE_MS = 60_000;
@@ -44,7 +44,7 @@ describe('the sync of a keeper', () => {
       }
       const index = await start({ path });
       await index.sync.caughtUp();
-      await inStep(index, keeper);
+      await expectSynced(index, keeper);
       expect(index.store.status()[0]).toMatchObject({ coversAll: true, rows: 14_000 });
       // One call per thousand rows, one at the end, and for each stop those whose rows were not written yet.
       expect(pages).toBeLessThanOrEqual(14 + 1 + 10 * 6);
@@ -90,7 +90,7 @@ describe('the sync of a keeper', () => {
       fill(keeper, 9000, 2000);
       const index = await start({ path });
       await index.sync.caughtUp();
-      await inStep(index, keeper);
+      await expectSynced(index, keeper);
       await eventually(() =>
         expect(index.store.status()[0]).toMatchObject({ coversAll: true, state: 'live' }),
       );
@@ -131,7 +131,7 @@ describe('the sync of a keeper', () => {
     index.store.addViewer();
     const polls = callMoments(keeper);
     const adding = setInterval(() => {
-      keeper.countedToo = (keeper.countedToo + 1) % 3;
+      keeper.extraTotal = (keeper.extraTotal + 1) % 3;
       for (const row of keeper.rows.slice(-4)) row.state = 'completed';
       keeper.add(keeper.nowMs(), 'pending');
     }, 10);
@@ -146,7 +146,7 @@ describe('the sync of a keeper', () => {
     });
     clearInterval(adding);
     expect(new Set(arrived).size).toBe(arrived.length);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     // A listing every two seconds and the rest of the budget, without an extra call for a wrong count.
     expect(maxPerMinute(polls)).toBeLessThanOrEqual(70);
     expect(keeper.calls.some(({ url }) => url.searchParams.has('network_id'))).toBe(false);
@@ -164,13 +164,13 @@ describe('the sync of a keeper', () => {
       expect(index.store.status()[0]?.notes).toEqual(["the service's clock is 10 min ahead of ours"]),
     );
     keeper.add(keeper.nowMs(), 'pending');
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     aheadMs -= 60 * MINUTE_MS;
     await eventually(() => expect(index.store.status()[0]?.notes.join()).toContain('50 min behind'));
     const row = keeper.add(keeper.nowMs(), 'pending');
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     row.state = 'completed';
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
   });
 });
 
@@ -193,7 +193,7 @@ describe('a service that fails', () => {
     );
     const { nextTryMs = 0 } = index.store.status()[0]?.failure ?? {};
     expect(nextTryMs - (refused[0] ?? 0)).toBeGreaterThanOrEqual(119_000);
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     await eventually(() => expect(index.store.status()[0]).toMatchObject({ state: 'live', failure: null }));
     for (const [at, moment] of refused.slice(1, 3).entries()) {
       expect(moment - (refused[at] ?? 0)).toBeGreaterThanOrEqual(119_000);
@@ -222,7 +222,7 @@ describe('a service that fails', () => {
     await eventually(() =>
       expect(index.store.status()[0]).toMatchObject({ state: 'failing', failure: { kind } }),
     );
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
     expect(moments.length).toBeLessThan(most);
     await eventually(() => expect(index.store.status()[0]).toMatchObject({ state: 'live', failure: null }));
   });
@@ -236,7 +236,7 @@ describe('a service that fails', () => {
       return true;
     };
     const index = await start();
-    await eventually(() => inStep(index, keeper));
+    await eventually(() => expectSynced(index, keeper));
   });
 
   it('uses no old answer when a reset comes while a call is under way', async () => {
@@ -256,6 +256,6 @@ describe('a service that fails', () => {
     const anew = index.sync.resync(500_000);
     setTimeout(() => answer?.(), 50);
     await anew;
-    await inStep(index, keeper);
+    await expectSynced(index, keeper);
   });
 });

@@ -14,7 +14,7 @@ const MAX_IDLE_ANSWERS = 20;
 const MAX_EMPTY_ANSWERS = 5;
 
 /** By time, and by offset within one moment. Rows may move or come twice, and a short answer may not be the last. */
-export class Walk {
+export class PageWalk {
   #toUs: number | undefined;
   #offset = 0;
   /** Keys of the rows since the last move in time. */
@@ -60,7 +60,7 @@ export class Walk {
       this.#empty = rows.length === 0 ? this.#empty + 1 : 0;
       const isCounted = counted <= this.#offset + limit;
       this.#isOver = (isShort && isCounted) || this.#empty >= MAX_EMPTY_ANSWERS;
-      this.#offset += passed(rows, limit);
+      this.#offset += rowsToSkip(rows, limit);
     } else if (this.trustsTotal && isShort && total === this.#offset + rows.length) {
       this.#isOver = true;
     } else {
@@ -78,14 +78,14 @@ export class Walk {
       this.#offset = 0;
       this.#seen = new Set();
     } else {
-      this.#offset += passed(rows, limit);
+      this.#offset += rowsToSkip(rows, limit);
     }
     for (const row of rows) this.#seen.add(row.key);
   }
 }
 
 /** An answer may be shorter than its range or the limit, so some rows may come again, but none is missed. */
-function passed(rows: readonly LogRow[], limit: number): number {
+function rowsToSkip(rows: readonly LogRow[], limit: number): number {
   return rows.length === 0 ? limit : new Set(rows.map(({ key }) => key)).size;
 }
 
@@ -108,7 +108,7 @@ export async function readAgain({ calls, rows }: KeeperParts, rank: Rank, span: 
   const { keeperId } = rows.keeper;
   const delivered = new Set<string>();
   for (let times = 1; times <= 2; times += 1) {
-    const walk = new Walk({ fromUs: span.fromUs, toUs: span.toUs }, true);
+    const walk = new PageWalk({ fromUs: span.fromUs, toUs: span.toUs }, true);
     while (!walk.isOver && !walk.isStuck) {
       const { fresh } = walk.add(await calls.request(rank, walk.listing));
       for (const row of fresh) if (row.kind === 'record') delivered.add(requestId(keeperId, row));

@@ -1,7 +1,7 @@
 import type { Session } from './engine';
 
 /** `seenMs`: rows count as seen up to it. `isReset`: everything was deleted. `status`: of the sync, as JSON. */
-export type SharedWork<T> = (
+export type ClusterWork<T> = (
   session: Session,
   revision: number,
 ) => Promise<{
@@ -13,11 +13,11 @@ export type SharedWork<T> = (
 }>;
 
 /** The leader syncs and writes rows, and its state applies to all processes of the index. */
-export type Shared = {
+export type ClusterState = {
   readonly isLeader: boolean;
   /** `status` is that of the sync, as JSON. `isWatched`: some process has viewers. */
   readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
-  write<T>(work: SharedWork<T>): Promise<T>;
+  write<T>(work: ClusterWork<T>): Promise<T>;
   /** Makes all processes refresh what they show. */
   touch(): Promise<void>;
   /** Called when another process has changed something. */

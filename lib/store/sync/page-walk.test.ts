@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import type { Listing } from './call-queue';
-import { Walk } from './walk';
+import { PageWalk } from './page-walk';
 
 type Service = {
   moments: number[];
@@ -11,8 +11,8 @@ type Service = {
 };
 
 /** Reads a listing of rows at these moments (milliseconds) to its end. */
-function walked(service: Service, limit = 10): { keys: Set<string>; calls: number; walk: Walk } {
-  const walk = new Walk({});
+function walked(service: Service, limit = 10): { keys: Set<string>; calls: number; walk: PageWalk } {
+  const walk = new PageWalk({});
   const keys = new Set<string>();
   let calls = 0;
   for (; !walk.isOver && !walk.isStuck && calls < 500; calls += 1) {
