@@ -4,15 +4,18 @@ import { Segments } from '@/components/ui/inputs';
 import { useLive } from '@/components/ui/live-controls';
 import { HISTORY_RANGES, type History, type HistoryRange } from '@/lib/alerts/history';
 import { clipped } from '@/lib/core/text';
+import { rangeName } from '@/lib/core/time';
+import classes from './pending.module.css';
 
 type Props = Pick<History, 'networks' | 'range'> & { keepers: readonly string[] };
 
-const RANGE_NAMES: Record<HistoryRange, string> = {
-  '24h': '24 h',
-  '7d': '7 d',
-  '30d': '30 d',
-  '90d': '90 d',
-};
+const RANGE_NAMES = Object.fromEntries(HISTORY_RANGES.map((range) => [range, rangeName(range)])) as Record<
+  HistoryRange,
+  string
+>;
+
+/** CSS pixels. */
+const LABEL_WIDTHS = { keeper: 62, network: 70 };
 
 export function HistoryFilters({ keepers, networks, range }: Props) {
   const live = useLive();
@@ -26,11 +29,11 @@ export function HistoryFilters({ keepers, networks, range }: Props) {
   );
   const names = networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 60) }));
   const filters = [
-    { param: 'network', label: 'Network', data: [{ value: '', label: 'All networks' }, ...names] },
-    { param: 'keeper', label: 'Keeper', data: [{ value: '', label: 'All keepers' }, ...keepers] },
+    { param: 'keeper', label: 'Keeper', data: [{ value: '', label: 'all' }, ...keepers] },
+    { param: 'network', label: 'Network', data: [{ value: '', label: 'all' }, ...names] },
   ] as const;
   return (
-    <Group gap="xs" align="end" w={{ base: '100%', sm: 'auto' }}>
+    <Group gap="xs" w={{ base: '100%', sm: 'auto' }}>
       <Segments
         flex={{ base: '1 0 100%', sm: 'none' }}
         aria-label="Range"
@@ -39,10 +42,14 @@ export function HistoryFilters({ keepers, networks, range }: Props) {
         disabled={!live}
         onChoose={(chosenRange) => void show({ range: chosenRange })}
       />
-      {filters.slice(0, keepers.length < 2 ? 1 : 2).map(({ param, label, data }) => (
+      {filters.slice(keepers.length < 2 ? 1 : 0).map(({ param, label, data }) => (
         <NativeSelect
           key={param}
-          label={label}
+          aria-label={label}
+          className={classes.select}
+          leftSection={<span>{label}:</span>}
+          leftSectionWidth={LABEL_WIDTHS[param]}
+          leftSectionPointerEvents="none"
           flex={{ base: '1 1 9rem', sm: 'none' }}
           disabled={!live}
           value={chosen[param]}

@@ -2,7 +2,6 @@
 import { Paper, Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
-import { useSteadyWords } from '@/components/ui/time-style';
 import { acknowledgementTimes, type History, historyCounts, lengthMs } from '@/lib/alerts/history';
 import { unknownNetwork } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
@@ -42,7 +41,7 @@ export function HistoryScreen({ history, keepers }: Props) {
         {isWhole ? null : <Muted>Older ones are not listed. Choose a network.</Muted>}
         <Muted size="sm">
           Recorded while the dashboard runs: requests that are stuck together (incidents), and networks that
-          are silent, slow or failing (degraded). Single stuck requests are not.
+          are silent, slow or failing (degraded). Single stuck requests are not recorded.
         </Muted>
       </Section>
       <WeeklyFigures history={history} />
@@ -52,8 +51,7 @@ export function HistoryScreen({ history, keepers }: Props) {
 
 /** Computed from exactly the incidents that are listed. */
 function Totals({ history }: { history: History }) {
-  const { incidents, isRecording, recordedFromMs, nowMs } = history;
-  const moment = useSteadyWords();
+  const { incidents, isRecording, nowMs } = history;
   const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
   const { incidents: stuck, degradedNetworks, degradedTimes } = historyCounts(incidents);
@@ -87,29 +85,18 @@ function Totals({ history }: { history: History }) {
       >
         {typicalMs === undefined ? '—' : formatSpan(typicalMs)}
       </Figure>
-      <Figure name="Recorded since" hint={useDegradedSince(history)}>
-        {recordedFromMs === null ? 'not yet' : moment(recordedFromMs)}
-      </Figure>
     </Paper>
   );
 }
 
+const wholeMinutes = (ms: number) => (ms < MINUTE_MS ? ms : Math.floor(ms / MINUTE_MS) * MINUTE_MS);
+
 /** If the time is recorded only in part, its calm part is unknown, so there is no share. */
 function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: History): string | undefined {
   if (affectedMs === 0) return undefined;
-  if (reconstructedMs > 0) return `${formatSpan(affectedMs - reconstructedMs)} live`;
+  if (reconstructedMs > 0) return `${formatSpan(wholeMinutes(affectedMs - reconstructedMs))} of it seen live`;
   const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
   return isWhole ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}` : 'not all is recorded';
-}
-
-/** Undefined if they are recorded for as long as the rest. */
-function useDegradedSince({ recordedFromMs, degradedFromMs }: History): string | undefined {
-  const moment = useSteadyWords();
-  if (recordedFromMs === null) return undefined;
-  if (degradedFromMs === null) return 'degraded networks not yet';
-  return degradedFromMs - recordedFromMs > 5 * MINUTE_MS
-    ? `degraded networks since ${moment(degradedFromMs)}`
-    : undefined;
 }
 
 type FigureProps = { name: string; hint?: string | undefined; children: ReactNode };
@@ -123,7 +110,7 @@ function Figure({ name, hint, children }: FigureProps) {
       <Text component="dd" size="lg" fw={650} className="num">
         {children}{' '}
         {hint === undefined ? null : (
-          <MutedInline size="sm" fw={400}>
+          <MutedInline size="sm" fw={400} style={{ whiteSpace: 'nowrap' }}>
             {hint}
           </MutedInline>
         )}

@@ -53,7 +53,7 @@ function PeriodHead({ period: { fromMs, toMs, networkIds }, counts, nowMs, nameO
         {formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs))} · {countsText(counts)} on{' '}
         <bdi>{networkNames(networkIds, nameOf)}</bdi>
       </span>
-      <Link href={rowsPath({ fromMs, toMs }, networkIds)}>View requests</Link>
+      <Link href={rowsPath({ fromMs, toMs }, networkIds)}>View all requests</Link>
     </Group>
   );
 }
@@ -179,8 +179,8 @@ function Cause({ incident }: { incident: PastIncident }) {
       </Muted>
       <Muted size="sm" className="num" data-times="">
         {[
-          isStartKnown(incident) && `Noticed +${formatSpan(openedMs - beganMs(incident))}`,
-          waitedMs !== undefined && `Acknowledged +${formatSpan(waitedMs)}`,
+          isStartKnown(incident) && `Noticed after ${formatSpan(openedMs - beganMs(incident))}`,
+          waitedMs !== undefined && `Acknowledged after ${formatSpan(waitedMs)}`,
         ]
           .filter(Boolean)
           .join(' · ')}

@@ -31,7 +31,8 @@ type Props = { history: History; nameOf: NameOf };
 
 /** The longest affected network first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
-  const { incidents, nowMs, axis, steps, unrecorded } = history;
+  const { incidents, nowMs, unrecorded } = history;
+  const { axis, steps } = recordedPart(history);
   const endMs = axis.fromMs + axis.stepMs * axis.count;
   const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / (endMs - axis.fromMs)));
   const spansOf = (incidents: readonly PastIncident[]) =>
@@ -49,7 +50,10 @@ export function IncidentTimeline({ history, nameOf }: Props) {
     <Section title={`Timeline, ${momentText(axis.fromMs)} UTC to now`} isRegion>
       <div className={classes.timeline}>
         <div className={classes.line}>
-          <strong>All networks</strong>
+          <span>
+            <strong>All networks</strong>{' '}
+            <MutedInline size="sm">share of each {formatSpan(axis.stepMs)}</MutedInline>
+          </span>
           <StepBars steps={steps} axis={axis} nowMs={nowMs} nameOf={nameOf} />
           <span />
         </div>
@@ -63,8 +67,11 @@ export function IncidentTimeline({ history, nameOf }: Props) {
               nowMs={nowMs}
               shareOf={shareOf}
             />
-            <Muted size="sm" className="num" title="Time affected">
-              {formatSpan(affectedMs)}
+            <Muted size="sm" className="num">
+              {incidents.length > 1 || incidents[0] === undefined
+                ? `${incidents.length} times`
+                : titleOf(incidents[0])}{' '}
+              · {formatSpan(affectedMs)}
             </Muted>
           </div>
         ))}
@@ -72,10 +79,25 @@ export function IncidentTimeline({ history, nameOf }: Props) {
         {lanes.length <= MAX_LANES ? null : (
           <Muted size="sm">{countOf(lanes.length - MAX_LANES, 'more network')}: see the list.</Muted>
         )}
-        <Legend steps={steps} unrecorded={unrecorded} />
+        <Legend history={history} axis={axis} steps={steps} />
       </div>
     </Section>
   );
+}
+
+/** Minimum number of steps. */
+const MIN_STEPS = 8;
+
+/** The steps from the first on of which something is recorded, because a plot of a day without records shows little. */
+function recordedPart({ axis, steps }: History): Pick<History, 'axis' | 'steps'> {
+  const first = steps.findIndex(
+    ({ networkIds, calmMs, partialMs }) => networkIds.length > 0 || calmMs + partialMs > 0,
+  );
+  const cut = Math.max(0, Math.min(first === -1 ? 0 : first - 1, steps.length - MIN_STEPS));
+  return {
+    axis: { ...axis, fromMs: axis.fromMs + cut * axis.stepMs, count: axis.count - cut },
+    steps: steps.slice(cut),
+  };
 }
 
 type LaneProps = {
@@ -90,7 +112,7 @@ type LaneProps = {
 function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
-    <div className={classes.lane} style={{ '--rows': rows } as CSSProperties}>
+    <div className={classes.lane} style={{ '--rows': rows, '--now': shareOf(nowMs) } as CSSProperties}>
       <Unrecorded part="unknown" spans={unrecorded.nothing} shareOf={shareOf} />
       <Unrecorded part="partial" spans={unrecorded.stuckOnly} shareOf={shareOf} />
       <ol aria-label={`Timeline of ${name}`}>
@@ -247,21 +269,40 @@ const LEGEND = [
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
 
-function Legend({ steps, unrecorded }: Pick<History, 'steps' | 'unrecorded'>) {
+/** Shorter parts of the axis are not visible. */
+const MIN_VISIBLE_SHARE = 0.004;
+
+function Legend({
+  history: { unrecorded },
+  axis,
+  steps,
+}: {
+  history: History;
+  axis: Axis;
+  steps: readonly TimeStep[];
+}) {
+  const minMs = MIN_VISIBLE_SHARE * axis.stepMs * axis.count;
+  const sumOf = (part: 'partialMs' | 'unknownMs') => steps.reduce((sum, step) => sum + step[part], 0);
+  const [first] = unrecorded.nothing;
+  const isOfBegin = unrecorded.nothing.length === 1 && first !== undefined && first.fromMs <= axis.fromMs;
+  const worst = ['critical', 'warning', 'notice'].find((name) =>
+    steps.some(({ severity, networkIds }) => networkIds.length > 0 && severity === name),
+  );
   const present = new Set([
     ...steps.flatMap(({ severity, networkIds, calmMs }) => [
       networkIds.length > 0 && severity,
       calmMs > 0 && 'calm',
     ]),
     steps.some(({ reconstructedMs }) => reconstructedMs > 0) && 'afterwards',
-    unrecorded.stuckOnly.length > 0 && 'partial',
-    unrecorded.nothing.length > 0 && 'unknown',
+    sumOf('partialMs') > minMs && 'partial',
+    sumOf('unknownMs') > minMs && 'unknown',
   ]);
   return (
     <Group component="ul" gap="4px var(--ks-gap-md)" className={classes.legend} aria-label="Legend">
       {LEGEND.filter(({ state }) => present.has(state)).map(({ label, state }) => (
         <MutedInline component="li" key={label} size="sm">
-          <i data-part={state} data-recorded={state} aria-hidden="true" /> {label}
+          <i data-part={state === 'afterwards' ? worst : state} data-recorded={state} aria-hidden="true" />{' '}
+          {state === 'unknown' && isOfBegin ? `Not recorded before ${momentText(first.toMs)} UTC` : label}
         </MutedInline>
       ))}
     </Group>

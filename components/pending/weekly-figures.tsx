@@ -23,10 +23,11 @@ export function WeeklyFigures({ history }: { history: History }) {
       />
       <Muted size="sm">
         {indexedFromMs === null ? '' : `Indexed since ${dayOf(indexedFromMs)}. `}
-        {recordedFromMs === null ? '' : `Incidents recorded since ${dayOf(recordedFromMs)}. `}
-        {recordedFromMs === null || degradedFromMs === null
-          ? ''
-          : `Degraded networks recorded since ${dayOf(degradedFromMs)}. `}
+        {recordedFromMs === null
+          ? 'Incidents are not recorded yet. '
+          : `Incidents recorded since ${moment(recordedFromMs, true)}, degraded networks ${
+              degradedFromMs === null ? 'not yet' : `since ${moment(degradedFromMs, true)}`
+            }. `}
         Updated {moment(nowMs)}.
       </Muted>
     </Section>

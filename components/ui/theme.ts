@@ -1,5 +1,7 @@
 'use client';
 import { colorsTuple, createTheme } from '@mantine/core';
+import { createElement } from 'react';
+import { Icon } from './icons';
 
 const SHADES = '#eef2fd #dce4fa #b8c9f6 #86a8ff #6a8ff2 #4a74e4 #2a54cc #244ab6 #1f429f #173382';
 
@@ -49,7 +51,9 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 0 } },
     Checkbox: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'xs', autoComplete: 'off' } },
-    NativeSelect: { defaultProps: { size: 'xs' } },
+    NativeSelect: {
+      defaultProps: { size: 'xs', rightSection: createElement(Icon, { name: 'down', size: 12 }) },
+    },
     // `hideDetached` would close a popover whose target is out of sight for a moment.
     Popover: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
