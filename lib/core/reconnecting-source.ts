@@ -9,12 +9,12 @@ export type EventSourceLike = {
   close(): void;
 };
 
-export type SourceEdges = Pick<Timers, 'now' | 'after'> & {
+export type SourceDeps = Pick<Timers, 'now' | 'after'> & {
   readonly create: (url: string) => EventSourceLike;
   readonly random: () => number;
 };
 
-export const browserSourceEdges: SourceEdges = {
+export const browserSourceDeps: SourceDeps = {
   ...realTimers,
   create: (url) => new EventSource(url),
   random: Math.random,
@@ -48,7 +48,7 @@ export class ReconnectingSource {
   #cancelRetry: (() => void) | undefined;
 
   constructor(
-    private readonly edges: SourceEdges,
+    private readonly deps: SourceDeps,
     private readonly handlers: SourceHandlers,
   ) {}
 
@@ -73,7 +73,7 @@ export class ReconnectingSource {
 
   reopenAfter(ms: number): void {
     this.#drop();
-    this.#cancelRetry = this.edges.after(Math.min(ms, MAX_TIMER_MS), () => this.#connect());
+    this.#cancelRetry = this.deps.after(Math.min(ms, MAX_TIMER_MS), () => this.#connect());
   }
 
   close(): void {
@@ -84,13 +84,13 @@ export class ReconnectingSource {
   #connect(): void {
     this.#drop();
     if (this.#url === undefined) return;
-    const source = this.edges.create(this.#url);
+    const source = this.deps.create(this.#url);
     const on = (type: string, run: (data: unknown) => void) =>
       source.addEventListener(type, ({ data }) => {
         if (source === this.#source) run(data);
       });
     this.#source = source;
-    this.#watch = new HeartbeatWatch(this.edges, () => this.renew());
+    this.#watch = new HeartbeatWatch(this.deps, () => this.renew());
     on('open', () => {
       this.#watch?.recordEvent();
       this.handlers.onOpen?.();
@@ -113,10 +113,10 @@ export class ReconnectingSource {
       this.handlers.onLost?.(undefined);
       return;
     }
-    const waitMs = backoffMs(PAGE_STREAM_BACKOFF, this.#failures, this.edges.random());
+    const waitMs = backoffMs(PAGE_STREAM_BACKOFF, this.#failures, this.deps.random());
     this.#failures += 1;
     this.reopenAfter(waitMs);
-    this.handlers.onLost?.(this.edges.now() + waitMs);
+    this.handlers.onLost?.(this.deps.now() + waitMs);
   }
 
   #drop(): void {

@@ -3,7 +3,7 @@ import { readSecret } from './secret';
 
 function rotating(first: string) {
   const state = { text: first as string | undefined, now: 0, reads: 0 };
-  const edges = {
+  const deps = {
     now: () => state.now,
     readText: () => {
       state.reads += 1;
@@ -11,7 +11,7 @@ function rotating(first: string) {
       return state.text;
     },
   };
-  return { state, secret: readSecret({ KEY_FILE: 'key.txt' }, 'KEY', { edges }) };
+  return { state, secret: readSecret({ KEY_FILE: 'key.txt' }, 'KEY', { deps }) };
 }
 
 it('uses a rotated key within a second, and reads the file at most once in that time', () => {
@@ -52,12 +52,12 @@ it('is undefined when neither the variable nor the file is set', () => {
 
 it('reports its origin and age, and nothing of its value', () => {
   const inEnvironment = readSecret({ KEY: 'hush-1' }, 'KEY', {
-    edges: { readText: () => '', now: () => 7 },
+    deps: { readText: () => '', now: () => 7 },
   });
   expect(inEnvironment?.origin?.()).toEqual({ kind: 'environment', setting: 'KEY', sinceMs: 7 });
   const state = { text: 'hush-1', now: 10, written: 3 };
-  const edges = { readText: () => state.text, writtenAt: () => state.written, now: () => state.now };
-  const inFile = readSecret({ KEY_FILE: 'key.txt' }, 'KEY', { edges });
+  const deps = { readText: () => state.text, writtenAt: () => state.written, now: () => state.now };
+  const inFile = readSecret({ KEY_FILE: 'key.txt' }, 'KEY', { deps });
   const first = { kind: 'file', setting: 'KEY_FILE', sinceMs: 10, writtenAtMs: 3 };
   expect(inFile?.origin?.()).toEqual(first);
   Object.assign(state, { text: '', now: 2000 });

@@ -24,7 +24,7 @@ export type Secret = (() => string | undefined) & { readonly origin?: () => Secr
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
 /** `readText` throws if the file is unreadable; times are unix ms. */
-type SecretEdges = {
+type SecretDeps = {
   readText: (path: string) => string;
   writtenAt?: (path: string) => number | undefined;
   now: () => number;
@@ -66,7 +66,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
   return protocols.includes(protocol) && hostname !== '';
 }
 
-const REAL_EDGES: SecretEdges = {
+const REAL_DEPS: SecretDeps = {
   readText: (path) => {
     if (statSync(path).size > MAX_FILE_BYTES) throw new Error('too large');
     return readFileSync(path, 'utf8');
@@ -86,8 +86,8 @@ export function readSecret(
   {
     kind = 'key',
     minLength = 1,
-    edges = REAL_EDGES,
-  }: { kind?: SecretKind; minLength?: number; edges?: SecretEdges } = {},
+    deps = REAL_DEPS,
+  }: { kind?: SecretKind; minLength?: number; deps?: SecretDeps } = {},
 ): Secret | undefined {
   const value = settingOf(env, name);
   const path = settingOf(env, `${name}_FILE`);
@@ -98,11 +98,11 @@ export function readSecret(
   const isUsable = (text: string) => isValid(text) && text.length >= minLength;
   const length = minLength > 1 ? ` of at least ${minLength} characters` : '';
   const content = inFile ?? `the secret on one line${length}, and nothing else`;
-  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, content);
+  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, deps, isUsable, content);
   if (value === undefined) return undefined;
   if (!isValid(value)) refuseSetting(`${name} should be ${form}`);
   if (value.length < minLength) return undefined;
-  const origin: SecretOrigin = { kind: 'environment', setting: name, sinceMs: edges.now() };
+  const origin: SecretOrigin = { kind: 'environment', setting: name, sinceMs: deps.now() };
   return Object.assign(() => value, { origin: () => origin });
 }
 
@@ -113,29 +113,29 @@ export function secretIsSet(env: Environment, name: string): boolean {
 function secretFromFile(
   setting: string,
   path: string,
-  edges: SecretEdges,
+  deps: SecretDeps,
   isUsable: (text: string) => boolean,
   content: string,
 ): Secret {
   const fromFile = () => {
     try {
-      const text = edges.readText(path).trim();
+      const text = deps.readText(path).trim();
       return isUsable(text) ? text : undefined;
     } catch {
       return undefined;
     }
   };
   let value = fromFile() ?? refuseSetting(`${setting} should name a readable file that holds ${content}`);
-  let readAt = edges.now();
+  let readAt = deps.now();
   const origin = (): SecretOrigin => ({
     kind: 'file',
     setting,
     sinceMs: readAt,
-    writtenAtMs: edges.writtenAt?.(path),
+    writtenAtMs: deps.writtenAt?.(path),
   });
   let current = origin();
   const read = () => {
-    const now = edges.now();
+    const now = deps.now();
     if (now - readAt >= CACHE_MS || now < readAt) {
       readAt = now;
       const secret = fromFile();

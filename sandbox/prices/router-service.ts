@@ -6,17 +6,17 @@ import { parsedFeed, routerValues, signedPayload } from './router-payload';
 import { readRouterQuery } from './router-request';
 import { currentUpdate, slotAt, slotTime } from './slots';
 
-type RouterEdges = { clock: SandboxClock; model: PriceModel; seed: string };
+type RouterDeps = { clock: SandboxClock; model: PriceModel; seed: string };
 
 /** Latest time of `Date`, which protects u64 digits from conversion to a number. */
 const LAST_MS = 8_640_000_000_000_000n;
 
 /** Price routes need the key; symbols do not. */
-export function createRouterService(edges: RouterEdges): SandboxService {
+export function createRouterService(deps: RouterDeps): SandboxService {
   const post = (path: string, timed: boolean) => ({
     method: 'POST' as const,
     path,
-    answer: (request: SandboxRequest) => priceAnswer(edges, request, timed),
+    answer: (request: SandboxRequest) => priceAnswer(deps, request, timed),
   });
   return {
     name: 'router',
@@ -29,7 +29,7 @@ export function createRouterService(edges: RouterEdges): SandboxService {
   };
 }
 
-function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxRequest, timed: boolean): string {
+function priceAnswer({ clock, model, seed }: RouterDeps, request: SandboxRequest, timed: boolean): string {
   if (!/^application\/([\w.-]+\+)?json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new Refusal(415, 'Expected request with `Content-Type: application/json`');
   }

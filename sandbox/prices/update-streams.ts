@@ -40,7 +40,7 @@ function endWith(stream: SandboxStream, error: string): void {
   stream.end();
 }
 
-type StreamEdges = {
+type StreamDeps = {
   /** Comments and slow clients follow the real time on which it is based. */
   clock: SandboxClock;
   every: Every;
@@ -54,11 +54,11 @@ export class UpdateStreams {
   #slot = 0;
   #tickedAt = 0;
 
-  constructor(private readonly edges: StreamEdges) {}
+  constructor(private readonly deps: StreamDeps) {}
 
   /** The head has been sent. Updates come from the next slot on. */
   add(stream: SandboxStream, query: StreamQuery): void {
-    const { clock, every } = this.edges;
+    const { clock, every } = this.deps;
     const real = clock.realNow();
     if (this.#open.length === 0) {
       this.#slot = slotAt(clock.now());
@@ -73,8 +73,8 @@ export class UpdateStreams {
   #tick(): void {
     this.#open = this.#open.filter(({ stream }) => !stream.closed);
     if (this.#open.length === 0) this.#stopTicking();
-    const now = this.edges.clock.now();
-    const real = this.edges.clock.realNow();
+    const now = this.deps.clock.now();
+    const real = this.deps.clock.realNow();
     const texts = new Map<string, string>();
     const due = this.#dueSlots(now, real);
     for (const entry of this.#open) {
@@ -112,7 +112,7 @@ export class UpdateStreams {
         ({ cadence }) => !query.benchmarks_only || previousPublishTime(cadence, slot) !== publishTime(slot),
       )
       .map((feed) => ({ feed, slot }));
-    const text = chosen.length > 0 ? `data:${this.edges.body(chosen, query)}\n\n` : '';
+    const text = chosen.length > 0 ? `data:${this.deps.body(chosen, query)}\n\n` : '';
     texts.set(`${slot} ${key}`, text);
     return text;
   }

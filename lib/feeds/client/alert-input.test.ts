@@ -11,7 +11,7 @@ const ABOVE: AlertCondition = { kind: 'above', price: { mantissa: 5n, expo: 0 } 
 
 function stage() {
   const browser = new ScriptedBrowser();
-  const store = new FeedStore(browser.edges);
+  const store = new FeedStore(browser.deps);
   store.watch([A]);
   store.setPaused(false);
   const emit = (name: string, value: unknown) => {
@@ -83,7 +83,7 @@ describe('the input by which an alert is judged', () => {
     const { browser, emit, verdict } = stage();
     expect(verdict(ABOVE)).toBe('over');
     emit('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
-    const other = new FeedStore(browser.edges, [scriptedUpdate(A, '900', S, { misdating: 'ahead' })]);
+    const other = new FeedStore(browser.deps, [scriptedUpdate(A, '900', S, { misdating: 'ahead' })]);
     other.watch([A]);
     const judged = { nowMs: browser.timers.nowMs, floors: { lateS: 5, staleS: 60 }, market: undefined };
     expect(alertInputOf(other, { feedId: A, condition: ABOVE }, judged)).toBeUndefined();

@@ -3,8 +3,8 @@ import { type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers } from '@/lib/core/timers-fixture';
 import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-response';
 import type { CompactFeed, PriceUpdate } from '@/lib/feeds/price-update';
-import type { PastEdges } from './past';
-import type { FeedStoreEdges } from './store';
+import type { PastDeps } from './past';
+import type { FeedStoreDeps } from './store';
 
 /** A browser whose time, frames and connections are controlled by hand. */
 export class ScriptedBrowser {
@@ -17,7 +17,7 @@ export class ScriptedBrowser {
   ) => ({ samples: times.map((t) => ({ t, feeds: [] })) });
   #frames: (() => void)[] = [];
 
-  readonly edges: FeedStoreEdges = {
+  readonly deps: FeedStoreDeps = {
     create: (url) => {
       const source = new ScriptedSource(url, wireText);
       this.sources.push(source);
@@ -29,7 +29,7 @@ export class ScriptedBrowser {
     requestFrame: (run) => this.#frames.push(run),
   };
 
-  readonly pastEdges: PastEdges = {
+  readonly pastDeps: PastDeps = {
     get: async (path): Promise<Outcome<string>> => {
       this.requested.push(path);
       const times = new URL(path, 'http://page').searchParams.get('times')?.split(',').map(Number);

@@ -1,7 +1,7 @@
 'use client';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTicking } from '@/components/ui/clock';
-import { browserSourceEdges } from '@/lib/core/reconnecting-source';
+import { browserSourceDeps } from '@/lib/core/reconnecting-source';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { decodeUpdate } from '@/lib/feeds/price-update';
@@ -27,7 +27,7 @@ function requestFrame(run: () => void): void {
   const frame = window.requestAnimationFrame(once);
 }
 
-const browserEdges = { ...browserSourceEdges, requestFrame };
+const browserDeps = { ...browserSourceDeps, requestFrame };
 
 export type FeedPageContext = {
   readonly store: FeedStore;
@@ -50,7 +50,7 @@ export function useFeedPage(
   perS?: number,
 ): FeedPageContext {
   const { alerts } = useStoredValue(watchList);
-  const [store] = useState(() => new FeedStore(browserEdges, updates.map(decodeUpdate), maxPoints));
+  const [store] = useState(() => new FeedStore(browserDeps, updates.map(decodeUpdate), maxPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
   const hasAlerts = alerts.length > 0;

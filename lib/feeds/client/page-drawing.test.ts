@@ -19,7 +19,7 @@ function drawn(
   samples: readonly PriceUpdate[] = [],
 ) {
   const browser = new ScriptedBrowser();
-  const store = new FeedStore(browser.edges);
+  const store = new FeedStore(browser.deps);
   const ids = [...new Set(updates.map(({ id }) => id))];
   store.watch(ids);
   store.setPaused(false);
@@ -109,7 +109,7 @@ describe('the chart of a page', () => {
   );
 
   it('marks both ends of its window that have no data, once its past was requested', () => {
-    const store = new FeedStore(new ScriptedBrowser().edges);
+    const store = new FeedStore(new ScriptedBrowser().deps);
     store.watch([A]);
     store.addSamples(
       every(A, [2_400, 2_310, 2_220], 100, { isBackfilled: true, prevPublishTimeS: undefined }),
@@ -144,7 +144,7 @@ describe('the chart of a page', () => {
   it('calls a weekend of seven days a closed market, by the schedule of the board', () => {
     const browser = new ScriptedBrowser();
     // NOW is early in the morning of 2001-09-09, a Sunday.
-    const store = new FeedStore(browser.edges);
+    const store = new FeedStore(browser.deps);
     store.watch([A]);
     const hours = Array.from({ length: 84 }, (_, at) => 2 * (84 - at)).filter((ago) => ago * 3_600 > 103_600);
     store.addSamples(

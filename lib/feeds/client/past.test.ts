@@ -12,14 +12,14 @@ const MOMENTS = 20;
 
 function stage() {
   const browser = new ScriptedBrowser();
-  const store = new FeedStore(browser.edges);
+  const store = new FeedStore(browser.deps);
   store.watch([A]);
   const nowS = Math.floor(browser.timers.nowMs / 1000);
   const states: PastState[] = [];
   const gone = new AbortController();
   const fill = async () => {
     const wanted = { ids: [A], spanMs: 300_000, moments: MOMENTS, points: 200 };
-    void fillPast(store, wanted, browser.pastEdges, gone.signal, (state) => states.push(state));
+    void fillPast(store, wanted, browser.pastDeps, gone.signal, (state) => states.push(state));
     await settle();
   };
   const seconds = () => store.points(A).map(({ update }) => update.publishTimeS - nowS);

@@ -10,7 +10,7 @@ import {
 import { type FeedPoint, firstAtOrAfter } from './history';
 import type { FeedStore } from './store';
 
-export type PastEdges = {
+export type PastDeps = {
   /** Rejects only when aborted. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Outcome<string>>;
   readonly wait: (ms: number) => Promise<void>;
@@ -63,7 +63,7 @@ export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs
 export async function fillPast(
   store: FeedStore,
   wanted: PastWanted,
-  { get, wait }: PastEdges,
+  { get, wait }: PastDeps,
   signal: AbortSignal,
   onState: (state: PastState) => void,
 ): Promise<void> {

@@ -9,7 +9,7 @@ const LIVE = { state: 'live', sinceMs: 0 };
 
 function stage(seeds: readonly PriceUpdate[] = []) {
   const browser = new ScriptedBrowser();
-  const store = new FeedStore(browser.edges, seeds);
+  const store = new FeedStore(browser.deps, seeds);
   store.watch([A, B], 5);
   store.setPaused(false);
   browser.source.open();

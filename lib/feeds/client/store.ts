@@ -1,4 +1,4 @@
-import type { SourceEdges } from '@/lib/core/reconnecting-source';
+import type { SourceDeps } from '@/lib/core/reconnecting-source';
 import type { HistoryOfFeed } from '@/lib/feeds/past-response';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { isAhead, type Misdating } from '@/lib/feeds/publish-clock';
@@ -7,7 +7,7 @@ import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints }
 import { type FeedLink, FeedStream } from './stream';
 
 /** Listeners are called at most once per `requestFrame`, usually `requestAnimationFrame`. */
-export type FeedStoreEdges = SourceEdges & { readonly requestFrame: (run: () => void) => void };
+export type FeedStoreDeps = SourceDeps & { readonly requestFrame: (run: () => void) => void };
 
 /** For rendering: the object is replaced only when it changes. */
 export type FeedView = {
@@ -68,11 +68,11 @@ export class FeedStore {
 
   /** @param updates known at the server's render @param maxPoints per feed */
   constructor(
-    private readonly edges: FeedStoreEdges,
+    private readonly deps: FeedStoreDeps,
     updates: readonly PriceUpdate[] = [],
     private readonly maxPoints = PAGE_POINTS,
   ) {
-    this.#stream = new FeedStream(edges, {
+    this.#stream = new FeedStream(deps, {
       onEvent: (event) => this.#apply(event),
       onLink: () => this.#schedule(),
     });
@@ -109,11 +109,11 @@ export class FeedStore {
 
   /** Later updates are unknown. */
   serviceTimeOfLastEventMs(): number {
-    return Math.min(this.edges.now(), this.#stream.lastEventMs ?? 0) - this.#skewMs;
+    return Math.min(this.deps.now(), this.#stream.lastEventMs ?? 0) - this.#skewMs;
   }
 
   #nowMs(): number {
-    return this.edges.now() - this.#skewMs;
+    return this.deps.now() - this.#skewMs;
   }
 
   /** Drops all other feeds. @param perS updates of a feed per second; if absent, all */
@@ -192,7 +192,7 @@ export class FeedStore {
   /** Set only by our server, which derives its time from all feeds. */
   #setClock(serverNowMs: number | undefined): void {
     if (serverNowMs === undefined) return;
-    this.#skews = [...this.#skews, this.edges.now() - serverNowMs].slice(-TIMED_EVENTS);
+    this.#skews = [...this.#skews, this.deps.now() - serverNowMs].slice(-TIMED_EVENTS);
     const skewMs = Math.min(...this.#skews);
     this.#skewMs = Math.abs(skewMs) <= ORDINARY_SKEW_MS ? 0 : Math.round(skewMs / 1000) * 1000;
   }
@@ -217,7 +217,7 @@ export class FeedStore {
     if (feed === undefined) return;
     feed.isMissing = false;
     if (!this.#isMisdated(update)) feed.liveFromS = Math.min(feed.liveFromS, update.publishTimeS);
-    this.#applyUpdate(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
+    this.#applyUpdate(feed, update, { nowMs: this.deps.now(), skewMs: this.#skewMs });
   }
 
   /** Skips an update that `isBefore` the last one. */
@@ -260,7 +260,7 @@ export class FeedStore {
   #schedule(): void {
     if (this.#isFramePending) return;
     this.#isFramePending = true;
-    this.edges.requestFrame(() => {
+    this.deps.requestFrame(() => {
       this.#isFramePending = false;
       this.#updateViews();
       for (const listener of [...this.#listeners]) listener();

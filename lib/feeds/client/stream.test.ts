@@ -6,7 +6,7 @@ function stage() {
   const browser = new ScriptedBrowser();
   const links: string[] = [];
   const events: string[] = [];
-  const stream: FeedStream = new FeedStream(browser.edges, {
+  const stream: FeedStream = new FeedStream(browser.deps, {
     onEvent: ({ name }) => events.push(name),
     onLink: () => links.push(stream.link.kind),
   });

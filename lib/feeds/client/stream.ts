@@ -1,4 +1,4 @@
-import { ReconnectingSource, type SourceEdges } from '@/lib/core/reconnecting-source';
+import { ReconnectingSource, type SourceDeps } from '@/lib/core/reconnecting-source';
 import {
   FEED_STREAM_EVENTS,
   type FeedConnection,
@@ -48,10 +48,10 @@ export class FeedStream {
   readonly #source: ReconnectingSource;
 
   constructor(
-    private readonly edges: SourceEdges,
+    private readonly deps: SourceDeps,
     private readonly handlers: StreamHandlers,
   ) {
-    this.#source = new ReconnectingSource(edges, {
+    this.#source = new ReconnectingSource(deps, {
       events: FEED_STREAM_EVENTS,
       onEvent: (name, data) => this.#handleEvent(name, data),
       onLost: (retryAtMs) => this.#setLink({ kind: 'cut', retryAtMs }),
@@ -97,7 +97,7 @@ export class FeedStream {
   /** If a new stream reports the same `quiet`, its start is kept. */
   #applyConnection({ state, sinceMs, failure }: FeedConnection): void {
     const { kind, sinceMs: before, receivedAtMs } = this.link;
-    const nowMs = this.edges.now();
+    const nowMs = this.deps.now();
     const isSame = (kind === state || kind === 'silent') && before === sinceMs;
     this.#setLink({
       kind: state,
@@ -111,7 +111,7 @@ export class FeedStream {
   /** Replaces the browser's retry by a later one. */
   #handleRefusal({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
     this.#source.reopenAfter(retryAfterS * 1000);
-    const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;
+    const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.deps.now() + retryAfterS * 1000;
     this.#setLink({ kind: 'refused', trouble: { kind, detail }, retryAtMs });
   }
 

@@ -5,7 +5,7 @@ import { useValueOf } from './hooks';
 import { fillPast, type PastState, type PastWanted } from './past';
 import type { FeedStore } from './store';
 
-const pastEdges = {
+const pastDeps = {
   get: fetchGatewayText,
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))),
 };
@@ -20,7 +20,7 @@ export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   const gaps = useValueOf(store, () => store.stream().gaps);
   const key = JSON.stringify([idList, wanted.spanMs, wanted.toMs, gaps]);
   const fill = useEffectEvent((signal: AbortSignal) =>
-    fillPast(store, { ...wanted, ids: idList.split(',') }, pastEdges, signal, setState),
+    fillPast(store, { ...wanted, ids: idList.split(',') }, pastDeps, signal, setState),
   );
   useEffect(() => {
     if (key.startsWith('[""')) return;

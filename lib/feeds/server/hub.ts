@@ -18,11 +18,11 @@ import {
   type ConnectionSettings,
   MAX_FEEDS_PER_STREAM,
   type OpenCause,
-  type UpstreamEdges,
+  type UpstreamDeps,
   UpstreamStreams,
 } from './upstream-streams';
 
-type FeedHubEdges = UpstreamEdges & {
+type FeedHubDeps = UpstreamDeps & {
   /** Hosts with an address, the preferred one first. */
   hosts(): readonly FeedHost[];
   /** Unknown feeds are left out of the answer. */
@@ -76,12 +76,12 @@ export class FeedHub {
   readonly #streams: UpstreamStreams;
   readonly #subscribers: Subscribers;
 
-  constructor(private readonly edges: FeedHubEdges) {
-    const { timers, epoch } = edges;
+  constructor(private readonly deps: FeedHubDeps) {
+    const { timers, epoch } = deps;
     const { now } = timers;
-    this.#clock = new PublishClock(now.bind(timers), () => edges.clockAheadMs?.(this.#host));
-    this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.changeHost());
-    this.#streams = new UpstreamStreams(edges, () => this.#hosts.current, {
+    this.#clock = new PublishClock(now.bind(timers), () => deps.clockAheadMs?.(this.#host));
+    this.#hosts = new HostChoice(timers, deps.hosts, () => this.#streams.changeHost());
+    this.#streams = new UpstreamStreams(deps, () => this.#hosts.current, {
       event: (event) => {
         const body = readUpdateBody(event.data);
         if (!body.ok) this.#counts.unreadable += 1;
@@ -141,7 +141,7 @@ export class FeedHub {
     const host = this.#host;
     // Before the first stream is opened, there is no state to report.
     if (this.#cancelDebounce && this.#streams.count === 0) {
-      return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
+      return { state: 'connecting', sinceMs: this.deps.timers.now(), host, nowMs };
     }
     return { ...this.#streams.state(ids), host, nowMs };
   }
@@ -173,7 +173,7 @@ export class FeedHub {
     id: FeedId,
     fromS: number,
   ): { updates: readonly BufferedUpdate[]; completeSinceS: number | undefined } | undefined {
-    return this.#feeds.get(id)?.history.from(fromS, this.edges.timers.now());
+    return this.#feeds.get(id)?.history.from(fromS, this.deps.timers.now());
   }
 
   heartbeat(): void {
@@ -204,7 +204,7 @@ export class FeedHub {
     const wrongUnits = rows.flatMap((row) => row ?? []);
     this.#counts.unreadable += rows.length - wrongUnits.length;
     for (const { id, publishTime } of body.updates)
-      if (how === 'live' || isAhead(publishTime, this.edges.timers.now()))
+      if (how === 'live' || isAhead(publishTime, this.deps.timers.now()))
         this.#clock.observe(id, publishTime);
     const nowMs = this.publishingNowMs;
     const news = [
@@ -235,14 +235,14 @@ export class FeedHub {
       this.#counts[novelty] += 1;
       return [];
     }
-    const text = compactFeedText(update, this.edges.timers.now());
+    const text = compactFeedText(update, this.deps.timers.now());
     history.add(update, this.#seq + 1, text);
     return [{ id, text }];
   }
 
   #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
     const { id } = update;
-    const text = compactFeedText(update, this.edges.timers.now(), misdating);
+    const text = compactFeedText(update, this.deps.timers.now(), misdating);
     if (this.#feeds.get(id)?.history.noteMisdated(update, text) !== true) return [];
     this.#counts.misdated += 1;
     return [{ id, text, isMisdated: true }];
@@ -254,16 +254,16 @@ export class FeedHub {
       const feed = this.#feeds.get(id);
       if (!feed) continue;
       feed.watchers -= 1;
-      feed.idleSinceMs = this.edges.timers.now();
+      feed.idleSinceMs = this.deps.timers.now();
     }
     this.#sweepIn(LINGER_MS);
   }
 
   /** Drops feeds unwatched for `LINGER_MS`. If none is left, the upstream streams close. */
   #sweepIn(ms: number): void {
-    this.#cancelSweep ??= this.edges.timers.after(ms, () => {
+    this.#cancelSweep ??= this.deps.timers.after(ms, () => {
       this.#cancelSweep = undefined;
-      const now = this.edges.timers.now();
+      const now = this.deps.timers.now();
       for (const [id, { watchers, idleSinceMs }] of this.#feeds) {
         const leftMs = idleSinceMs + LINGER_MS - now;
         if (watchers === 0 && leftMs > 0) this.#sweepIn(leftMs);
@@ -277,8 +277,8 @@ export class FeedHub {
   }
 
   #replanSoon(): void {
-    const sinceMs = this.edges.timers.now() - this.#replannedAtMs;
-    this.#cancelDebounce ??= this.edges.timers.after(Math.max(DEBOUNCE_MS, MIN_REPLAN_MS - sinceMs), () => {
+    const sinceMs = this.deps.timers.now() - this.#replannedAtMs;
+    this.#cancelDebounce ??= this.deps.timers.after(Math.max(DEBOUNCE_MS, MIN_REPLAN_MS - sinceMs), () => {
       this.#cancelDebounce = undefined;
       this.#replan();
     });
@@ -287,12 +287,12 @@ export class FeedHub {
   /** Feeds unknown to the service are left out: one bad id must not cost the others their stream. */
   #replan(): void {
     if (this.#stopped) return;
-    this.#replannedAtMs = this.edges.timers.now();
+    this.#replannedAtMs = this.deps.timers.now();
     this.#streams.cover(new Set([...this.#feeds.keys()].filter((id) => !this.#isMissing(id))));
   }
 
   #opened(ids: readonly FeedId[], cause: OpenCause): void {
-    const now = this.edges.timers.now();
+    const now = this.deps.timers.now();
     for (const id of ids) this.#feeds.get(id)?.history.begin(now);
     this.#hosts.streamOpened();
     const before = this.#openedOn;
@@ -313,7 +313,7 @@ export class FeedHub {
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
       const batch = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
       this.#requestBatch(batch, priority).catch((error: unknown) => {
-        this.edges.reportError(error);
+        this.deps.reportError(error);
         this.#settleLatest(batch, 'unanswered');
       });
     }
@@ -321,7 +321,7 @@ export class FeedHub {
 
   async #requestBatch(ids: readonly FeedId[], priority: Priority): Promise<void> {
     if (ids.length === 0) return;
-    const outcome = await this.edges.latest(this.#host, ids, priority);
+    const outcome = await this.deps.latest(this.#host, ids, priority);
     if (this.#stopped) return;
     if (!outcome.ok) {
       const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
@@ -367,7 +367,7 @@ export class FeedHub {
   #scheduleRetry(): void {
     const unpricedIds = () => [...this.#feeds].flatMap(([id, feed]) => (feed.unpriced ? id : []));
     if (this.#cancelRetry || this.#stopped || unpricedIds().length === 0) return;
-    this.#cancelRetry = this.edges.timers.after(LATEST_RETRY_MS, () => {
+    this.#cancelRetry = this.deps.timers.after(LATEST_RETRY_MS, () => {
       this.#cancelRetry = undefined;
       this.#requestLatest(unpricedIds(), 'background');
       this.#scheduleRetry();
@@ -392,16 +392,16 @@ export function hostsOfPages(): FeedHost[] {
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
 }
 
-/** @param edges.passedOn called with the ms that passing on a piece of an upstream stream took */
-export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): void }): FeedHub {
+/** @param deps.passedOn called with the ms that passing on a piece of an upstream stream took */
+export function makeFeedHub(deps: ConnectionSettings & { passedOn(ms: number): void }): FeedHub {
   const none = (host: FeedHost) => failed(unconfigured(host));
   return new FeedHub({
-    ...edges,
+    ...deps,
     epoch: Date.now().toString(36),
     hosts: hostsOfPages,
     clockAheadMs: (host) => services()[host]?.http.status().clock?.offByMs,
     open: async (host, ids, signal) =>
-      (await services()[host]?.openStream(hubQuery(ids), signal, edges.passedOn)) ?? none(host),
+      (await services()[host]?.openStream(hubQuery(ids), signal, deps.passedOn)) ?? none(host),
     latest: async (host, ids, priority) => services()[host]?.latest(hubQuery(ids), priority) ?? none(host),
   });
 }

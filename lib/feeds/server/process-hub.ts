@@ -12,14 +12,14 @@ import { ProgramStreams } from './program-streams';
 const processHub = processWide<FeedHub>('feed-hub');
 
 /** Created on first use. It connects for the first client, or at the start for feeds of `FEEDS`. */
-export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...measured('feeds') }));
+export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...deps, ...measured('feeds') }));
 
 export const openHub = () => processHub.get();
 
 export function makeProgramStreams(host: UpdateHost): ProgramStreams {
   const { recordEnd, passedOn } = measured(host);
   return new ProgramStreams({
-    ...edges,
+    ...deps,
     recordEnd,
     open: async (query, signal) =>
       (await services()[host]?.openStream(query, signal, passedOn)) ?? failed(unconfigured(host)),
@@ -42,7 +42,7 @@ const timers: Timers = {
     return () => clearTimeout(timer);
   },
 };
-const edges = { timers, random: Math.random, reportError: reportStreamError };
+const deps = { timers, random: Math.random, reportError: reportStreamError };
 
 function measured(stream: StreamName) {
   return {

@@ -3,7 +3,7 @@ import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/
 import { BackpressuredClient, type Sink } from './subscribers';
 import { Connection, type ConnectionSettings, type OpenStream } from './upstream-streams';
 
-type ProgramStreamsEdges = ConnectionSettings & {
+type ProgramStreamsDeps = ConnectionSettings & {
   /** `query` is what follows the `?`, in canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
@@ -24,7 +24,7 @@ export class ProgramStreams {
   readonly #counts = { events: 0, losses: 0 };
   #stopped = false;
 
-  constructor(private readonly edges: ProgramStreamsEdges) {}
+  constructor(private readonly deps: ProgramStreamsDeps) {}
 
   /** For metrics. The counts only grow. */
   get stats() {
@@ -41,7 +41,7 @@ export class ProgramStreams {
   async subscribe(query: string, begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
     const remove = () => void this.#streams.delete(query);
-    const stream = this.#streams.get(query) ?? new ProgramStream(query, this.edges, this.#counts, remove);
+    const stream = this.#streams.get(query) ?? new ProgramStream(query, this.deps, this.#counts, remove);
     this.#streams.set(query, stream);
     return stream.subscribe(begin, signal);
   }
@@ -70,16 +70,16 @@ class ProgramStream {
 
   constructor(
     query: string,
-    private readonly edges: ProgramStreamsEdges,
+    private readonly deps: ProgramStreamsDeps,
     private readonly counts: { events: number; losses: number },
     private readonly onStopped: () => void,
   ) {
-    this.connection = new Connection((signal) => edges.open(query, signal), this.#listener(), edges);
+    this.connection = new Connection((signal) => deps.open(query, signal), this.#listener(), deps);
     this.#started = this.connection.start();
   }
 
   async subscribe(begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
-    const reader = new BackpressuredClient(this.edges.timers, MAX_WAITING_BYTES);
+    const reader = new BackpressuredClient(this.deps.timers, MAX_WAITING_BYTES);
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
@@ -121,7 +121,7 @@ class ProgramStream {
   #leave(reader: BackpressuredClient): void {
     reader.close();
     if (!this.readers.delete(reader) || this.readers.size > 0 || this.#stopped) return;
-    this.#cancelLinger = this.edges.timers.after(LINGER_MS, () => this.stop());
+    this.#cancelLinger = this.deps.timers.after(LINGER_MS, () => this.stop());
   }
 
   #listener() {

@@ -117,7 +117,7 @@ export type WatchedFeed = {
   unpriced?: 'requested' | 'unanswered' | 'missing' | undefined;
 };
 
-type SubscribersEdges = {
+type SubscribersDeps = {
   timers: Timers;
   /** Differs for each run of the process. A client from before a restart can't resume. */
   epoch: string;
@@ -148,7 +148,7 @@ export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
 export class Subscribers {
   readonly #groups = new Map<string, Group>();
 
-  constructor(private readonly edges: SubscribersEdges) {}
+  constructor(private readonly deps: SubscribersDeps) {}
 
   get count(): number {
     return this.#all().length;
@@ -156,10 +156,10 @@ export class Subscribers {
 
   /** The client starts when the latest prices of its feeds are known, at most `SNAPSHOT_WAIT_MS` later. */
   add({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
-    const { timers } = this.edges;
+    const { timers } = this.deps;
     const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
     const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
-    const group = this.#groups.get(key) ?? new Group(key, ids, intervalMs, this.edges);
+    const group = this.#groups.get(key) ?? new Group(key, ids, intervalMs, this.deps);
     this.#groups.set(key, group);
     const client = new BackpressuredClient(timers, MAX_HELD_BYTES, () => this.#sendSnapshot(subscriber));
     const subscriber: Subscriber = { group, malformed, lastEventId, client };
@@ -187,7 +187,7 @@ export class Subscribers {
   }
 
   heartbeat(): void {
-    const { nowMs } = this.edges.state([]);
+    const { nowMs } = this.deps.state([]);
     // Without an id: a heartbeat does not move the position from which a client resumes.
     const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
     for (const { client } of this.#all()) client.sendHeartbeat(bytes);
@@ -216,7 +216,7 @@ export class Subscribers {
   }
 
   #isUnpriced(ids: readonly FeedId[], reason: WatchedFeed['unpriced']): boolean {
-    return ids.some((id) => this.edges.feed(id)?.unpriced === reason);
+    return ids.some((id) => this.deps.feed(id)?.unpriced === reason);
   }
 
   #beginWhenReady(subscriber: Subscriber): void {
@@ -231,8 +231,8 @@ export class Subscribers {
       return;
     }
     subscriber.stopWaiting = undefined;
-    const seq = this.edges.seq();
-    if (missed.length > 0) subscriber.client.send(eventOf(this.edges, 'update', seq, deltaText(missed, 0)));
+    const seq = this.deps.seq();
+    if (missed.length > 0) subscriber.client.send(eventOf(this.deps, 'update', seq, deltaText(missed, 0)));
     subscriber.client.send(this.#connection(subscriber.group, seq));
   }
 
@@ -240,10 +240,10 @@ export class Subscribers {
   #missedSince({ lastEventId, group: { ids }, malformed }: Subscriber): string[] | undefined {
     const [epoch, digits = ''] = lastEventId?.split('.') ?? [];
     const seq = Number(digits);
-    if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
+    if (epoch !== this.deps.epoch || !/^\d{1,15}$/.test(digits) || seq > this.deps.seq()) return undefined;
     // Only a snapshot reports missing feeds.
     if (malformed.length > 0 || this.#isUnpriced(ids, 'missing')) return undefined;
-    const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
+    const missed = ids.map((id) => this.deps.feed(id)?.history.after(seq));
     if (!missed.every((update) => update !== undefined)) return undefined;
     const all = missed.flat().sort((a, b) => a.seq - b.seq);
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
@@ -254,20 +254,20 @@ export class Subscribers {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
     const feeds = ids.flatMap((id) => {
-      const { lastText, misdatedText } = this.edges.feed(id)?.history ?? {};
+      const { lastText, misdatedText } = this.deps.feed(id)?.history ?? {};
       return [lastText ?? [], misdatedText ?? []].flat();
     });
     const missing = [...ids.filter((id) => this.#isUnpriced([id], 'missing')), ...subscriber.malformed];
-    const text = snapshotText(feeds, missing, this.edges.state(ids));
-    subscriber.client.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
+    const text = snapshotText(feeds, missing, this.deps.state(ids));
+    subscriber.client.send(eventOf(this.deps, 'snapshot', this.deps.seq(), text));
   }
 
   #connection({ ids, sentSeq }: Group, seq = sentSeq): Uint8Array {
-    return eventOf(this.edges, 'connection', seq, JSON.stringify(this.edges.state(ids)));
+    return eventOf(this.deps, 'connection', seq, JSON.stringify(this.deps.state(ids)));
   }
 }
 
-function eventOf({ epoch }: SubscribersEdges, event: string, seq: number, data: string): Uint8Array {
+function eventOf({ epoch }: SubscribersDeps, event: string, seq: number, data: string): Uint8Array {
   return Buffer.from(formatSseEvent({ event, id: `${epoch}.${seq}`, data }));
 }
 
@@ -288,9 +288,9 @@ class Group {
     readonly key: string,
     readonly ids: readonly FeedId[],
     private readonly intervalMs: number,
-    private readonly edges: SubscribersEdges,
+    private readonly deps: SubscribersDeps,
   ) {
-    this.sentSeq = edges.seq();
+    this.sentSeq = deps.seq();
     this.#wanted = new Set(ids);
   }
 
@@ -307,18 +307,18 @@ class Group {
       this.#pending.set(key, text);
     }
     if (this.cancelSend || this.#pending.size === 0) return;
-    const waitMs = this.#lastSentMs + this.intervalMs - this.edges.timers.now();
+    const waitMs = this.#lastSentMs + this.intervalMs - this.deps.timers.now();
     if (waitMs <= 0) this.#send();
-    else this.cancelSend = this.edges.timers.after(waitMs, () => this.#send());
+    else this.cancelSend = this.deps.timers.after(waitMs, () => this.#send());
   }
 
   #send(): void {
     this.cancelSend = undefined;
-    this.#lastSentMs = this.edges.timers.now();
-    this.sentSeq = this.edges.seq();
+    this.#lastSentMs = this.deps.timers.now();
+    this.sentSeq = this.deps.seq();
     const delta = deltaText([...this.#pending.values()], this.#folded);
     this.#pending.clear();
     this.#folded = 0;
-    this.broadcast(eventOf(this.edges, 'update', this.sentSeq, delta));
+    this.broadcast(eventOf(this.deps, 'update', this.sentSeq, delta));
   }
 }

@@ -314,7 +314,7 @@ export class Connection {
 /** An id takes 75 characters of the address, and servers refuse request heads of 8 kB. */
 export const MAX_FEEDS_PER_STREAM = 100;
 
-export type UpstreamEdges = ConnectionSettings & {
+export type UpstreamDeps = ConnectionSettings & {
   open(host: FeedHost, ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
@@ -334,11 +334,11 @@ export class UpstreamStreams {
   #idleSinceMs: number;
 
   constructor(
-    private readonly edges: UpstreamEdges,
+    private readonly deps: UpstreamDeps,
     private readonly host: () => FeedHost,
     private readonly listener: UpstreamListener,
   ) {
-    this.#idleSinceMs = edges.timers.now();
+    this.#idleSinceMs = deps.timers.now();
   }
 
   get count(): number {
@@ -354,7 +354,7 @@ export class UpstreamStreams {
     this.#wanted = wanted;
     for (const stream of this.#streams) if (this.#idsOf(stream).length === 0) stream.connection.stop();
     this.#streams = this.#streams.filter((stream) => this.#idsOf(stream).length > 0);
-    if (this.#streams.length === 0) this.#idleSinceMs = this.edges.timers.now();
+    if (this.#streams.length === 0) this.#idleSinceMs = this.deps.timers.now();
     const covered = new Set(this.#streams.flatMap(({ ids }) => [...ids]));
     // A stream of which less than half the feeds are wanted is reopened as well.
     const stale = new Set(this.#streams.filter((stream) => this.#idsOf(stream).length * 2 < stream.ids.size));
@@ -396,14 +396,14 @@ export class UpstreamStreams {
   }
 
   #open(): CoveringStream {
-    const { edges, listener } = this;
+    const { deps, listener } = this;
     let requested: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
         // An attempt requests, and carries, the feeds that are wanted when it begins.
         requested = this.#idsOf(stream);
         stream.ids = new Set(requested);
-        return edges.open(this.host(), requested, signal);
+        return deps.open(this.host(), requested, signal);
       },
       // A named error is either followed by the end of the stream, or irrelevant.
       {
@@ -414,7 +414,7 @@ export class UpstreamStreams {
         },
         attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(stream)),
       },
-      edges,
+      deps,
     );
     const stream: CoveringStream = { ids: new Set(), carried: new Set(), connection };
     this.#streams.push(stream);

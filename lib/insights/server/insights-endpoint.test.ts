@@ -14,7 +14,7 @@ import {
 } from '@/lib/requests/server/sample-log-fixture';
 import { IndexUnavailableError } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { type InsightEdges, replyWithInsights } from './insights-endpoint';
+import { type InsightDeps, replyWithInsights } from './insights-endpoint';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -50,12 +50,12 @@ async function readLog(): Promise<SampleLog> {
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
-const edgesOf = (store: IndexStore): InsightEdges => ({
+const depsOf = (store: IndexStore): InsightDeps => ({
   store,
   stuckAfterS: () => ({ fallback: 3600, networks: { '1': 7 * 86_400 } }),
 });
 const get = ({ store }: SampleLog, query: string, headers = {}) =>
-  replyWithInsights(new Request(`http://x/api/view/insights?${query}`, { headers }), edgesOf(store));
+  replyWithInsights(new Request(`http://x/api/view/insights?${query}`, { headers }), depsOf(store));
 
 async function insights(log: SampleLog, query: string): Promise<Insights> {
   const response = await get(log, query);

@@ -17,13 +17,13 @@ import { stuckByAge } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { MAKE_PANEL, type PanelInput, type PanelKeeper } from './panels';
 
-export type InsightEdges = {
+export type InsightDeps = {
   store: IndexStore;
   /** Seconds after which a pending request is stuck, by default and by network. */
   stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
-function processEdges(): InsightEdges {
+function processDeps(): InsightDeps {
   return { store: services().index, stuckAfterS: () => stuckThresholds(currentSettings()) };
 }
 
@@ -31,22 +31,22 @@ function processEdges(): InsightEdges {
  * `GET /api/view/insights?range=…&keeper=…&network=…`, with `panel` (repeatable) for single panels. A view is
  * computed at most once in ten seconds; a client that already has it gets 304.
  */
-export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
-  const parsed = readParams(new URL(request.url).searchParams, edges.store);
+export async function replyWithInsights(request: Request, deps = processDeps()): Promise<Response> {
+  const parsed = readParams(new URL(request.url).searchParams, deps.store);
   if (!parsed.ok) return problemReply(problemOf(parsed.failure));
   const { view, panels } = parsed.value;
-  const cached = cacheOf(edges.store).view(view, edges);
-  return indexReply(request, `${cached.name} ${panels}`, () => textOf(cached, panels, edges.store));
+  const cached = cacheOf(deps.store).view(view, deps);
+  return indexReply(request, `${cached.name} ${panels}`, () => textOf(cached, panels, deps.store));
 }
 
 /** For the server itself. */
 export async function insightsOf(
   view: InsightsView,
   panels: readonly Panel[],
-  edges = processEdges(),
+  deps = processDeps(),
 ): Promise<Outcome<Insights>> {
-  const cached = cacheOf(edges.store).view(view, edges);
-  const text = await indexText(() => textOf(cached, panels, edges.store));
+  const cached = cacheOf(deps.store).view(view, deps);
+  const text = await indexText(() => textOf(cached, panels, deps.store));
   return text.ok ? readInsights(text.value) : text;
 }
 
@@ -114,14 +114,14 @@ class InsightCache {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  view(view: InsightsView, edges: InsightEdges): CachedView {
-    const nowMs = edges.store.now();
-    const isCounting = edges.store.isCounting(keepersOf(view, edges.store));
-    const key = `${edges.store.epoch} ${isCounting} ${formatInsightsQuery(view)}`;
+  view(view: InsightsView, deps: InsightDeps): CachedView {
+    const nowMs = deps.store.now();
+    const isCounting = deps.store.isCounting(keepersOf(view, deps.store));
+    const key = `${deps.store.epoch} ${isCounting} ${formatInsightsQuery(view)}`;
     const before = this.#views.get(key);
     const ageMs = nowMs - (before?.madeMs ?? Number.NaN);
     if (before && ageMs >= 0 && ageMs < CACHE_TTL_MS) return before;
-    const cached = begin(view, key, edges, nowMs);
+    const cached = begin(view, key, deps, nowMs);
     this.#views.set(key, cached);
     return cached;
   }
@@ -158,8 +158,8 @@ const MAX_BUCKETS = 75;
 const STEP_MS = 2000;
 const WEEK_MS = 7 * DAY_MS;
 
-function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): CachedView {
-  const { store } = edges;
+function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number): CachedView {
+  const { store } = deps;
   const { revision } = store;
   const names = keepersOf(view, store);
   const isCounting = store.isCounting(names);
@@ -219,7 +219,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: store.stuckRows ?? stuckByAge(edges.stuckAfterS(), pinMs),
+      stuck: store.stuckRows ?? stuckByAge(deps.stuckAfterS(), pinMs),
     },
   };
 }

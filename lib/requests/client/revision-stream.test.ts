@@ -10,7 +10,7 @@ function stage() {
   const sources: ScriptedSource[] = [];
   const gone = new AbortController();
   const received: number[] = [];
-  const edges = {
+  const deps = {
     now: () => timers.now(),
     after: (ms: number, run: () => void) => timers.after(ms, run),
     random: () => 0,
@@ -20,7 +20,7 @@ function stage() {
       return source;
     },
   };
-  listen(edges, gone.signal, ({ revision }) => received.push(revision));
+  listen(deps, gone.signal, ({ revision }) => received.push(revision));
   const open = () => sources.filter(({ readyState }) => readyState !== 2).length;
   return { timers, sources, gone, received, open };
 }

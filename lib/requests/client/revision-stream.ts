@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { setServerAhead, useTicking } from '@/components/ui/clock';
-import { browserSourceEdges, ReconnectingSource, type SourceEdges } from '@/lib/core/reconnecting-source';
+import { browserSourceDeps, ReconnectingSource, type SourceDeps } from '@/lib/core/reconnecting-source';
 import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 
@@ -38,13 +38,13 @@ const newsForm = z.object({
   pending: z.custom<PendingCounts | null>((counts) => typeof counts === 'object'),
 });
 
-export function listen(edges: SourceEdges, signal: AbortSignal, onNews: (news: StreamNews) => void): void {
+export function listen(deps: SourceDeps, signal: AbortSignal, onNews: (news: StreamNews) => void): void {
   if (signal.aborted) return;
-  let openedAtMs = edges.now();
-  const source = new ReconnectingSource(edges, {
+  let openedAtMs = deps.now();
+  const source = new ReconnectingSource(deps, {
     events: ['heartbeat', 'message'],
     onOpen: () => {
-      openedAtMs = edges.now();
+      openedAtMs = deps.now();
     },
     onEvent: (name, data) => {
       const news = name === 'message' ? newsForm.safeParse(tryParseJson(data)).data : undefined;
@@ -71,10 +71,10 @@ function start(): () => void {
     visible = controller;
     channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine), every tab has a separate stream.
-    if (navigator.locks === undefined) return listen(browserSourceEdges, controller.signal, publish);
+    if (navigator.locks === undefined) return listen(browserSourceDeps, controller.signal, publish);
     const lead = async () => {
       leads = true;
-      listen(browserSourceEdges, controller.signal, publish);
+      listen(browserSourceDeps, controller.signal, publish);
       await new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
       leads = false;
     };

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { sql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
-import { type ExportEdges, replyWithExport } from './export';
+import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 
 const ROWS = 60_000;
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
 const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
 let store: IndexStore;
-let edges: ExportEdges;
+let deps: ExportDeps;
 
 /** Incompressible rows of a kilobyte, not ordered by time. */
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
     temporaryFolder: join(folder, 'exports'),
   });
   store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
-  edges = {
+  deps = {
     store,
     now,
     networks: async () => [{ networkId: '8453', name: 'Base' }],
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const get = (format: string) =>
-  replyWithExport(new Request(`http://x/?range=all&format=${format}`), { edges });
+  replyWithExport(new Request(`http://x/?range=all&format=${format}`), { deps });
 
 it('60,000 rows of a kilobyte go through an engine of 64 MB, in every text, two at once, and others are answered', async () => {
   let isOver = false;

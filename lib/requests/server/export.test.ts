@@ -15,7 +15,7 @@ import { openTestEngine } from '@/lib/store/engine-fixture';
 import { sql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
-import { type ExportEdges, replyWithExport } from './export';
+import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 import {
   add,
@@ -35,7 +35,7 @@ function reportRead(store: SampleLog['store']): void {
 }
 
 let log: SampleLog;
-let edges: ExportEdges;
+let deps: ExportDeps;
 let isIn = true;
 let queries = 0;
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   log = await sampleLog(2500);
   await add(log, 'test', ['{"sequence":"x","odd":1.50}'], 'history');
   reportRead(log.store);
-  edges = {
+  deps = {
     store: log.store,
     now: () => NOW_MS,
     networks: async () => NETWORKS,
@@ -63,7 +63,7 @@ afterEach(() => {
 
 const places = new ConcurrencyLimit(2, 2);
 const get = (query: string, init: RequestInit = {}) =>
-  replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), { edges, places });
+  replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), { deps, places });
 const textOf = async (query: string) => (await get(query)).text();
 
 /** Newest first; rows of one instant may be in any order. */
@@ -171,7 +171,7 @@ it('leaves out rows that arrive or change while it is read', async () => {
   reportRead(log.store);
   const response = await replyWithExport(
     new Request('http://x/?range=all&state=pending&state=completed&format=ndjson'),
-    { edges: { ...edges, store: log.store } },
+    { deps: { ...deps, store: log.store } },
   );
   const view = { ...defaultRequestsView(), time: { kind: 'all' } as const, states: ['pending', 'completed'] };
   const rows = log.records.filter((record) => holds(view, record)).map(lineOf);
@@ -196,7 +196,7 @@ it('reports rows that changed after the transaction of a long export ended', asy
   await add(log, 'main', rows, 'history');
   reportRead(log.store);
   const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {
-    edges: { ...edges, store: log.store, holdMs: 0 },
+    deps: { ...deps, store: log.store, holdMs: 0 },
   });
   await add(log, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
   // These rows are at the end of the file, which has not been read yet.
@@ -249,9 +249,9 @@ it('marks a cell that can’t hold its whole value, beside the row as the servic
   ];
   await add(log, 'main', rows, 'history');
   reportRead(log.store);
-  const logEdges = { ...edges, store: log.store };
+  const logDeps = { ...deps, store: log.store };
   const inColumns = await readParquet(
-    await replyWithExport(new Request('http://x/?range=all&format=parquet'), { edges: logEdges }),
+    await replyWithExport(new Request('http://x/?range=all&format=parquet'), { deps: logDeps }),
     'select cast(sequence as text) as sequence, cast(gas_used as text) as gas, problem, raw from read_parquet($file)',
   );
   const bySequence = new Map(inColumns.map((row) => [row.sequence, row]));
@@ -274,7 +274,7 @@ it('marks a cell that can’t hold its whole value, beside the row as the servic
   expect(bySequence.get('7')).toMatchObject({ problem: /200 characters/, raw: rawOf('longlong') });
   expect(bySequence.get('8')).toMatchObject({ problem: null, raw: null });
   expect(bySequence.get('9')).toMatchObject({ gas: '9'.repeat(38), problem: null, raw: null });
-  const csv = await (await replyWithExport(new Request('http://x/?range=all'), { edges: logEdges })).text();
+  const csv = await (await replyWithExport(new Request('http://x/?range=all'), { deps: logDeps })).text();
   const [header = [], ...lines] = readCsv(csv);
   const cell = (sequence: string, name: string) =>
     lines.find((line) => line[header.indexOf('sequence')] === sequence)?.[header.indexOf(name)];
@@ -298,7 +298,7 @@ it('answers with a problem if the index, or the folder for a part of the file, f
   });
   const answer = async (format: string) => {
     const request = new Request(`http://x/?range=all&format=${format}`);
-    const response = await replyWithExport(request, { edges: { ...edges, store } });
+    const response = await replyWithExport(request, { deps: { ...deps, store } });
     return [response.status, response.headers.get('content-type'), await response.text()];
   };
   expect(await answer('csv')).toMatchObject([

@@ -31,7 +31,7 @@ const MAX_EXPORTS_PER_CLIENT = 2;
 const exportLimit = processWide<ConcurrencyLimit>('export-places');
 const exportQueue = processWide<SerialQueue>('export-queue');
 
-export type ExportEdges = {
+export type ExportDeps = {
   store: IndexStore;
   now(): number;
   networks(): Promise<NamedNetwork[]>;
@@ -46,7 +46,7 @@ export type ExportEdges = {
 type ExportOptions = {
   /** Names by which the exports of a client are counted. */
   client?: readonly string[];
-  edges?: ExportEdges;
+  deps?: ExportDeps;
   /** On simultaneous exports; by default that of this process. */
   places?: ConcurrencyLimit;
 };
@@ -54,7 +54,7 @@ type ExportOptions = {
 const exportPlaces = () =>
   exportLimit.ensure(() => new ConcurrencyLimit(MAX_EXPORTS, MAX_EXPORTS_PER_CLIENT));
 
-function processEdges(request: Request): ExportEdges {
+function processDeps(request: Request): ExportDeps {
   const caller = callerOfFetch(request);
   return {
     store: services().index,
@@ -82,32 +82,32 @@ const PARQUET_PIECE_BYTES = 65_536;
  */
 export async function replyWithExport(
   request: Request,
-  { client = [], edges = processEdges(request), places = exportPlaces() }: ExportOptions,
+  { client = [], deps = processDeps(request), places = exportPlaces() }: ExportOptions,
 ): Promise<Response> {
   const parsed = readExportUrl(new URL(request.url).searchParams);
   if (!parsed.ok) return problemReply(problemOf(parsed.failure));
-  const headers = headersOf(parsed.value.format, edges.now());
+  const headers = headersOf(parsed.value.format, deps.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
   const ends: (() => void)[] = [];
   const release = () => {
     for (const end of ends.splice(0)) end();
   };
   try {
-    const resolved = resolveView(parsed.value.view, edges.store, await edges.networks());
+    const resolved = resolveView(parsed.value.view, deps.store, await deps.networks());
     if (!resolved.ok) return problemReply(problemOf(resolved.failure));
     const place = places.acquire(client);
     if (place === undefined) return problemReply(problemOf(TOO_MANY));
     ends.push(place);
     const { format, view } = parsed.value;
     const withUnreadable = showsUnreadable(view);
-    const { engine } = edges.store;
-    const { queue = exportQueue.ensure(() => new SerialQueue()), holdMs } = edges;
+    const { engine } = deps.store;
+    const { queue = exportQueue.ensure(() => new SerialQueue()), holdMs } = deps;
     const problem =
-      missingOf(resolved.value, edges.store) ?? (await lateRowsOf(resolved.value.query, edges.store));
+      missingOf(resolved.value, deps.store) ?? (await lateRowsOf(resolved.value.query, deps.store));
     const rows = await ExportedView.open(engine, resolved.value.query, { queue, withUnreadable, holdMs });
     ends.push(() => rows.end());
     const columns = view.columns?.columns.map(({ id }) => id);
-    const work = { ...resolved.value, edges, problem, columns, rows };
+    const work = { ...resolved.value, deps, problem, columns, rows };
     const pieces = format === 'parquet' ? parquetPieces(work) : textPieces(work, format);
     ends.push(() => void pieces.return().catch(() => undefined));
     // Waits for the first rows, so that an unreadable index gives a problem and not an empty file.
@@ -150,7 +150,7 @@ async function* continued<T>(
 }
 
 type Work = ResolvedView & {
-  edges: ExportEdges;
+  deps: ExportDeps;
   problem: string | null;
   columns: ColumnId[] | undefined;
   rows: ExportedView;
@@ -178,12 +178,12 @@ function headersOf(format: ExportFormat, nowMs: number): Headers {
   });
 }
 
-function metaOf({ asof, readUpToMs, query, keepers, edges, rows }: Work): ExportMeta {
+function metaOf({ asof, readUpToMs, query, keepers, deps, rows }: Work): ExportMeta {
   return {
     query: formatRequestsUrl(exportedView({ ...query.view, asof })),
     asof,
     readUpTo: readUpToMs === null ? null : formatIsoMillis(readUpToMs),
-    started: formatIsoMillis(edges.now()),
+    started: formatIsoMillis(deps.now()),
     order: 'created_at, newest first',
     keepers,
     expected: rows.total,
@@ -244,7 +244,7 @@ async function* textPieces(
   work: Work,
   format: Exclude<ExportFormat, 'parquet'>,
 ): AsyncGenerator<Uint8Array, void> {
-  const { edges, columns } = work;
+  const { deps, columns } = work;
   const encoder = new TextEncoder();
   const text = exportText(format, columns);
   const meta = metaOf(work);
@@ -253,21 +253,21 @@ async function* textPieces(
   let unreadable = 0;
   let begin = text.begin(meta);
   for await (const rows of slicesOf(work.rows)) {
-    if (!(await edges.isStillAuthorized())) {
+    if (!(await deps.isStillAuthorized())) {
       missing = UNAUTHORIZED;
       break;
     }
-    const names = await edges.networkNames([...new Set(rows.flatMap(({ networkId }) => networkId ?? []))]);
+    const names = await deps.networkNames([...new Set(rows.flatMap(({ networkId }) => networkId ?? []))]);
     written += rows.length;
     unreadable += rows.filter(({ problem }) => problem !== null).length;
-    const named = rows.map((row) => ({ ...row, keeper: edges.store.keeperName(row.keeperId) }));
+    const named = rows.map((row) => ({ ...row, keeper: deps.store.keeperName(row.keeperId) }));
     yield encoder.encode(begin + text.rows(named, (id) => names.get(id) ?? id));
     begin = '';
   }
   const { expected } = meta;
   if (missing === null && written !== expected) missing = leftOut(expected - written);
   const complete = missing === null;
-  const end = { finished: formatIsoMillis(edges.now()), expected, written, unreadable, complete };
+  const end = { finished: formatIsoMillis(deps.now()), expected, written, unreadable, complete };
   yield encoder.encode(begin + text.end(meta, { ...end, problem: missing }));
   log().info({ written, expected, complete }, 'export finished');
 }
@@ -282,18 +282,18 @@ async function* slicesOf(view: ExportedView): AsyncGenerator<ExportedRow[], void
 
 /** The metadata are written at the end, when everything is known. */
 async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
-  const { edges, columns, rows, problem } = work;
+  const { deps, columns, rows, problem } = work;
   const { query, asof, readUpTo, started, order, keepers, expected } = metaOf(work);
   const pieces = rows.parquet({
-    folder: edges.store.temporaryFolder,
+    folder: deps.store.temporaryFolder,
     columns,
-    keepers: edges.store.keepers,
-    networks: await edges.networks(),
+    keepers: deps.store.keepers,
+    networks: await deps.networks(),
     metadataOf: ({ rows: written, unreadable }) => {
       const missing = problem ?? (written === expected ? null : leftOut(expected - written));
       const complete = missing === null;
       log().info({ written, expected, complete }, 'export finished');
-      const finished = formatIsoMillis(edges.now());
+      const finished = formatIsoMillis(deps.now());
       const provenance = {
         query,
         asof,
@@ -310,7 +310,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += PARQUET_PIECE_BYTES) {
       // Without its end, the file can't be read.
-      if (!(await edges.isStillAuthorized())) throw new Error(UNAUTHORIZED);
+      if (!(await deps.isStillAuthorized())) throw new Error(UNAUTHORIZED);
       yield piece.subarray(at, at + PARQUET_PIECE_BYTES);
     }
   }

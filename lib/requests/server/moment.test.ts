@@ -5,13 +5,13 @@ import { replyWithInsights } from '@/lib/insights/server/insights-endpoint';
 import { readListing, readSummary } from '@/lib/requests/requests-response';
 import { type RunningIndex, storedRows } from '@/lib/store/sync/keeper-fixture';
 import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
-import { type ExportEdges, replyWithExport } from './export';
+import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
-import { type RequestsEdges, replyWithListing, replyWithSummary } from './requests-endpoint';
+import { type RequestsDeps, replyWithListing, replyWithSummary } from './requests-endpoint';
 
 const bench = syncBench();
 
-const exportEdges = ({ store }: RunningIndex): ExportEdges => ({
+const exportDeps = ({ store }: RunningIndex): ExportDeps => ({
   store,
   now: () => store.now(),
   networks: async () => [],
@@ -21,7 +21,7 @@ const exportEdges = ({ store }: RunningIndex): ExportEdges => ({
 
 const exported = async (index: RunningIndex, query: string) => {
   const request = new Request(`http://x/api/view/requests/export?format=ndjson&${query}`);
-  const response = await replyWithExport(request, { edges: exportEdges(index) });
+  const response = await replyWithExport(request, { deps: exportDeps(index) });
   const text = await response.text();
   const lines = text.trimEnd().split('\n');
   const { meta } = JSON.parse(lines.pop() ?? '') as { meta: { asof: string; readUpTo: string | null } };
@@ -29,7 +29,7 @@ const exported = async (index: RunningIndex, query: string) => {
   return { meta, lines, sequences, end: readExportEnd('ndjson', text) };
 };
 
-const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
+const depsOf = ({ store }: RunningIndex): RequestsDeps => ({
   store,
   networks: async () => [],
   clocks: () => [],
@@ -74,16 +74,16 @@ it('gives a page, its counts and a link to them one moment, up to which the keep
   fill(keeper, 300, 1000);
   const index = await start();
   await index.sync.caughtUp();
-  const edges = edgesOf(index);
+  const deps = depsOf(index);
   keeper.add(keeper.nowMs(), 'pending');
   const textOf = async (reply: Promise<Response>) => (await reply).text();
   const url = 'http://x/api/view/requests?range=1h';
-  const listing = async () => readListing(await textOf(replyWithListing(new Request(url), edges)));
+  const listing = async () => readListing(await textOf(replyWithListing(new Request(url), deps)));
   // The moment of a view follows the write of a row.
   await eventually(async () => expect(await listing()).toMatchObject({ value: { total: '301' } }));
   const page = await listing();
   const summary = readSummary(
-    await textOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=1h'), edges)),
+    await textOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=1h'), deps)),
   );
   if (!page.ok || !summary.ok) throw new Error('no answer');
   const { asof, total, index: statuses } = page.value;
@@ -92,7 +92,7 @@ it('gives a page, its counts and a link to them one moment, up to which the keep
   expect(summary.value.total).toBe(301);
   keeper.add(keeper.nowMs(), 'pending');
   await eventually(async () => expect(await listing()).toMatchObject({ value: { total: '302' } }));
-  const pinned = readListing(await textOf(replyWithListing(new Request(`${url}&asof=${asof}`), edges)));
+  const pinned = readListing(await textOf(replyWithListing(new Request(`${url}&asof=${asof}`), deps)));
   expect(pinned.ok && pinned.value.total).toBe('301');
 });
 
@@ -181,14 +181,14 @@ it('shows the first finish of a row everywhere, beside what its keeper says now'
     (await index.store.engine.all<{ us: number }>('select updated_us as us from requests'))[0]?.us;
   await eventually(async () => expect(await updatedUs()).toBe((createdMs + 318_000) * 1000));
   const url = 'http://x/api/view/requests?range=all';
-  const page = readListing(await (await replyWithListing(new Request(url), edgesOf(index))).text());
+  const page = readListing(await (await replyWithListing(new Request(url), depsOf(index))).text());
   const [listed] = page.ok ? page.value.rows : [];
   if (listed?.kind !== 'record') throw new Error('no row');
   expect(requestDuration(listed, 0)).toEqual({ kind: 'duration', ms: 9800 });
   expect(listed.updatedAt?.ms).toBe(createdMs + 318_000);
   const csv = await replyWithExport(
     new Request('http://x/api/view/requests/export?format=csv&range=all&cols=duration,updated'),
-    { edges: exportEdges(index) },
+    { deps: exportDeps(index) },
   );
   const [headers = '', cells = ''] = (await csv.text()).split('\n');
   expect(headers).toContain('duration_ms');
@@ -227,13 +227,12 @@ it('reports no count before the first read of a keeper, and 0 after it if there 
   };
   const index = await start();
   await eventually(() => expect(answer).toBeDefined());
-  const edges = edgesOf(index);
+  const deps = depsOf(index);
   const jsonOf = async (reply: Promise<Response>) => (await (await reply).json()) as object;
-  const listing = () => jsonOf(replyWithListing(new Request('http://x/api/view/requests?range=24h'), edges));
+  const listing = () => jsonOf(replyWithListing(new Request('http://x/api/view/requests?range=24h'), deps));
   const summary = () =>
-    jsonOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=24h'), edges));
-  const insights = () =>
-    jsonOf(replyWithInsights(new Request('http://x/api/view/insights?range=24h'), edges));
+    jsonOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=24h'), deps));
+  const insights = () => jsonOf(replyWithInsights(new Request('http://x/api/view/insights?range=24h'), deps));
   for (const counts of [listing, summary]) {
     expect(await counts()).toMatchObject({ counting: true });
     expect(await counts()).not.toHaveProperty('total');
@@ -275,7 +274,7 @@ it('counts ranges back from now after our clock was an hour ahead, and shows row
   expect(sequences.has(701)).toBe(true);
   const answer = await replyWithInsights(
     new Request('http://x/api/view/insights?range=1h&panel=figures'),
-    edgesOf(index),
+    depsOf(index),
   );
   const { figures } = (await answer.json()) as { figures: { now: { requests: number } } };
   isOfHour(figures.now.requests);

@@ -42,14 +42,14 @@ const requestFor = (path: string, query: string, headers = {}) =>
 
 async function list(log: SampleLog, requested: RequestsView, cursor?: string): Promise<Listing> {
   const more = cursor === undefined ? '' : `&cursor=${cursor}`;
-  const response = await replyWithListing(requestFor('', viewQuery(requested) + more), log.edges);
+  const response = await replyWithListing(requestFor('', viewQuery(requested) + more), log.deps);
   const answer = readListing(await response.text());
   if (!answer.ok) throw new Error(answer.failure.detail);
   return answer.value;
 }
 
 async function summary(log: SampleLog, requested: RequestsView): Promise<Summary> {
-  return (await replyWithSummary(requestFor('/summary', viewQuery(requested)), log.edges)).json();
+  return (await replyWithSummary(requestFor('/summary', viewQuery(requested)), log.deps)).json();
 }
 
 const keysOf = ({ rows }: Listing) => rows.map(({ key }) => key);
@@ -179,7 +179,7 @@ describe('every count of a view equals a count from the rows', () => {
         );
         const response = await replyWithValues(
           requestFor('/values', `${viewQuery(requested)}&column=sender`),
-          log.edges,
+          log.deps,
         );
         const { values, more }: ColumnValues = await response.json();
         expect(more).toBe(0);
@@ -190,13 +190,13 @@ describe('every count of a view equals a count from the rows', () => {
   });
 
   it('also of failures, by their group', async () => {
-    const response = await replyWithValues(requestFor('/values', 'range=all&column=failure'), log.edges);
+    const response = await replyWithValues(requestFor('/values', 'range=all&column=failure'), log.deps);
     const { values }: ColumnValues = await response.json();
     const mine = log.records.filter((record) => holds(view({ time: ALL }), record));
     expect(asCounts(values)).toEqual(countedBy(mine, failureGroup));
     const reply = await replyWithValues(
       requestFor('/values', 'range=all&column=failure&find=BALANCE'),
-      log.edges,
+      log.deps,
     );
     expect(((await reply.json()) as ColumnValues).values.map(({ value }) => value)).toEqual([
       'Insufficient balance: # of #',
@@ -290,7 +290,7 @@ describe('pages', () => {
     const [wire = ''] = sampleRows(3, 1);
     await add(separateLog, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
     await separateLog.store.engine.write((session) => session.run('update requests set gone_us = 1'));
-    const response = await replyWithListing(requestFor('', 'range=all'), separateLog.edges);
+    const response = await replyWithListing(requestFor('', 'range=all'), separateLog.deps);
     const text = await response.text();
     expect(text).toContain(
       JSON.stringify([
@@ -306,7 +306,7 @@ describe('pages', () => {
   });
 
   it('limits pages by number, and refuses malformed cursors', async () => {
-    const get = async (query: string) => replyWithListing(requestFor('', query), log.edges);
+    const get = async (query: string) => replyWithListing(requestFor('', query), log.deps);
     expect((await get('range=all&page=20001&size=50')).status).toBe(200);
     const far = await get('range=all&page=20002&size=50');
     expect([far.status, await far.json()]).toMatchObject([400, { kind: 'bad-request', detail: /1000000/ }]);
@@ -341,7 +341,7 @@ describe('a moment', () => {
     const separateLog = await emptyLog();
     await add(separateLog, 'main', sampleRows(4, 20), 'history');
     const get = (etag = '') =>
-      replyWithListing(requestFor('', '', { 'if-none-match': etag }), separateLog.edges);
+      replyWithListing(requestFor('', '', { 'if-none-match': etag }), separateLog.deps);
     const first = await get();
     const etag = first.headers.get('etag') ?? '';
     separateLog.pass(1500);
@@ -359,7 +359,7 @@ describe('a search', () => {
   it('finds a transaction, a sequence and an address everywhere', async () => {
     const find = async (q: string) => {
       const response = await replyWithFind(requestFor('/find', `q=${encodeURIComponent(q)}`), {
-        ...log.edges,
+        ...log.deps,
         queryLogs: async () => ok({ rows: [], total: '0' }),
       });
       return response.json();
@@ -387,7 +387,7 @@ describe('a search', () => {
     const queries: string[] = [];
     const find = async () => {
       const response = await replyWithFind(requestFor('/find', 'q=41'), {
-        ...separateLog.edges,
+        ...separateLog.deps,
         queryLogs: async (keeper, query) => {
           queries.push(`${keeper} ${query}`);
           return ok(readPage([wire, other]));
@@ -438,7 +438,7 @@ describe('user input', () => {
           const params = { range: 'all', column: 'sender', [name]: value };
           if (path !== '/values') params.column = undefined as never;
           const query = new URLSearchParams(Object.entries(params).filter(([, text]) => text !== undefined));
-          const response = await reply(requestFor(path, String(query)), log.edges);
+          const response = await reply(requestFor(path, String(query)), log.deps);
           expect([200, 400], `${path}?${query}`).toContain(response.status);
         }
       }
@@ -449,7 +449,7 @@ describe('user input', () => {
   });
 
   it('refuses an unknown keeper', async () => {
-    const response = await replyWithListing(requestFor('', 'keeper=gone'), log.edges);
+    const response = await replyWithListing(requestFor('', 'keeper=gone'), log.deps);
     expect(await response.json()).toMatchObject({
       kind: 'bad-request',
       detail: 'keeper must be one of main, test.',
@@ -459,7 +459,7 @@ describe('user input', () => {
   it('refuses a view pinned to a future moment', async () => {
     const pinned = (ms: number) => `range=1h&asof=${new Date(ms).toISOString()}`;
     for (const reply of [replyWithListing, replyWithSummary]) {
-      const get = (ms: number) => reply(requestFor('', pinned(ms)), log.edges);
+      const get = (ms: number) => reply(requestFor('', pinned(ms)), log.deps);
       expect(await (await get(NOW_MS + 3_600_000)).json()).toMatchObject({
         kind: 'bad-request',
         detail: expect.stringMatching(/^asof: .* has not come yet/),

@@ -21,7 +21,7 @@ import { keepersOf, momentsOf } from './moments';
 import { findRequests, type QueryLogs, queryLogService } from './request';
 import { columnValues, summaryOf } from './summary';
 
-export type RequestsEdges = {
+export type RequestsDeps = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
   /** Only those whose clocks differ much from ours. */
@@ -31,7 +31,7 @@ export type RequestsEdges = {
   stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
-function processEdges(): RequestsEdges {
+function processDeps(): RequestsDeps {
   return {
     store: services().index,
     networks: offeredNetworks,
@@ -46,32 +46,32 @@ type Compute = () => Promise<Outcome<object>>;
 /** `name` distinguishes several queries of one view; `extra` has members that are known without the index. */
 type CachedQuery = { view: RequestsView; name: string; compute: Compute; extra?: object };
 
-type QueryReader = (params: URLSearchParams, edges: RequestsEdges) => Outcome<CachedQuery>;
+type QueryReader = (params: URLSearchParams, deps: RequestsDeps) => Outcome<CachedQuery>;
 
 const replyTo =
   (readQuery: QueryReader) =>
-  async (request: Request, edges = processEdges()): Promise<Response> => {
-    const query = readQuery(new URL(request.url).searchParams, edges);
+  async (request: Request, deps = processDeps()): Promise<Response> => {
+    const query = readQuery(new URL(request.url).searchParams, deps);
     if (!query.ok) return problemReply(problemOf(query.failure));
-    const { key, text } = cachedAnswer(query.value, edges.store);
+    const { key, text } = cachedAnswer(query.value, deps.store);
     return indexReply(request, key, text);
   };
 
 /** For a page that the server renders. */
-export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
-  const query = readListingQuery(params, edges);
-  return query.ok ? indexText(cachedAnswer(query.value, edges.store).text) : query;
+export async function listingText(params: URLSearchParams, deps = processDeps()): Promise<Outcome<string>> {
+  const query = readListingQuery(params, deps);
+  return query.ok ? indexText(cachedAnswer(query.value, deps.store).text) : query;
 }
 
-const readListingQuery: QueryReader = (params, edges) => {
+const readListingQuery: QueryReader = (params, deps) => {
   const parsed = readParams(params, 'cursor');
   if (!parsed.ok) return parsed;
   const { view, cursor } = parsed.value;
   return ok({
     view,
     name: `listing ${cursor ?? ''}`,
-    compute: async () => listingOf(edges.store, view, await edges.networks(), cursor),
-    extra: { clocks: edges.clocks(keepersOf(view, edges.store)) },
+    compute: async () => listingOf(deps.store, view, await deps.networks(), cursor),
+    extra: { clocks: deps.clocks(keepersOf(view, deps.store)) },
   });
 };
 
@@ -83,7 +83,7 @@ const MIN_BUCKETS = 10;
 const MAX_BUCKETS = 120;
 
 /** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
-export const replyWithSummary = replyTo((params, edges) => {
+export const replyWithSummary = replyTo((params, deps) => {
   const parsed = readParams(params, 'buckets');
   if (!parsed.ok) return parsed;
   const { view, buckets = DEFAULT_BUCKETS } = parsed.value;
@@ -91,25 +91,25 @@ export const replyWithSummary = replyTo((params, edges) => {
   if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
     return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
   }
-  const compute = async () => summaryOf(edges.store, view, await edges.networks(), max, edges.stuckAfterS());
+  const compute = async () => summaryOf(deps.store, view, await deps.networks(), max, deps.stuckAfterS());
   return ok({ view, name: `summary ${max}`, compute });
 });
 
 /** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: values of a filter. */
-export const replyWithValues = replyTo((params, edges) => {
+export const replyWithValues = replyTo((params, deps) => {
   const parsed = readParams(params, 'column', 'find');
   if (!parsed.ok) return parsed;
   const { view, find = '' } = parsed.value;
   const column = VALUE_COLUMNS.find((valueColumn) => valueColumn === parsed.value.column);
   if (column === undefined) return badRequest(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
-  const compute = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
+  const compute = async () => columnValues(deps.store, view, await deps.networks(), { column, find });
   return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, compute });
 });
 
 /** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, in all rows. */
-export async function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
+export async function replyWithFind(request: Request, deps = processDeps()): Promise<Response> {
   const q = new URL(request.url).searchParams.get('q') ?? '';
-  const { store, queryLogs } = edges;
+  const { store, queryLogs } = deps;
   const text = await indexText(async () => {
     const answer = await findRequests(store, q, queryLogs);
     return answer.ok ? ok(JSON.stringify(answer.value)) : answer;

@@ -4,7 +4,7 @@ import type { RevisionNews } from '@/lib/requests/keeper-status';
 /** `send` returns whether the client can take more. */
 type RevisionListener = { send(text: string): boolean; destroy(): void };
 
-type RevisionHubEdges = {
+type RevisionHubDeps = {
   news: () => Promise<RevisionNews>;
   /** @returns a function that unsubscribes */
   onChange: (listener: () => void) => () => void;
@@ -25,7 +25,7 @@ export class RevisionHub {
   /** The next message includes changes that happen meanwhile. */
   #planned: NodeJS.Timeout | undefined;
 
-  constructor(private readonly edges: RevisionHubEdges) {}
+  constructor(private readonly deps: RevisionHubDeps) {}
 
   /** The client gets the current news at once, or as soon as there are any. @returns a function that removes it */
   async subscribe(listener: RevisionListener): Promise<() => void> {
@@ -51,8 +51,8 @@ export class RevisionHub {
   #begin(): void {
     const status = setInterval(() => this.#schedule(), STATUS_MS);
     this.#ends = [
-      this.edges.addViewer(),
-      this.edges.onChange(() => this.#schedule()),
+      this.deps.addViewer(),
+      this.deps.onChange(() => this.#schedule()),
       () => clearInterval(status),
     ];
   }
@@ -68,11 +68,11 @@ export class RevisionHub {
 
   async #news(send: (text: string) => void): Promise<void> {
     try {
-      const news = await this.edges.news();
+      const news = await this.deps.news();
       this.#lastAt = performance.now();
       send(`data: ${JSON.stringify(news)}\n\n`);
     } catch (error) {
-      this.edges.reportError(error);
+      this.deps.reportError(error);
     }
   }
 

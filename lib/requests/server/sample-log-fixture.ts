@@ -5,7 +5,7 @@ import { failed } from '@/lib/core/outcome';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import type { RequestsEdges } from './requests-endpoint';
+import type { RequestsDeps } from './requests-endpoint';
 
 export const NOW_MS = Date.parse('2026-11-20T09:00:00.000Z');
 export const NETWORKS = [
@@ -94,7 +94,7 @@ export function sampleRows(seed: number, count: number, first = 1): string[] {
 
 export type SampleLog = {
   store: IndexStore;
-  edges: RequestsEdges;
+  deps: RequestsDeps;
   /** Every readable row, of both keepers. */
   records: ListedRecord[];
   pass(ms: number): void;
@@ -103,7 +103,7 @@ export type SampleLog = {
 export async function emptyLog(): Promise<SampleLog> {
   let nowMs = NOW_MS;
   const store = await openTestStore(() => nowMs, 'main', 'test');
-  const edges: RequestsEdges = {
+  const deps: RequestsDeps = {
     store,
     networks: async () => NETWORKS,
     clocks: () => [],
@@ -112,7 +112,7 @@ export async function emptyLog(): Promise<SampleLog> {
   };
   return {
     store,
-    edges,
+    deps,
     records: [],
     pass: (ms) => {
       nowMs += ms;
