@@ -10,6 +10,7 @@ import {
   byWeight,
   incidentHeadline,
   type KeyedIncident,
+  type RecordedIncident,
   statusOf,
   type Triage,
   triageNetwork,
@@ -36,6 +37,7 @@ type Options = {
   orphaned?: LoggedRow[];
   unseen?: number;
   nowMs?: number;
+  recorded?: RecordedIncident[];
 };
 
 /** @param others ages (s) of rows that are not pending, or why they are not known */
@@ -43,7 +45,7 @@ function run(
   list: LoggedRow[],
   evidence: Partial<NetworkEvidence> = {},
   others: number[] | Piece<never> = [],
-  { before = [], orphaned = [], unseen = 0, nowMs = NOW }: Options = {},
+  { before = [], orphaned = [], unseen = 0, nowMs = NOW, recorded = [] }: Options = {},
 ) {
   const about = {
     settings: DEFAULT_PENDING_SETTINGS,
@@ -58,6 +60,7 @@ function run(
     pendingBase,
     stretchesToCheck(pendingBase).map((stretch) => ({ stretch, others: times })),
     before,
+    recorded,
   );
 }
 
@@ -406,6 +409,30 @@ describe('an incident opened under one cause', () => {
     expect(both.reduce((sum, { size }) => sum + size, 0)).toBe(12);
     expect(run([], {}, MANY, { before: last.incidents }).incidents).toEqual([]);
   });
+});
+
+it('after a restart, the rest of a recorded incident stays with it, and no other request joins', () => {
+  const stuck = rows(3, 100, (step) => ({ ageS: 3000 - step }));
+  const [opened] = run(stuck).incidents as [KeyedIncident];
+  const recorded = [{ id: opened.id, openedMs: NOW - 2000_000 }];
+  const [later, elsewhere] = [row(200, { ageS: 1000 }), row(201, { ageS: 2990, provider: '0x02' })];
+  const restarted = run([...stuck.slice(2), later, elsewhere], {}, [], { recorded });
+  expect(restarted.incidents).toMatchObject([{ id: opened.id, size: 1 }]);
+  expect(run(stuck.slice(2)).incidents).toEqual([]);
+  const next = run(stuck.slice(2), {}, [], { recorded, before: restarted.incidents });
+  expect(next.incidents).toMatchObject([{ id: opened.id, size: 1 }]);
+  expect(run([], {}, [], { recorded }).incidents).toEqual([]);
+});
+
+it('a silence stays while another incident of its network opens, and while its evidence is missing', () => {
+  const quiet = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: knownPiece(5000) };
+  const before = run([], quiet).incidents;
+  const unseen = { ...quiet, lastDay: missing('not synced yet') };
+  expect(run([], unseen, [], { before }).incidents).toEqual(before);
+  const older = rows(3, 100, { ageS: 9000 });
+  expect(subjects(run(older, quiet, [], { before }).incidents).sort()).toEqual(['rest', 'silence']);
+  const active = { newest: knownPiece(row(10, { ageS: 1 })), lastDay: missing('not synced yet') };
+  expect(run([], active, [], { before }).incidents).toEqual([]);
 });
 
 it('a working keeper is reported only as within normal', () => {

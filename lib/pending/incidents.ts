@@ -1,4 +1,5 @@
 import { groupedBy } from '@/lib/core/grouped';
+import type { IncidentRecord } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { type GroupVerdicts, verdictsHolding } from '@/lib/pending/rules/diagnose';
 import { silenceVerdict } from '@/lib/pending/rules/network-rules';
@@ -48,11 +49,18 @@ export type NetworkTriage = {
   others: GroupVerdicts['others'];
 };
 
-/** @param before incidents of this network from the previous run */
+/** An open incident of the history. After a restart, there is no previous run. */
+export type RecordedIncident = Pick<IncidentRecord, 'id' | 'openedMs'>;
+
+/**
+ * @param before incidents of this network from the previous run
+ * @param recorded incidents of any network
+ */
 export function triageNetwork(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
   before: readonly KeyedIncident[] = [],
+  recorded: readonly RecordedIncident[] = [],
 ): NetworkTriage {
   const incidentSet = new IncidentSet(network, before);
   const settled = settling(network, checked);
@@ -66,11 +74,8 @@ export function triageNetwork(
   const rest = network.past.filter(incidentSet.isFree);
   const stuck = rest.filter(({ ageRule }) => isStuckAge(ageRule));
   const orphans = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
-  const alone = [...orphans, ...openRest(incidentSet, stuck, before, settled)];
-  const silence = silenceVerdict(network.evidence);
-  if (silence.holds === 'yes' && incidentSet.incidents.size === 0) {
-    incidentSet.open({ kind: 'silence' }, [], { ...silence, severity: 'notice', covers: 0 });
-  }
+  const alone = [...orphans, ...openRest(incidentSet, stuck, { before, recorded }, settled)];
+  openSilence(incidentSet, before, recorded);
   return {
     incidents: [...incidentSet.incidents.values()],
     singles: alone.map((request) => ({
@@ -144,29 +149,70 @@ class IncidentSet {
   }
 }
 
+/** A silence without stuck requests lasts until a row arrives, also while others open or evidence is missing. */
+function openSilence(
+  incidentSet: IncidentSet,
+  before: readonly KeyedIncident[],
+  recorded: readonly RecordedIncident[],
+): void {
+  const { network, incidents } = incidentSet;
+  const subject = { kind: 'silence' } as const;
+  const { newest } = network.evidence;
+  const lastMs = newest.kind === 'known' ? newest.value?.createdAt.ms : undefined;
+  const id = incidentId(network, subject);
+  const earlier = before.find((incident) => incident.id === id);
+  const record = recorded.find((incident) => incident.id === id);
+  const lastsSinceMs = earlier?.size === 0 ? earlier.sinceMs : (earlier?.confirmedAtMs ?? record?.openedMs);
+  const silence = silenceVerdict(network.evidence);
+  if (incidents.has(id) || silence.holds === 'no') return;
+  const isOpen = lastsSinceMs !== undefined && (lastMs ?? lastsSinceMs) <= lastsSinceMs;
+  if (isOpen && silence.holds === 'unknown' && earlier?.size === 0) incidents.set(id, earlier);
+  else if (isOpen || (silence.holds === 'yes' && incidents.size === 0)) {
+    incidentSet.open(subject, [], { ...silence, severity: 'notice', covers: 0 });
+  }
+}
+
 /** Requests of an earlier incident stay with it, and later ones join it. @returns those that are too few */
 function openRest(
   incidentSet: IncidentSet,
   stuck: readonly PendingRequest[],
-  before: readonly KeyedIncident[],
+  { before, recorded }: { before: readonly KeyedIncident[]; recorded: readonly RecordedIncident[] },
   settled: (verdict: Verdict) => Verdict,
 ): PendingRequest[] {
   const { network } = incidentSet;
-  const earlier = new Map(
+  const ofRun = new Map(
     before.flatMap(({ subject, rows }) => (subject.kind === 'rest' ? rows.map((key) => [key, subject]) : [])),
   );
+  const ofHistory = recordedRest(network, recorded);
+  const earlierOf = ({ key, ms, provider = '' }: PendingRequest): Subject | undefined =>
+    ofRun.get(key) ??
+    ofHistory.find(
+      ({ subject, openedMs }) => subject.provider === provider && ms >= subject.fromMs && ms <= openedMs,
+    )?.subject;
   const requests = restGroups(stuck).flatMap((group) => {
     const [oldest] = group;
     const begun: Subject = { kind: 'rest', provider: oldest?.provider ?? '', fromMs: oldest?.ms ?? 0 };
-    const joined = group.flatMap(({ key }) => earlier.get(key) ?? [])[0];
+    const joined = group.flatMap((request) => earlierOf(request) ?? [])[0];
     const subjectOfGroup = joined ?? (group.length < MIN_TOGETHER ? undefined : begun);
-    return group.map((request) => ({ request, subject: earlier.get(request.key) ?? subjectOfGroup }));
+    return group.map((request) => ({ request, subject: earlierOf(request) ?? subjectOfGroup }));
   });
-  return [...groupedBy(requests, ({ subject }) => subject)].flatMap(([subject, entries]) => {
+  const byId = groupedBy(requests, ({ subject }) => subject && incidentId(network, subject));
+  return [...byId.values()].flatMap((entries) => {
+    const subject = entries[0]?.subject;
     const members = entries.map(({ request }) => request);
     if (subject === undefined) return members;
     incidentSet.open(subject, members, settled(sharedVerdict(network, members.sort(byMs))));
     return [];
+  });
+}
+
+/** The history has the times of these incidents, but not their requests. */
+function recordedRest({ keeper, networkId }: PendingNetwork, recorded: readonly RecordedIncident[]) {
+  const prefix = `${encodeURIComponent(keeper)}/${networkId}/rest/`;
+  return recorded.flatMap(({ id, openedMs }) => {
+    if (!id.startsWith(prefix)) return [];
+    const [provider = '', fromMs] = id.slice(prefix.length).split('/').map(decodeURIComponent);
+    return [{ subject: { kind: 'rest', provider, fromMs: Number(fromMs) } as const, openedMs }];
   });
 }
 

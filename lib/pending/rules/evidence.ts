@@ -50,7 +50,7 @@ export type Evidence = {
   sameTransaction: Piece<MatchingRows>;
   /** E6: null if the network has no rows. */
   newest: Piece<LoggedRow | null>;
-  /** E6: rows of the network created in the last 24 hours. */
+  /** E6: rows of the network created in the last 24 hours; if it is silent, in those up to its newest row. */
   lastDay: Piece<number>;
   /** Finished rows, for percentiles, gas and late recoveries. */
   finished: Piece<FinishedRows>;
@@ -77,7 +77,7 @@ export const PIECES: Record<keyof Evidence, { id: EvidenceUsed['id']; name: stri
   sameSequence: { id: 'E4', name: 'Requests with its sequence' },
   sameTransaction: { id: 'E5', name: 'Requests of its transaction' },
   newest: { id: 'E6', name: 'Newest request of the network' },
-  lastDay: { id: 'E6', name: 'Requests of the last 24 hours' },
+  lastDay: { id: 'E6', name: 'Requests of its last 24 hours' },
   finished: { id: 'finished', name: 'Finished requests of the network' },
 };
 

@@ -39,14 +39,17 @@ export const recoveryRule: Rule = {
   },
 };
 
-/** R9. Silence of more than 10 min and seven mean gaps of the last 24 h, which must have 50 rows. */
-const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
+/** R9. Silence of more than 10 min and seven mean gaps of the 24 h before it, which must have 50 rows. */
+export const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
 export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
-/** By number of requests in 24 h; undefined if they are too few. */
+/** A network silent for longer counts as retired, unless its silence was noticed before. */
+export const RETIRED_AFTER_MS = 30 * DAY_MS;
+
+/** By number of requests in the 24 h before; undefined if they are too few. */
 export function quietAfterMs(rowsOfDay: number): number | undefined {
   const gapMs = usualGapMs(rowsOfDay);
   if (gapMs === undefined || rowsOfDay < SILENCE.rowsOfDay) return undefined;
@@ -64,12 +67,17 @@ function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>):
   const figures: Figure[] = [
     figure('Last request', row.createdAt.ms, 'moment'),
     figure('Silent for', silentMs, 'ms'),
-    figure('Requests in 24 h', lastDay.value, 'rows'),
+    figure('Requests in 24 h before', lastDay.value, 'rows'),
     ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
   ];
+  if (silentMs > RETIRED_AFTER_MS) {
+    return unknownVerdict('R9', `silent for over ${formatSpan(RETIRED_AFTER_MS)}, as if retired`, {
+      figures,
+    });
+  }
   const limitMs = quietAfterMs(lastDay.value);
   if (gapMs === undefined || limitMs === undefined) {
-    const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
+    const why = `only ${lastDay.value} requests in its last 24 hours; ${SILENCE.rowsOfDay} are needed`;
     return unknownVerdict('R9', why, { figures });
   }
   const basis = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };

@@ -270,7 +270,7 @@ describe('R9, network quiet', () => {
   };
   const hour =
     'Nothing logged for 1 h 40 min, on average every 14 min 24 s: no demand, or nothing is captured';
-  const few = 'only 49 requests in the last 24 hours; 50 are needed';
+  const few = 'only 49 requests in its last 24 hours; 50 are needed';
   const stale = { ...quiet(0, 5000), newest: knownPiece(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000) };
   it.each<Case>([
     ['not after 10 minutes on a busy network', row(1), quiet(600, 5000), 'no'],

@@ -24,6 +24,7 @@ import {
   type Piece,
   WINDOW_MS,
 } from '@/lib/pending/rules/evidence';
+import { SILENCE } from '@/lib/pending/rules/network-rules';
 import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
 import { log } from '@/lib/platform/log';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
@@ -41,6 +42,7 @@ import {
   othersBetween,
   pendingWires,
   type RequestIdentity,
+  rowsSince,
   type StateCount,
   stateCounts,
   wiresOfSequence,
@@ -81,7 +83,14 @@ const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
 const MAX_SERVICE_ROWS = 1000;
 
 /** The latest rows of a network. `version` combines counts and revision. */
-type Sample = { version: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
+type Sample = {
+  version: string;
+  newest: LoggedRow | null;
+  finished: LoggedRow[];
+  sinceMs: number;
+  /** Rows of the 24 hours up to the newest one; undefined until the network is silent. */
+  lastDay?: number;
+};
 
 type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
 
@@ -168,9 +177,17 @@ export class KeeperReader {
   }
 
   async #network(status: KeeperStatus, network: Network): Promise<NetworkEvidence> {
-    const { networkId, lastDay, asOfMs } = network;
-    const { newest, finished, sinceMs } = await this.#sample(network);
-    const dayMs = asOfMs - DAY_MS;
+    const { networkId, asOfMs } = network;
+    const sample = await this.#sample(network);
+    const { newest, finished, sinceMs } = sample;
+    // The rhythm of a silent network is that of the day before its silence.
+    const isSilent = newest !== null && asOfMs - newest.createdAt.ms > SILENCE.minMs;
+    const dayMs = (isSilent ? newest.createdAt.ms : asOfMs) - DAY_MS;
+    if (isSilent) {
+      const key = { keeperId: this.#keeperId, networkId };
+      sample.lastDay ??= await rowsSince(this.store.engine, key, dayMs * 1000);
+    }
+    const lastDay = (isSilent ? sample.lastDay : undefined) ?? network.lastDay;
     const piece = <T>(value: T, fromMs: number, query: string): Piece<T> =>
       reaches(status, fromMs) ? knownPiece(value, query, asOfMs) : notReached(status);
     const coveredMs = status.coversAll ? 0 : (status.coveredFromMs ?? Infinity);

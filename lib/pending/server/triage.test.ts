@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { incidentChanges } from '@/lib/alerts/history';
+import type { IncidentRecord } from '@/lib/core/incident-record';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -8,7 +10,7 @@ import { pendingByNetwork, type StuckRows, viewFigures } from '@/lib/store/queri
 import { statementOf } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
-import { PendingTriage } from './triage';
+import { PendingTriage, type TriageNow } from './triage';
 import { countsOf, triageAnswer } from './triage-answer';
 
 const BEGAN_MS = Date.parse('2026-11-20T09:00:00Z');
@@ -55,6 +57,29 @@ function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
 }
 
 const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).now();
+
+/** Incidents as the history records them. */
+class RecordedIncidents {
+  open: IncidentRecord[] = [];
+  readonly #missing = new Map<string, number>();
+  #keys = 0;
+
+  /** Kinds of new events, with the subject of the incident. */
+  examine({ triage: { incidents: detected } }: TriageNow, atMs: number): string[] {
+    const { incidents, events } = incidentChanges({
+      open: this.open,
+      detected,
+      keepers: new Set(['main']),
+      watched: new Map(),
+      nowMs: atMs,
+      missing: this.#missing,
+      newKey: () => `${++this.#keys}`,
+    });
+    const all = new Map([...this.open, ...incidents].map((record) => [record.key, record]));
+    this.open = [...all.values()].filter(({ closedMs }) => closedMs === null);
+    return events.map(({ kind, incident }) => `${kind} ${all.get(incident)?.id.split('/')[2]}`);
+  }
+}
 
 async function singleOf(sequence: string) {
   const [snapshot] = (await triage()).keepers;
@@ -208,6 +233,53 @@ describe('the state of pending requests by the index', () => {
     expect(await ages(9)).toEqual({ 1: 9, 2: 9 });
     expect(await ages(12)).toEqual({ 1: 0, 2: 12 });
     expect(await ages(61)).toEqual({ 1: 0, 2: 0 });
+  });
+
+  it('a silence lasts until a row arrives, however few its last 24 hours hold and whatever else begins', async () => {
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const history = new RecordedIncidents();
+    const newTriage = () =>
+      new PendingTriage(
+        store,
+        () => DEFAULT_PENDING_SETTINGS,
+        undefined,
+        () => history.open,
+      );
+    let pendingTriage = newTriage();
+    // 100 requests a day, of which one is pending and becomes an incident of its own.
+    await put(...Array.from({ length: 300 }, (_, n) => row(n + 1, n * 14.4, n === 3 ? PENDING : COMPLETED)));
+    const examine = async () => {
+      synced();
+      return history.examine(await pendingTriage.now(), nowMs);
+    };
+    const kinds: string[] = [];
+    for (let halfHours = 0; halfHours < 48; halfHours += 1) {
+      kinds.push(...(await examine()));
+      nowMs += 30 * MINUTE_MS;
+    }
+    expect(kinds).toEqual(['opened silence']);
+    // After weeks of silence, and a restart, it is still the same silence.
+    for (const days of [3, 20, 40]) {
+      nowMs += days * 24 * 60 * MINUTE_MS;
+      pendingTriage = newTriage();
+      kinds.push(...(await examine()));
+      nowMs += 5 * MINUTE_MS;
+      kinds.push(...(await examine()));
+    }
+    expect(kinds).toEqual(['opened silence']);
+    const recovered = row(999, 0, COMPLETED, { created_at: JSON.stringify(new Date(nowMs).toISOString()) });
+    await put(recovered);
+    nowMs += 1000;
+    expect(await examine()).toEqual([]);
+    nowMs += 5 * MINUTE_MS;
+    expect(await examine()).toEqual(['closed silence']);
+  });
+
+  it('a network that fell silent long before the first look is no incident', async () => {
+    await put(...Array.from({ length: 300 }, (_, n) => row(n + 1, n * 14.4, COMPLETED)));
+    nowMs += 31 * 24 * 60 * MINUTE_MS;
+    synced();
+    expect((await triage()).triage.incidents).toEqual([]);
   });
 
   it('drops the old rows after a reset', async () => {

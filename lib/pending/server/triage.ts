@@ -10,6 +10,7 @@ import {
   type JudgedSingle,
   type KeyedIncident,
   type NetworkTriage,
+  type RecordedIncident,
   statusOf,
   type Triage,
   triageNetwork,
@@ -86,6 +87,7 @@ export class PendingTriage {
     private readonly store: IndexStore,
     private readonly settingsOf: (networkId: string) => PendingSettings,
     private readonly acknowledgements: () => readonly Acknowledgement[] = () => [],
+    private readonly recorded: () => readonly RecordedIncident[] = () => [],
   ) {
     this.#singles = new SingleDiagnoses(store);
   }
@@ -194,6 +196,7 @@ export class PendingTriage {
     const rows = distinctRows(pending.value.rows).filter(isPending);
     const byNetwork = groupedBy(rows, ({ networkId }) => networkId);
     const judged: JudgedNetwork[] = [];
+    const recorded = this.recorded();
     for (const evidence of networks) {
       await nextTurn();
       const { networkId } = evidence;
@@ -206,7 +209,7 @@ export class PendingTriage {
         (incident) => incident.keeper === keeper && incident.networkId === networkId,
       );
       const all = [...network.past, ...network.withinNormal, ...network.orphans].sort(byMs);
-      const triage = triageNetwork(network, checked, open);
+      const triage = triageNetwork(network, checked, open, recorded);
       judged.push({ snapshot, networkId, settings, triage, rows: all });
     }
     return [{ snapshot, pending: rows.length + sumOf([...unexamined.values()]), networks: judged }];
@@ -295,13 +298,20 @@ function statusIfFresh(
   return { kind: 'not-known', why };
 }
 
-const NONE: readonly Acknowledgement[] = [];
-export const acknowledgements = () => startedServices()?.incidents.acknowledgements ?? NONE;
+const NONE: readonly never[] = [];
+export const acknowledgements = (): readonly Acknowledgement[] =>
+  startedServices()?.incidents.acknowledgements ?? NONE;
+const recordedIncidents = () => startedServices()?.incidents.openIncidents ?? NONE;
 
 export const triageOf = processWideOf(
   'pending-triage',
   (index: IndexStore) =>
-    new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId), acknowledgements),
+    new PendingTriage(
+      index,
+      (networkId) => thresholdsOf(currentSettings(), networkId),
+      acknowledgements,
+      recordedIncidents,
+    ),
 );
 
 function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs: number): IsAcknowledged {

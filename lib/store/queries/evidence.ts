@@ -140,6 +140,15 @@ export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) 
      order by ${NEWEST_FIRST} limit 1`,
   );
 
+/** Rows no longer served are included. */
+export async function rowsSince(engine: Engine, network: NetworkKey, sinceUs: number): Promise<number> {
+  const { n } = await oneRow<{ n: number }>(
+    engine,
+    sql`select count(*) as n from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}`,
+  );
+  return n;
+}
+
 /** Newest first. @param sinceUs saves a scan of all older rows */
 export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs: number, limit: number) {
   const finished = (us: number) =>
