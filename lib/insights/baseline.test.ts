@@ -35,12 +35,18 @@ type History = {
 function network(history: History): NetworkPast {
   const { requests, failed = () => 0, callbackFailed = () => 0, days = 30, coveredDays } = history;
   const { nowP95S = 4, baselineP95S = 4, hourP95S = baselineP95S } = history;
-  const hours = Array.from({ length: Math.min(192, Math.floor(days * 24)) }, (_, hour): HourCounts[] => {
-    const count = requests(hour);
-    if (count === 0) return [];
-    const finished = count;
-    return [{ hour, requests: count, finished, failed: failed(hour), callbackFailed: callbackFailed(hour) }];
-  }).flat();
+  const hoursBack = 192 + Math.floor((history.lastMinutesAgo ?? 0) / 60);
+  const hours = Array.from(
+    { length: Math.min(hoursBack, Math.floor(days * 24)) },
+    (_, hour): HourCounts[] => {
+      const count = requests(hour);
+      if (count === 0) return [];
+      const finished = count;
+      return [
+        { hour, requests: count, finished, failed: failed(hour), callbackFailed: callbackFailed(hour) },
+      ];
+    },
+  ).flat();
   const called = (of: (hour: number) => boolean) =>
     hours.filter(({ hour }) => of(hour)).reduce((sum, counts) => sum + counts.finished - counts.failed, 0);
   const p95 = (count: number, seconds: number) => (count === 0 ? null : seconds * SECOND_US);
@@ -146,6 +152,21 @@ const UNUSUAL: [string, History, string[]][] = [
 describe('the last hour of a network', () => {
   it.each(UNUSUAL)('%s', (_name, history, expected) => {
     expect(anomaliesOf(network(history)).map(({ kind, level }) => `${kind} ${level}`)).toEqual(expected);
+  });
+
+  it.each([25, 72, 100, 120, 168, 700])(
+    'silence of %d h is measured by the days before it',
+    (silentHours) => {
+      const requests = (hour: number) => (hour < silentHours ? 0 : 10);
+      const past = network({ requests, days: 60, lastMinutesAgo: silentHours * 60 });
+      expect(baselineOf(past)).toMatchObject({ basis: 'week', requests: 10 });
+      expect(anomaliesOf(past)).toMatchObject([{ kind: 'silent', level: 'bad', usual: 10 * silentHours }]);
+    },
+  );
+
+  it('a network silent for over 30 days counts as retired', () => {
+    const requests = (hour: number) => (hour < 721 ? 0 : 10);
+    expect(anomaliesOf(network({ requests, days: 60, lastMinutesAgo: 721 * 60 }))).toEqual([]);
   });
 
   it('is reported with its figures', () => {

@@ -1,6 +1,7 @@
 import { percentile } from '@/lib/core/percentile';
 import type { HourCounts, LatencyHistory } from '@/lib/core/span-figures';
 import { HOUR_US } from '@/lib/core/time';
+import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /**
@@ -10,7 +11,7 @@ import type { Anomaly, NetworkBaseline } from './insights-response';
  */
 
 export type NetworkPast = {
-  /** Up to 192 hours: each hour of the last day has seven days before it. */
+  /** The last 192 hours: each hour of the last day has seven days before it. Of a silent network, also those before it. */
   hours: readonly HourCounts[];
   latency: LatencyHistory;
   /** Creation of the first and the last request of all time, unix µs. */
@@ -58,8 +59,8 @@ export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): num
 }
 
 export function baselineOf(past: NetworkPast): NetworkBaseline {
-  const days = daysKnown(past);
-  const atThisHour = sameHours(past, days, 0);
+  const atThisHour = sameHours(past);
+  const days = atThisHour.length;
   const { latency } = past;
   const isP95OfHour = isHourKnown(past) && latency.hourCalled >= MIN_FOR_P95;
   const { finished, failed, callbackFailed } = weekOf(past);
@@ -77,15 +78,18 @@ export function baselineOf(past: NetworkPast): NetworkBaseline {
   };
 }
 
-/** The week before the last day, so that a current problem is not its own baseline. For a new network, all hours. */
-function weekOf({ hours }: NetworkPast): HourCounts {
-  const before = sumOf(hours.filter(({ hour }) => hour >= HOURS_PER_DAY));
+/** The week before the last day, or before a silence, so that a problem is not its own baseline. For a new network, all hours. */
+function weekOf(past: NetworkPast): HourCounts {
+  const { hours } = past;
+  const fromHour = Math.max(HOURS_PER_DAY, silentHours(past));
+  const toHour = fromHour + WEEK_DAYS * HOURS_PER_DAY;
+  const before = sumOf(hours.filter(({ hour }) => hour >= fromHour && hour < toHour));
   return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
 }
 
 function isHourKnown(past: NetworkPast): boolean {
-  const days = daysKnown(past);
-  return days >= MIN_DAYS && sumOf(sameHours(past, days, 0)).finished >= MIN_ROWS;
+  const atThisHour = sameHours(past);
+  return atThisHour.length >= MIN_DAYS && sumOf(atThisHour).finished >= MIN_ROWS;
 }
 
 export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = baselineOf(past)): Anomaly[] {
@@ -93,7 +97,7 @@ export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = basel
   const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
   const anomalies = [
     silence(past),
-    ...failing(now, baseline, isHourKnown(past) ? sumOf(sameHours(past, daysKnown(past), 0)) : baseline),
+    ...failing(now, baseline, isHourKnown(past) ? sumOf(sameHours(past)) : baseline),
     slowHour(past.latency, baseline),
     busyHour(past, now, baseline),
   ];
@@ -115,19 +119,20 @@ export function byAnomaly(a: { unusual: readonly Anomaly[] }, b: { unusual: read
   return rank(a) - rank(b);
 }
 
-/** Complete days of data before an hour, at most 7. @param hoursAgo 0 for the last hour */
-function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
-  const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
-  const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (HOURS_PER_DAY * HOUR_US));
-  return Math.max(0, Math.min(WEEK_DAYS, days));
-}
+/** Whole hours since the last request. */
+const silentHours = ({ lastUs, nowUs }: NetworkPast) => Math.max(0, Math.floor((nowUs - lastUs) / HOUR_US));
 
-/** Includes hours without rows. @param hoursAgo 0 to 23 */
-function sameHours({ hours }: NetworkPast, days: number, hoursAgo: number): HourCounts[] {
-  return Array.from({ length: days }, (_, day) => {
-    const hour = hoursAgo + (day + 1) * HOURS_PER_DAY;
-    return hours.find((counts) => counts.hour === hour) ?? noCounts(hour);
-  });
+/**
+ * The same hour of the seven days before, or before a silence, as far as there are data. Hours without rows count.
+ * @param hoursAgo 0 for the last hour
+ */
+function sameHours(past: NetworkPast, hoursAgo = 0): HourCounts[] {
+  const { hours, firstUs, coveredFromUs, nowUs } = past;
+  const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
+  const firstDay = Math.max(1, Math.floor((silentHours(past) - hoursAgo) / HOURS_PER_DAY) + 1);
+  return Array.from({ length: WEEK_DAYS }, (_, day) => hoursAgo + (firstDay + day) * HOURS_PER_DAY)
+    .filter((hour) => nowUs - (hour + 1) * HOUR_US >= sinceUs)
+    .map((hour) => hours.find((counts) => counts.hour === hour) ?? noCounts(hour));
 }
 
 function noCounts(hour: number): HourCounts {
@@ -151,15 +156,16 @@ function median(values: readonly number[]): number {
   return percentile(sorted, 50) ?? 0;
 }
 
-/** By the same hours of the days before, `MIN_MISSED` requests should have come. Looks back one day at most. */
+/** By the same hours of the days before it, `MIN_MISSED` requests should have come. */
 function silence(past: NetworkPast): Anomaly | undefined {
-  const silentHours = Math.min(HOURS_PER_DAY, (past.nowUs - past.lastUs) / HOUR_US);
+  const lengthUs = past.nowUs - past.lastUs;
+  if (lengthUs > RETIRED_AFTER_MS * 1000) return undefined;
   let missed = 0;
-  for (let hoursAgo = 0; hoursAgo < silentHours; hoursAgo += 1) {
-    const days = daysKnown(past, hoursAgo);
-    if (days < MIN_DAYS) break;
-    const part = Math.min(1, silentHours - hoursAgo);
-    missed += part * median(sameHours(past, days, hoursAgo).map(({ requests }) => requests));
+  for (let hoursAgo = 0; hoursAgo < lengthUs / HOUR_US; hoursAgo += 1) {
+    const before = sameHours(past, hoursAgo % HOURS_PER_DAY);
+    if (before.length < MIN_DAYS) break;
+    const part = Math.min(1, lengthUs / HOUR_US - hoursAgo);
+    missed += part * median(before.map(({ requests }) => requests));
   }
   if (missed < MIN_MISSED) return undefined;
   return { ...newAnomaly({ kind: 'silent', level: 'bad', value: 0, usual: missed }), sinceUs: past.lastUs };
@@ -312,9 +318,9 @@ function likeliestChange(run: readonly ProblemRow[], before: number, after: numb
 
 /** A notice, not a problem. */
 function busyHour(past: NetworkPast, now: HourCounts, baseline: NetworkBaseline): Anomaly | undefined {
-  const days = daysKnown(past);
-  if (days < MIN_DAYS || baseline.requests === null) return undefined;
-  const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
+  const atThisHour = sameHours(past);
+  if (atThisHour.length < MIN_DAYS || baseline.requests === null) return undefined;
+  const busiest = Math.max(...atThisHour.map(({ requests }) => requests));
   if (now.requests < MIN_BUSY || now.requests < BUSY_RATIO * busiest) return undefined;
   return newAnomaly({ kind: 'busy', level: 'notice', value: now.requests, usual: baseline.requests });
 }

@@ -69,6 +69,9 @@ export type PendingCounts = {
   complete: boolean;
 };
 
+/** A network silent for longer counts as retired, unless its silence was noticed before. */
+export const RETIRED_AFTER_MS = 30 * DAY_MS;
+
 /** A stuck request of this age outside of incidents no longer counts as stuck. */
 export const PARKED_AFTER_MS = DAY_MS;
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
 import type { LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
-import { DAY_US, HOUR_US } from '@/lib/core/time';
+import { DAY_US, HOUR_MS, HOUR_US } from '@/lib/core/time';
 import {
   anomaliesOf,
   baselineOf,
@@ -24,6 +24,7 @@ import type {
 } from '@/lib/insights/insights-response';
 import { quietAfterMs } from '@/lib/pending/rules/network-rules';
 import { log } from '@/lib/platform/log';
+import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {
   failedMembers,
@@ -284,9 +285,11 @@ async function pastsOf(
 
 /** By rule R9, which explains pending requests. */
 function isQuiet({ hours, lastUs, nowUs }: NetworkPast): boolean {
-  const ofDay = hours.filter(({ hour }) => hour < 24).reduce((sum, { requests }) => sum + requests, 0);
-  const limitMs = quietAfterMs(ofDay);
-  return limitMs !== undefined && (nowUs - lastUs) / 1000 > limitMs;
+  const silentMs = (nowUs - lastUs) / 1000;
+  const lastHour = Math.floor(silentMs / HOUR_MS);
+  const ofDay = hours.filter(({ hour }) => hour >= lastHour && hour < lastHour + 24);
+  const limitMs = quietAfterMs(ofDay.reduce((sum, { requests }) => sum + requests, 0));
+  return limitMs !== undefined && silentMs > limitMs && silentMs <= RETIRED_AFTER_MS;
 }
 
 const NO_LATENCY: LatencyHistory = {

@@ -1,5 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { DAY_MS, formatSpan, MINUTE_MS } from '@/lib/core/time';
+import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { distinctRows, type Evidence, finishedAfterMs, isCompleted, keysOf, rowsOf, used } from './evidence';
 import { type Rule, withEvidence } from './rule';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict } from './verdict';
@@ -45,9 +46,6 @@ export const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
-
-/** A network silent for longer counts as retired, unless its silence was noticed before. */
-export const RETIRED_AFTER_MS = 30 * DAY_MS;
 
 /** By number of requests in the 24 h before; undefined if they are too few. */
 export function quietAfterMs(rowsOfDay: number): number | undefined {

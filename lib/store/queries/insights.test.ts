@@ -295,7 +295,8 @@ it('baselines of a network are counted by hour, whatever the time range of the q
   const lately = log.records.filter((row) => hourOf(row) < 192);
   const network = ['keeperId', 'networkId'] as const;
   const hourKey = (row: ListedRecord) => `${networkKey(row)} ${hourOf(row)}`;
-  expectEach(hours, [...network, 'hour'], lately, hourKey, (rows) => ({
+  const ofAll = hours.filter(({ hour }) => hour < 192);
+  expectEach(ofAll, [...network, 'hour'], lately, hourKey, (rows) => ({
     requests: rows.length,
     finished: rows.filter(isFinished).length,
     failed: rows.filter(inState('failed')).length,
@@ -314,6 +315,25 @@ it('baselines of a network are counted by hour, whatever the time range of the q
   expectEach(past, [...network], log.records, networkKey, (rows) => ({
     firstUs: Math.min(...rows.map(createdUs)),
     lastUs: Math.max(...rows.map(createdUs)),
+  }));
+});
+
+it('the baseline of a silent network reaches back over the days before its silence', async () => {
+  const laterUs = NOW_US + 12 * DAY_US;
+  const { hours } = await snapshot((all) => networkBaselines(all, query(), laterUs));
+  const lastUs = new Map<string, number>();
+  for (const row of log.records)
+    lastUs.set(networkKey(row), Math.max(createdUs(row), lastUs.get(networkKey(row)) ?? 0));
+  const fromUs = Math.min(...lastUs.values()) - 192 * HOUR_US;
+  const hourOf = (row: ListedRecord) => Math.floor((laterUs - createdUs(row)) / HOUR_US);
+  const expected = log.records.filter((row) => createdUs(row) >= fromUs);
+  expect(expected.length).toBeGreaterThan(0);
+  const hourKey = (row: ListedRecord) => `${networkKey(row)} ${hourOf(row)}`;
+  expectEach(hours, ['keeperId', 'networkId', 'hour'], expected, hourKey, (rows) => ({
+    requests: rows.length,
+    finished: rows.filter(isFinished).length,
+    failed: rows.filter(inState('failed')).length,
+    callbackFailed: rows.filter(inState('callback-failed')).length,
   }));
 });
 

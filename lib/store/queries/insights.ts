@@ -6,8 +6,8 @@ import type {
   SenderTotals,
   SpanTotals,
 } from '@/lib/core/span-figures';
-import { HOUR_US } from '@/lib/core/time';
-import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
+import { DAY_US, HOUR_US } from '@/lib/core/time';
+import { PARKED_AFTER_MS, RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { oneRow, type Reader } from '@/lib/store/engine';
 import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
@@ -303,13 +303,33 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
   const isHour = calledWhen('hour > 0 and mod(hour, 24) = 0');
   const isWeek = calledWhen('hour > 0');
   const p95 = (expression: Sql) => percentile(0.95, expression);
-  return {
-    hours: await from.all<NetworkKey & HourCounts>(
+  const past = await from.all<NetworkPast>(
+    sql`select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
+     ${ofView(withTime(query))} group by keeper_id, network_id`,
+  );
+  const hoursIn = (rows: Sql) =>
+    from.all<NetworkKey & HourCounts>(
       sql`select ${NETWORK}, ${hour} as hour, count(*) as requests,
          count(*) filter (where ${FINISHED}) as finished, ${countOf('failed')} as failed,
          ${countOf('callback-failed')} as "callbackFailed"
-       ${lately(HOURS_BACK)} group by keeper_id, network_id, 3`,
-    ),
+       ${rows} group by keeper_id, network_id, 3`,
+    );
+  const isSilent = ({ lastUs }: NetworkPast) =>
+    lastUs <= nowUs - DAY_US && lastUs >= nowUs - RETIRED_AFTER_MS * 1000;
+  const silent = past.filter(isSilent);
+  const networks = [...new Set(silent.map(({ networkId }) => networkId))];
+  const beforeSilence = {
+    fromUs: Math.min(...silent.map(({ lastUs }) => lastUs)) - (HOURS_BACK + 1) * HOUR_US,
+    toUs: nowUs - (HOURS_BACK + 1) * HOUR_US,
+  };
+  return {
+    past,
+    hours: [
+      ...(await hoursIn(lately(HOURS_BACK))),
+      ...(silent.length === 0
+        ? []
+        : await hoursIn(ofView(withTime({ ...query, view: { ...query.view, networks } }, beforeSilence)))),
+    ],
     latency: await from.all<NetworkKey & LatencyHistory>(
       sql`with lately as (
          select keeper_id, network_id, ${hour} as hour, ${CALLED_US} as called_us ${lately(WEEK_HOURS)}
@@ -318,10 +338,6 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
          count(${isHour}) as "hourCalled", ${p95(isHour)} as "hourP95Us",
          count(${isWeek}) as "weekCalled", ${p95(isWeek)} as "weekP95Us"
        from lately group by keeper_id, network_id`,
-    ),
-    past: await from.all<NetworkPast>(
-      sql`select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
-       ${ofView(withTime(query))} group by keeper_id, network_id`,
     ),
   };
 }
