@@ -123,7 +123,7 @@ export function byAnomaly(a: { unusual: readonly Anomaly[] }, b: { unusual: read
 const silentHours = ({ lastUs, nowUs }: NetworkPast) => Math.max(0, Math.floor((nowUs - lastUs) / HOUR_US));
 
 /**
- * The same hour of the seven days before, or before a silence, as far as there are data. Hours without rows count.
+ * Counts of this hour on the seven days before, or before a silence, as far as there are data. Hours without rows count.
  * @param hoursAgo 0 for the last hour
  */
 function sameHours(past: NetworkPast, hoursAgo = 0): HourCounts[] {
