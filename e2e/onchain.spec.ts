@@ -77,7 +77,7 @@ test('the list of incidents and the report name the cause of the chain, with its
   await page.goto('/pending');
   const row = page.locator('[data-incident]').first();
   await expect(row).toContainText('Callback reverts', { timeout: 30_000 });
-  await expect(row).toContainText('Next: Send the contract’s owner this request');
+  await expect(row).toContainText('Next: Send the contract’s owner these requests');
   await page.reload();
   await expect(row).toContainText('On-chain');
   await picture(page, 'list');
@@ -87,7 +87,7 @@ test('the list of incidents and the report name the cause of the chain, with its
   await panel.getByText('Report as Markdown').click();
   const report = panel.getByLabel('Report', { exact: true });
   await expect(report).toHaveValue(/\*\*Likely cause, on-chain\*\*: Callback reverts\./);
-  await expect(report).toHaveValue(/\*\*Next step\*\*: Send the contract’s owner this request\./);
+  await expect(report).toHaveValue(/\*\*Next step\*\*: Send the contract’s owner these requests\./);
 });
 
 test.describe('wallets', () => {

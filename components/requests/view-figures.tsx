@@ -133,7 +133,7 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
   const content = (
     <>
       {label}{' '}
-      <span className={classes.figure} data-bad={(stuck > 0 && !isUnread) || undefined}>
+      <span className={classes.figure} data-stuck={(stuck > 0 && !isUnread) || undefined}>
         {counted === undefined ? '…' : isUnread ? 'not counted yet' : pendingText(count, stuck)}
       </span>
     </>

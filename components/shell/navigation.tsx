@@ -127,7 +127,9 @@ export function ServiceStrip({ initial }: { initial: Health }) {
         data-health={first === undefined ? 'ok' : 'failing'}
         aria-label={words}
         title={words}
-      />
+      >
+        {first === undefined ? <span>Services</span> : null}
+      </Link>
       {first === undefined ? null : (
         <p
           className={classes.trouble}

@@ -4,7 +4,7 @@ import type { Route } from 'next';
 import { usePathname, useRouter } from 'next/navigation';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { PAGES } from '@/components/ui/pages';
+import { PAGES, SUBPAGES } from '@/components/ui/pages';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { clipped, shortenHex } from '@/lib/core/text';
 
@@ -50,6 +50,7 @@ function likelyPlace(path: string): { href: string; label: string } | undefined 
     // Written by hand, because the codec of views would be in the scripts of every page.
     return { href: `/requests?range=all&q=${canonical}`, label: `${kind} ${shown}` };
   }
-  const start = parts[0]?.slice(0, COMMON_LETTERS).toLowerCase() ?? '';
-  return PAGES.find(({ label }) => start.length === COMMON_LETTERS && label.toLowerCase().startsWith(start));
+  const start = (text: string) => text.slice(0, COMMON_LETTERS).toLowerCase();
+  const starts = parts.filter(({ length }) => length >= COMMON_LETTERS).map(start);
+  return [...SUBPAGES, ...PAGES].find(({ label }) => starts.includes(start(label)));
 }

@@ -15,6 +15,34 @@ export const PAGES: readonly { href: Route; label: string; keys: string; descrip
   { href: '/services', label: 'Services', keys: 'g s', description: 'Health, keys and rate limits' },
 ];
 
+/** Pages that the navigation does not list, below the page that leads to them. */
+export const SUBPAGES: readonly { of: Route; href: Route; label: string; description: string }[] = [
+  {
+    of: '/pending',
+    href: '/pending/history',
+    label: 'History',
+    description: 'Past incidents and degraded networks',
+  },
+  {
+    of: '/pending',
+    href: '/pending/alerts',
+    label: 'Alerts',
+    description: 'Rules, webhook and messages sent',
+  },
+  {
+    of: '/prices',
+    href: '/prices?view=symbols',
+    label: 'Symbols',
+    description: 'Directory of price symbols and feed ids',
+  },
+  {
+    of: '/prices',
+    href: '/prices?view=inspector',
+    label: 'Inspector',
+    description: 'Signed payloads decoded, byte by byte',
+  },
+];
+
 export const CONTENT_ID = 'content';
 
 /** After a navigation by shortcut, the element that had the focus may be gone. */

@@ -56,6 +56,10 @@ const TITLES: Readonly<Record<string, string>> = {
   'retry-reverts': CALLBACK_UNLOGGED,
   'callback-failed': CALLBACK_UNLOGGED,
 };
+/** Where they differ from those of one request. */
+const STEPS_OF_SEVERAL: Readonly<Record<string, string>> = {
+  'callback-reverts': 'Send the contract’s owner these requests',
+};
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
 
 /** Undefined also if the state is older than `MAX_STATE_AGE_MS`. */
@@ -122,7 +126,8 @@ export function chainEvidenceOf(
   };
   const title = kinds.size === 1 ? TITLES[first?.verdict.kind ?? ''] : undefined;
   if (first !== undefined && title !== undefined) {
-    const { headline, next = 'Compare with the keeper’s log' } = first.verdict;
+    const { kind, headline, next: ofOne = 'Compare with the keeper’s log' } = first.verdict;
+    const next = (size > 1 ? STEPS_OF_SEVERAL[kind] : undefined) ?? ofOne;
     return { ...common, cause: { title, headline, next } };
   }
   const ofNetwork = networkCause(state, size, nowMs);

@@ -26,7 +26,7 @@ async function evidence(query: Record<string, string>) {
   return answer.value;
 }
 
-const NEXT = 'Send the contract’s owner this request';
+const NEXT = 'Send the contract’s owner these requests';
 const rpcCalls = async () => ((await control('GET', '/calls?service=rpc')) as { total: number }).total;
 
 test('list and report name the cause found on the chain, which is queried once for all viewers', async () => {
