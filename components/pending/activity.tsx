@@ -5,7 +5,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { MutedInline } from '@/components/ui/text';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
 import { formatDuration } from '@/lib/core/time';
@@ -71,7 +71,7 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   );
 }
 
-const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Typical interval', 'p50, 1 h']);
+const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Interval, 24 h', 'p50, 1 h']);
 
 const grouped = (value: number | undefined) =>
   value === 0 ? <MutedInline>0</MutedInline> : value && groupDigits(value);
@@ -101,11 +101,18 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
+/** With fewer callbacks, a percentile is hardly more than one of them. */
+const MIN_SURE_CALLBACKS = 5;
+
 /** An hour without callbacks is shown as none, not as unknown. */
 const latency = (percentile: 'p50Ms' | 'p95Ms') =>
   activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
-    const ms = lastHour?.[percentile];
-    return ms === undefined ? lastHour && <MutedInline>none</MutedInline> : formatDuration(ms);
+    if (lastHour === undefined) return undefined;
+    const ms = lastHour[percentile];
+    if (ms === undefined) return <MutedInline>none</MutedInline>;
+    const callbacks = answeredOf(lastHour);
+    if (callbacks >= MIN_SURE_CALLBACKS) return formatDuration(ms);
+    return <MutedInline title={`Of ${countOf(callbacks, 'callback')}`}>{formatDuration(ms)}</MutedInline>;
   });
 
 const ACTIVITY: readonly Column<NetworkActivity>[] = [
@@ -143,7 +150,8 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       ),
     mark: ({ quiet }) => ({ 'data-tone': quiet.holds === 'yes' ? 'warn' : undefined }),
   },
-  activityFigure('Typical interval', ({ usualGapMs: ms }) => ms && formatDuration(ms)),
+  // The mean.
+  activityFigure('Interval, 24 h', ({ usualGapMs: ms }) => ms && formatDuration(ms)),
   activityFigure(
     'Pending',
     ({ pending }) => grouped(pending),

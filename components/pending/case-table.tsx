@@ -1,7 +1,8 @@
 'use client';
-import { Badge, Box, Text } from '@mantine/core';
+import { Badge, Box, Group, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { Acknowledge, AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
+import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
@@ -21,6 +22,8 @@ import {
   RULE_TITLES,
 } from '@/lib/pending/rules/rule-texts';
 import { linkOfKey } from '@/lib/requests/request-address';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { Opener } from './opener';
 import classes from './pending.module.css';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
@@ -50,9 +53,6 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       cell: (row) => (
         <Opener id={row.id} name={row.name} isOpen={row.id === open?.id} onToggle={() => onToggle(row)}>
           <Where row={row} />
-          <MutedInline size="xs" hiddenFrom="sm">
-            <Senders row={row} />
-          </MutedInline>
         </Opener>
       ),
     },
@@ -68,7 +68,6 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
     { name: 'Verdict', kind: 'rest', cell: (row) => <CaseTitle row={row} /> },
     {
       name: 'Affected',
-      isWide: true,
       cell: (row) => (
         <>
           <Affected row={row} />
@@ -96,7 +95,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       ),
     },
     { name: 'Age', cell: (row) => <Ages row={row} /> },
-    { name: 'Action', isWide: 'md', cell: (row) => <Action row={row} /> },
+    { name: 'Action', cell: (row) => <Action row={row} /> },
   ];
   return (
     <DataTable
@@ -229,11 +228,20 @@ function Affected({ row }: { row: Case }) {
     return <MutedInline>{senders === 0 ? '' : countOf(senders, 'sender')}</MutedInline>;
   }
   const { label, value } = row.owner;
-  const isHash = label !== 'Sequences';
+  if (label === 'Sequences') return <bdi title={`${label} ${value}`}>{value.split(',')[0]}</bdi>;
+  return <Owner label={label} value={value} />;
+}
+
+/** Leads to all requests of the sender, of the provider or in the transaction. */
+export function Owner({ label, value }: { label: string; value: string }) {
+  const rows = formatRequestsUrl({ ...defaultRequestsView(), q: value });
   return (
-    <bdi className={isHash ? 'mono' : undefined} title={`${label} ${value}`}>
-      {isHash ? shortenHex(value) : value.split(',')[0]}
-    </bdi>
+    <Group gap={2} wrap="nowrap" display="inline-flex" className={classes.owner}>
+      <Link href={rows} title={`${label} ${value}`} className="mono">
+        {shortenHex(value)}
+      </Link>
+      <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
+    </Group>
   );
 }
 
@@ -271,13 +279,6 @@ function Action({ row }: { row: Case }) {
       ? row.group.acknowledged >= row.group.size
       : acknowledged?.get(targetKey(row.target)) !== undefined;
   return <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} />}</Box>;
-}
-
-/** For a phone, where the table has no column for it. */
-function Senders({ row }: { row: Case }) {
-  const senders =
-    row.kind === 'incident' ? row.incident.senders : row.kind === 'group' ? row.group.senders : 0;
-  return senders > 1 ? `, ${countOf(senders, 'sender')}` : null;
 }
 
 /** For a group, the age of its newest request. */

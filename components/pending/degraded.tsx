@@ -6,13 +6,14 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
-import { Muted, MutedInline, Section } from '@/components/ui/text';
+import { Muted, MutedInline, Section, SmallButton } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
-import { ANOMALY_TITLES } from '@/lib/insights/anomaly';
+import { ANOMALY_TITLES, anomalyText } from '@/lib/insights/anomaly';
 import type { useProblems } from '@/lib/insights/client/use-problems';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
+import { Owner } from './case-table';
 import { Opener } from './opener';
 import classes from './pending.module.css';
 import { Age, NetworkName, SeveralKeepers } from './pending-context';
@@ -70,6 +71,8 @@ function noneText({ networks, of }: NonNullable<ProblemsAnswer['compared']>): st
   return `On ${which} more fails, or takes longer, than in its last 7 days.`;
 }
 
+const ENDS_BY_ITSELF = 'Ends once the last hour is usual again, so it is not acknowledged';
+
 type TableProps = Pick<Props, 'isNarrow' | 'openId' | 'onToggle'> & { rows: readonly DegradedNetwork[] };
 
 function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
@@ -108,12 +111,13 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
     {
       name: 'Verdict',
       kind: 'rest',
+      // The sender has a column.
       cell: ({ text, detail, next, unusual }) => (
         <>
           <Text truncate title={`${text}. ${detail}`}>
             <strong>{ANOMALY_TITLES[unusual.kind]}</strong>{' '}
             <MutedInline>
-              {text}. {detail}
+              {anomalyText({ ...unusual, sender: null }).text}. {detail}
             </MutedInline>
           </Text>
           <Muted truncate size="sm" title={next}>
@@ -122,11 +126,20 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
         </>
       ),
     },
-    {
-      name: 'Requests',
-      isWide: true,
-      cell: ({ href }) => <Link href={href as Route}>View requests</Link>,
-    },
+    ...(isNarrow
+      ? []
+      : [
+          {
+            name: 'Affected',
+            cell: ({ unusual: { sender } }: DegradedNetwork) =>
+              sender === null ? null : (
+                <>
+                  <Owner label="Sender" value={clipped(sender, 80)} />
+                  <Muted size="sm">Nearly all failures</Muted>
+                </>
+              ),
+          },
+        ]),
     {
       name: moments.header('Since'),
       isWide: true,
@@ -136,6 +149,18 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
       name: 'Age',
       cell: ({ sinceMs }) => (sinceMs === null ? null : <Age sinceMs={sinceMs} />),
     },
+    ...(isNarrow
+      ? []
+      : [
+          {
+            name: 'Action',
+            cell: ({ href }: DegradedNetwork) => (
+              <SmallButton component={Link} href={href as Route} title={ENDS_BY_ITSELF}>
+                View requests
+              </SmallButton>
+            ),
+          },
+        ]),
   ];
   return (
     <DataTable

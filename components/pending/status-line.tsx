@@ -6,7 +6,7 @@ import type { IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { countOf, groupDigits } from '@/lib/core/numbers';
+import { groupDigits } from '@/lib/core/numbers';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ShownStatus, shownStatus } from '@/lib/pending/client/shown-status';
 import { type RenderedIndex, useStuckCount } from '@/lib/pending/client/stuck-count';
@@ -31,7 +31,7 @@ type Props = { view: TriageView; rendered: RenderedIndex; degraded: number };
 
 export function StatusLine({ view, rendered, degraded }: Props) {
   const count = useStuckCount(rendered);
-  const { kind, title, detail, checkedAtMs, syncedAtMs } = shownStatus(view, count);
+  const { kind, title, detail, checkedAtMs, syncedAtMs } = shownStatus(view, count, degraded);
   const titleId = useId();
   const { answer } = view;
   const { icon, tone: usualTone } = LOOKS[kind];
@@ -49,10 +49,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
           <Title order={2} size="xl" id={titleId}>
             <ToneIcon tone={tone} icon={icon} /> {title}
           </Title>
-          <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>
-            {detail}
-            {degraded === 0 ? null : ` ${countOf(degraded, 'degraded network')}.`}
-          </Muted>
+          <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>{detail}</Muted>
         </div>
         <Group gap="2px var(--ks-gap-lg)">
           {answer === undefined || answer.state === 'syncing' ? null : (

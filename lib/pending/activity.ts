@@ -47,7 +47,7 @@ export function networkActivity(
         parked: counts?.parked,
         lastHour: finished.kind === 'known' ? lastHourOf(finished.value, nowMs) : undefined,
         missing: [
-          ...[...gap('Last request', newest), ...gap('Typical interval', lastDay)],
+          ...[...gap('Last request', newest), ...gap('Interval', lastDay)],
           ...[...gap('Pending', pending), ...gap('Last hour', finished)],
         ],
       };

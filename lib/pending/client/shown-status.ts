@@ -14,8 +14,12 @@ export type ShownStatus = {
   syncedAtMs: number | undefined;
 };
 
-/** @param counts may be newer than the answer */
-export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount): ShownStatus {
+/**
+ * @param counts may be newer than the answer
+ * @param degraded number of networks
+ */
+export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount, degraded = 0): ShownStatus {
+  const degradedText = degraded === 0 ? '' : ` ${countOf(degraded, 'degraded network')}.`;
   const { checkedAtMs, syncedAtMs } = answer ?? {};
   const moments = { checkedAtMs, syncedAtMs };
   const explained = trouble && explainFailure(trouble);
@@ -25,27 +29,28 @@ export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount)
     const parts = [incidents > 0 && countOf(incidents, 'incident'), singles > 0 && singleText(singles)];
     const text = parts.filter(Boolean).join(' and ');
     const later = explained === undefined ? '' : ` ${explained.title}: outdated.`;
-    const detail = `${text === '' ? '' : `${text}.`}${besidesText(answer, counts)}${later}`;
+    const detail = `${text === '' ? '' : `${text}.`}${degradedText}${besidesText(answer, counts)}${later}`;
     const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
     const title = isWhole && explained === undefined ? count : `At least ${count}`;
     return { kind: 'stuck', title, detail: detail.trim(), ...moments };
   }
   if (explained !== undefined) {
-    return { kind: 'unknown', title: UNKNOWN, detail: `${explained.title}. ${explained.todo}`, ...moments };
+    const detail = `${explained.title}. ${explained.todo}${degradedText}`;
+    return { kind: 'unknown', title: UNKNOWN, detail, ...moments };
   }
   if (answer === undefined || answer.state === 'syncing') {
-    return { kind: 'syncing', title: 'Syncing pending requests', detail: '', ...moments };
+    return { kind: 'syncing', title: 'Syncing pending requests', detail: degradedText.trim(), ...moments };
   }
   const { status } = answer;
   if (status.kind === 'not-known' || counts.kind !== 'nothing-stuck') {
     const why =
       status.kind === 'not-known' ? status.why.trim().replace(/\.$/, '') : 'Not all keepers are synced';
-    const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+    const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.${degradedText}`;
     return { kind: 'unknown', title: UNKNOWN, detail, ...moments };
   }
   const { acknowledged, parked } = counts;
   const late = answer.counts.slow === 0 ? '' : 'Slow ones are still being retried.';
-  const detail = `${late}${besidesText(answer, counts)}`.trim();
+  const detail = `${late}${degradedText}${besidesText(answer, counts)}`.trim();
   const title = acknowledged + parked === 0 ? 'Nothing is stuck' : 'Nothing new is stuck';
   return { kind: 'calm', title, detail, ...moments };
 }
