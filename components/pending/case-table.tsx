@@ -24,8 +24,9 @@ import {
 import { linkOfKey } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
+import classes from './cases.module.css';
 import { Opener } from './opener';
-import classes from './pending.module.css';
+import pending from './pending.module.css';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
 import { SeverityMark } from './severity';
 
@@ -100,7 +101,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   return (
     <DataTable
       label={label}
-      className={`${classes.stacked} ${classes.cases}`}
+      className={`${pending.stacked} ${classes.cases}`}
       columns={isNarrow ? columns.filter(({ name }) => !BESIDE_PANEL.has(name)) : columns}
       rows={cases}
       onRow={onToggle}

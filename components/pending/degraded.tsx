@@ -14,6 +14,7 @@ import type { useProblems } from '@/lib/insights/client/use-problems';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
 import { Owner } from './case-table';
+import cases from './cases.module.css';
 import { Opener } from './opener';
 import classes from './pending.module.css';
 import { Age, NetworkName, SeveralKeepers } from './pending-context';
@@ -165,7 +166,7 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
   return (
     <DataTable
       label="Degraded networks"
-      className={`${classes.stacked} ${classes.cases}`}
+      className={`${classes.stacked} ${cases.cases} ${cases.withoutPending}`}
       columns={columns}
       rows={rows}
       onRow={onToggle}
