@@ -139,10 +139,10 @@ test('pending requests are not counted before each keeper was asked for them', a
   await page.route(/api\/view\/revisions/, async (route) => {
     const { index } = await (await page.request.get('/api/view/requests')).json();
     const unread = index.map((status: object) => ({ ...status, coversAll: false, pendingAtMs: null }));
-    const news = { revision: 1, nowMs: Date.now(), pending: null, index: unread };
+    const update = { revision: 1, nowMs: Date.now(), pending: null, index: unread };
     await route.fulfill({
       contentType: 'text/event-stream',
-      body: `event: message\ndata: ${JSON.stringify(news)}\n\n`,
+      body: `event: message\ndata: ${JSON.stringify(update)}\n\n`,
     });
   });
   await openRequests(page, '/requests?range=all');
@@ -302,7 +302,7 @@ test('rows of the previous view stay, dimmed, until new ones arrive, also while 
   await expect(page.getByText('No requests found so far')).toBeVisible();
 });
 
-test('when our own server returns, requested rows come with the first news, not with the next attempt', async ({
+test('when our own server returns, requested rows come with the first update, not with the next attempt', async ({
   dashboard,
   page,
 }) => {

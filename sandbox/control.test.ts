@@ -75,17 +75,17 @@ test('the keeper’s wallet on a network has the ordered balance, until a reset'
     const answer = await rpc.routes.rpc?.answer(rpcRequest as never);
     return BigInt(JSON.parse(String(answer)).result);
   };
-  const usual = await balance();
+  const initial = await balance();
   const order = { network_id: '8453', wei: '123456789012345678901' };
   expect(await (await core.control('POST', '/wallet', order)).json()).toEqual(order);
   expect(await balance()).toBe(123_456_789_012_345_678_901n);
   const listed = (await (await core.control('GET', '')).json()) as { wallets: unknown };
   expect(listed.wallets).toEqual({ '8453': order.wei });
   await core.control('POST', '/wallet', { ...order, wei: null });
-  expect(await balance()).toBe(usual);
+  expect(await balance()).toBe(initial);
   await core.control('POST', '/wallet', order);
   await core.control('POST', '/reset', {});
-  expect(await balance()).toBe(usual);
+  expect(await balance()).toBe(initial);
   for (const wrong of [{ ...order, network_id: '7' }, { ...order, wei: '-1' }, { wei: '1' }])
     expect((await core.control('POST', '/wallet', wrong)).status).toBe(400);
 });

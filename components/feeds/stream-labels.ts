@@ -51,13 +51,13 @@ export function streamLabels(
   hasPrices: boolean,
 ): StreamLabels {
   const { kind, trouble, sinceMs = nowMs, receivedAtMs = nowMs } = link;
-  const usual = WORDS[kind];
+  const base = WORDS[kind];
   const stillShown = hasPrices && STILL_SHOWN;
   if (kind === 'quiet') {
     if (trouble === undefined && nowMs - receivedAtMs < QUIET_GRACE_MS)
       return { tone: 'wait', word: 'Connected' };
-    const word = trouble === undefined ? usual.word : 'No updates';
-    return { ...usual, word, sentence: joined(`No update since ${words(sinceMs)}.`, stillShown) };
+    const word = trouble === undefined ? base.word : 'No updates';
+    return { ...base, word, sentence: joined(`No update since ${words(sinceMs)}.`, stillShown) };
   }
   // A service that is not configured is not a fault, and no earlier prices are on screen.
   if (kind === 'refused' && trouble?.kind === 'unconfigured') {
@@ -65,10 +65,10 @@ export function streamLabels(
     return { tone: 'idle', word: 'No service configured', sentence };
   }
   const isTrouble = kind === 'reconnecting' || kind === 'failed' || kind === 'refused';
-  if (isTrouble) return { ...usual, sentence: troubleText(link, stillShown) };
-  return usual.sentence === undefined || kind === 'paused'
-    ? usual
-    : { ...usual, sentence: joined(usual.sentence, stillShown) };
+  if (isTrouble) return { ...base, sentence: troubleText(link, stillShown) };
+  return base.sentence === undefined || kind === 'paused'
+    ? base
+    : { ...base, sentence: joined(base.sentence, stillShown) };
 }
 
 function troubleText({ trouble, retryAtMs }: FeedLink, stillShown: string | false): string {

@@ -37,9 +37,9 @@ export function Figures() {
 
 /** Pending requests that are not stuck. 0 if the view has only some of the networks or keepers. */
 function useParked(shown: PanelState<'figures'>['shown']): number {
-  const news = useRevision();
+  const update = useRevision();
   const { networks = [], keepers = [] } = shown?.view ?? {};
-  return networks.length + keepers.length > 0 ? 0 : (news?.pending?.parked ?? 0);
+  return networks.length + keepers.length > 0 ? 0 : (update?.pending?.parked ?? 0);
 }
 
 const RANGE_HINT = 'At least four fifths of the steps of the chart that have a value are in this range';

@@ -29,8 +29,8 @@ export function Networks({ expected }: { expected: number }) {
   const { keepers, view } = useContext(OverviewContext);
   const { shown } = state;
   const problems = useProblemsOfOverview().answer?.problems;
-  const usual = expected === 0 ? MAX_SHOWN : expected;
-  const rooms = view.networks.length === 0 ? usual : view.networks.length * Math.max(1, keepers.length);
+  const typicalRows = expected === 0 ? MAX_SHOWN : expected;
+  const rooms = view.networks.length === 0 ? typicalRows : view.networks.length * Math.max(1, keepers.length);
   const networks = shown?.networks ?? [];
   return (
     <Panel

@@ -34,8 +34,8 @@ export function StatusLine({ view, rendered, degraded }: Props) {
   const { kind, title, detail, checkedAtMs, syncedAtMs } = shownStatus(view, count, degraded);
   const titleId = useId();
   const { answer } = view;
-  const { icon, tone: usualTone } = LOOKS[kind];
-  const tone = count.kind === 'stuck' ? severityTone(count.worst) : usualTone;
+  const { icon, tone: defaultTone } = LOOKS[kind];
+  const tone = count.kind === 'stuck' ? severityTone(count.worst) : defaultTone;
   return (
     <ToneBox
       tone={tone}
@@ -70,8 +70,8 @@ export function StatusLine({ view, rendered, degraded }: Props) {
 function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) {
   const moment = useSteadyWords();
   const clockMs = useNow();
-  const news = useRevision();
-  const ageMs = news === undefined ? 0 : serverTimeAt(clockMs, news) - atMs;
+  const update = useRevision();
+  const ageMs = update === undefined ? 0 : serverTimeAt(clockMs, update) - atMs;
   const isOld = ageMs >= 2 * MINUTE_MS;
   return (
     <Text

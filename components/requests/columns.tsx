@@ -257,7 +257,7 @@ const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
     minSize: MIN_COLUMN_PX,
     maxSize: MAX_COLUMN_PX,
     enableSorting: true,
-    sortDescFirst: COLUMN_SCHEMA[id].first === 'desc',
+    sortDescFirst: COLUMN_SCHEMA[id].initialDirection === 'desc',
   }),
 );
 

@@ -37,9 +37,9 @@ const MoreFilters = dynamic(
 
 /** Without the search. */
 function filterCount(view: RequestsView): number {
-  const usual = defaultRequestsView();
+  const defaults = defaultRequestsView();
   const activeFilters = (['networks', 'states', 'keepers', 'time'] as const).filter(
-    (field) => JSON.stringify(view[field]) !== JSON.stringify(usual[field]),
+    (field) => JSON.stringify(view[field]) !== JSON.stringify(defaults[field]),
   );
   return activeFilters.length + filteredColumns(view).length;
 }

@@ -22,14 +22,14 @@ export type IndexProps = {
   firstAtMs: number | undefined;
 };
 
-/** As of the last news, else of the rows' answer; `nowMs` by the keepers' clock. `isCutOff`: no news for long, states unknown. */
+/** As of the last update, else of the rows' answer; `nowMs` by the keepers' clock. `isCutOff`: no update for long, states unknown. */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
-  const news = useRevision();
+  const update = useRevision();
   const clockMs = useNow();
   const sinceFirstMs = useTimeSince(firstAtMs, clockMs);
-  const reportedMs = news === undefined ? (firstAtMs ?? clockMs - sinceFirstMs) : news.nowMs;
-  const ageMs = news === undefined ? sinceFirstMs : Math.max(0, clockMs - news.receivedAtMs);
-  const statuses = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
+  const reportedMs = update === undefined ? (firstAtMs ?? clockMs - sinceFirstMs) : update.nowMs;
+  const ageMs = update === undefined ? sinceFirstMs : Math.max(0, clockMs - update.receivedAtMs);
+  const statuses = (update?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
   return { statuses, nowMs: reportedMs + ageMs, isCutOff: ageMs > STALE_AFTER_MS };
 }
 

@@ -169,7 +169,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
 }
 
 /** Live updates, seconds. The index reports new rows at most once a second. */
-const USUAL_LIVE_S = 2;
+const DEFAULT_LIVE_S = 2;
 
 function LiveSwitch() {
   const { view, show } = useRequests();
@@ -177,7 +177,7 @@ function LiveSwitch() {
   const toggle = () =>
     show(
       ({ live: _live, ...still }) =>
-        isLive ? still : { ...withFilter(still, { sort: 'created.desc' }), live: USUAL_LIVE_S },
+        isLive ? still : { ...withFilter(still, { sort: 'created.desc' }), live: DEFAULT_LIVE_S },
       'push',
     );
   useShortcut('l', toggle);

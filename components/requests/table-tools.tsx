@@ -150,7 +150,7 @@ function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
         value={column}
         onChange={(event) => {
           const id = columnOf(event.currentTarget.value);
-          if (id !== undefined) onSort(`${id}.${COLUMN_SCHEMA[id].first}`);
+          if (id !== undefined) onSort(`${id}.${COLUMN_SCHEMA[id].initialDirection}`);
         }}
       />
       <SmallButton onClick={() => onSort(`${column}.${direction === 'asc' ? 'desc' : 'asc'}`)}>

@@ -28,10 +28,10 @@ const STORAGE: Record<KeeperStatus['storage'], string> = {
 };
 
 export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
-  const news = useRevision();
-  const index = news?.index ?? first;
+  const update = useRevision();
+  const index = update?.index ?? first;
   const clockMs = useNow();
-  const nowMs = news && news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
+  const nowMs = update && update.nowMs + Math.max(0, clockMs - update.receivedAtMs);
   const moment = useSteadyWords();
   if (index.length === 0) return null;
   type Status = Column<KeeperStatus>;

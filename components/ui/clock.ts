@@ -40,7 +40,7 @@ export function useTicking<T extends string | number | undefined>(
 
 let serverAheadMs = 0;
 
-/** Ms by which our server's clock is ahead of this machine's. Set for each news of the server. */
+/** Ms by which our server's clock is ahead of this machine's. Set for each update of the server. */
 export function setServerAhead(ms: number): void {
   serverAheadMs = ms;
 }

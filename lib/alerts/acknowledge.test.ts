@@ -5,7 +5,7 @@ import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 const HOUR_MS = 3_600_000;
 const before = { untilMs: null, size: 12, cause: 'R6' };
 
-describe('an acknowledged problem is quiet', () => {
+describe('an acknowledged problem is isAcknowledged', () => {
   it.each([
     ['while nothing changes', before, { size: 12, cause: 'R6' }, true],
     ['while it shrinks', before, { size: 1, cause: 'R6' }, true],
@@ -17,8 +17,8 @@ describe('an acknowledged problem is quiet', () => {
     ['a silent network with nothing stuck', { ...before, size: 0 }, { size: 0, cause: 'R6' }, true],
     ['not when something is stuck on it', { ...before, size: 0 }, { size: 1, cause: 'R6' }, false],
     ['a group of failures, which has no cause', { ...before, cause: null }, { size: 20, cause: null }, true],
-  ])('%s', (_when, acknowledged, now, quiet) => {
-    expect(isStillAcknowledged(acknowledged, now, HOUR_MS)).toBe(quiet);
+  ])('%s', (_when, acknowledged, now, isAcknowledged) => {
+    expect(isStillAcknowledged(acknowledged, now, HOUR_MS)).toBe(isAcknowledged);
   });
 
   it('a request that only grows older keeps its cause', () => {

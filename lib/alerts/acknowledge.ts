@@ -110,7 +110,7 @@ export function acknowledgedOf(
 }
 
 /** By `targetKey`. */
-export function quietChains(
+export function acknowledgedChainsOf(
   chains: readonly ChainState[],
   stored: readonly (Before & Named)[],
   nowMs: number,

@@ -9,7 +9,7 @@ import {
   isTrading,
   silentAfterS,
   type TickTimes,
-  usualPauseS,
+  typicalPauseS,
 } from './feed-cadence';
 
 const floors = { lateS: 5, staleS: 60 };
@@ -23,17 +23,17 @@ function every(pauseS: number, count: number): TickTimes[] {
 
 describe('the cadence of a feed', () => {
   it('is its typical interval, whatever updates we missed', () => {
-    expect(usualPauseS(every(2, 40).filter((_, at) => at % 5 === 0))).toBe(2);
+    expect(typicalPauseS(every(2, 40).filter((_, at) => at % 5 === 0))).toBe(2);
   });
 
   it('is not moved by a night among the pauses', () => {
-    expect(usualPauseS([...every(1, 30), { publishTimeS: 90_000, prevPublishTimeS: 1_029 }])).toBe(1);
+    expect(typicalPauseS([...every(1, 30), { publishTimeS: 90_000, prevPublishTimeS: 1_029 }])).toBe(1);
   });
 
   it('is computed from the updates when the service omits the previous publish time', () => {
-    expect(usualPauseS([{ publishTimeS: 10 }, { publishTimeS: 40 }, { publishTimeS: 70 }])).toBe(30);
-    expect(usualPauseS([{ publishTimeS: 10 }])).toBeUndefined();
-    expect(usualPauseS([])).toBeUndefined();
+    expect(typicalPauseS([{ publishTimeS: 10 }, { publishTimeS: 40 }, { publishTimeS: 70 }])).toBe(30);
+    expect(typicalPauseS([{ publishTimeS: 10 }])).toBeUndefined();
+    expect(typicalPauseS([])).toBeUndefined();
   });
 
   it('excludes nights and weekends, which dominate samples of a week', () => {
@@ -43,7 +43,7 @@ describe('the cadence of a feed', () => {
       { publishTimeS: day(date, '14:30'), prevPublishTimeS: day(date - 1, '20:59'), isBackfilled: true },
       { publishTimeS: day(date, '18:00'), prevPublishTimeS: day(date, '18:00') - 2, isBackfilled: true },
     ]);
-    expect(usualPauseS(samples, { schedule })).toBe(2);
+    expect(typicalPauseS(samples, { schedule })).toBe(2);
     const nowMs = Date.parse('2026-11-28T12:00Z');
     const facts = { latestS: day(27, '20:59'), ticks: samples, nowMs, floors, market: { schedule } };
     expect(feedCurrency(facts).word).toBe('closed');
@@ -51,7 +51,7 @@ describe('the cadence of a feed', () => {
 
   it('does not follow the distance of samples', () => {
     expect(
-      usualPauseS([
+      typicalPauseS([
         { publishTimeS: 0, isBackfilled: true },
         { publishTimeS: 21_600, isBackfilled: true },
         { publishTimeS: 43_200, isBackfilled: true },

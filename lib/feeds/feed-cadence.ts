@@ -18,7 +18,7 @@ const MIN_CLOSED_S = 300;
  * The upper quartile of the last pauses, seconds, which a single night among them does not change. Pauses of a closed
  * market don't count: samples requested during it would all be the first after a night.
  */
-export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
+export function typicalPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
   const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled, receivedFromS }, at) => {
     // The distance of two samples is the sampling step, not a pause of the feed.
     const isAdjacent = !isBackfilled && receivedFromS === undefined;
@@ -73,7 +73,7 @@ export function feedCurrency(facts: {
 }): FeedCurrency {
   const { latestS, ticks, nowMs, floors, market = {} } = facts;
   const ageS = nowMs / 1000 - latestS;
-  const pauseS = usualPauseS(ticks.slice(-CADENCE_UPDATES), market);
+  const pauseS = typicalPauseS(ticks.slice(-CADENCE_UPDATES), market);
   const lateAfterS = silentAfterS(pauseS, floors);
   if (ageS <= lateAfterS) return { word: 'fresh' };
   if (!isPublished(market.state)) return { word: 'inactive' };

@@ -31,8 +31,10 @@ export function wideOutages({
       (incident) => incident.keeper === keeper && isOfNetwork(incident),
     );
     const served = networks.filter((network) => network.keeper === keeper);
-    const news = served.filter(({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`));
-    const silent = news.flatMap(({ networkId, unusual }) =>
+    const unacknowledged = served.filter(
+      ({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`),
+    );
+    const silent = unacknowledged.flatMap(({ networkId, unusual }) =>
       unusual.flatMap(({ kind, sinceUs }) =>
         kind === 'silent' && sinceUs !== null ? [{ networkId, sinceMs: Math.floor(sinceUs / 1000) }] : [],
       ),

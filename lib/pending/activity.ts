@@ -1,7 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { interpolatedPercentile } from '@/lib/core/percentile';
 import { HOUR_MS } from '@/lib/core/time';
-import { silenceVerdict, usualGapMs } from '@/lib/pending/rules/network-rules';
+import { meanGapMs, silenceVerdict } from '@/lib/pending/rules/network-rules';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
 import type { NetworkActivity } from './pending-response';
@@ -40,7 +40,7 @@ export function networkActivity(
         networkId,
         quiet: silenceVerdict({ newest, lastDay }),
         lastRequestMs: newest.kind === 'known' ? newest.value?.createdAt.ms : undefined,
-        usualGapMs: lastDay.kind === 'known' ? usualGapMs(lastDay.value) : undefined,
+        usualGapMs: lastDay.kind === 'known' ? meanGapMs(lastDay.value) : undefined,
         pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0) + counted,
         stuck: counts?.stuck,
         acknowledged: counts?.acknowledged,

@@ -30,8 +30,8 @@ describe('the number of stuck requests', () => {
       parked: 1,
       worst: 'warning',
     });
-    const quiet = among('incident main/10/network', 'request main/a');
-    expect(stuckCounts(triage, quiet, 0)).toEqual({
+    const isAcknowledged = among('incident main/10/network', 'request main/a');
+    expect(stuckCounts(triage, isAcknowledged, 0)).toEqual({
       stuck: 42,
       acknowledged: 6,
       parked: 1,

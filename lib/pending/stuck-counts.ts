@@ -25,14 +25,14 @@ export function stuckCounts(
   const counts = { stuck: 0, acknowledged: 0, parked: unexamined };
   const severities = new Set<Severity>();
   for (const incident of incidents.filter(isCounted)) {
-    const isQuiet = isAcknowledged('incident', incident.id);
-    counts[isQuiet ? 'acknowledged' : 'stuck'] += incident.size;
-    if (!isQuiet && incident.size > 0) severities.add(incident.severity);
+    const hasAcknowledgement = isAcknowledged('incident', incident.id);
+    counts[hasAcknowledgement ? 'acknowledged' : 'stuck'] += incident.size;
+    if (!hasAcknowledgement && incident.size > 0) severities.add(incident.severity);
   }
   for (const single of singles.filter(isCounted)) {
-    const isQuiet = isAcknowledged('request', single.key);
-    counts[single.isParked ? 'parked' : isQuiet ? 'acknowledged' : 'stuck'] += 1;
-    if (!single.isParked && !isQuiet) severities.add(single.severity);
+    const hasAcknowledgement = isAcknowledged('request', single.key);
+    counts[single.isParked ? 'parked' : hasAcknowledgement ? 'acknowledged' : 'stuck'] += 1;
+    if (!single.isParked && !hasAcknowledgement) severities.add(single.severity);
   }
   return { ...counts, worst: mostSevere([...severities]) };
 }

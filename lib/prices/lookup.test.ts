@@ -30,7 +30,7 @@ function questionOf(
   change: Partial<LookupQuestion['options']> = {},
   at: LookupQuestion['at'] = NOON,
 ): LookupQuestion {
-  const usual = Object.fromEntries(
+  const defaults = Object.fromEntries(
     Object.entries(lookupParsers).map(([name, parser]) => [
       name,
       'defaultValue' in parser ? parser.defaultValue : null,
@@ -43,7 +43,7 @@ function questionOf(
     symbols.map(({ feedId }) => feedId ?? ''),
     symbols,
   );
-  return { feeds, at, options: { ...usual, ...change }, directory: 'known' };
+  return { feeds, at, options: { ...defaults, ...change }, directory: 'known' };
 }
 
 const unpublished = () => undefined;

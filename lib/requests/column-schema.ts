@@ -11,8 +11,8 @@ export type ColumnSchema = {
   label: string;
   /** Default width, CSS pixels. */
   px: number;
-  /** After the first click on the header. */
-  first: 'asc' | 'desc';
+  /** Of the sort, after the first click on the header. */
+  initialDirection: 'asc' | 'desc';
   /** `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen. */
   kind: 'text' | 'time' | 'figure' | 'digits' | 'hash';
   /** `name` is for assistive technology, `explorer` the page of the block explorer. */
@@ -38,7 +38,7 @@ const hash = (label: string, name: string, explorer?: 'address' | 'tx') =>
   ({
     label,
     px: 138,
-    first: 'asc',
+    initialDirection: 'asc',
     kind: 'hash',
     hash: explorer === undefined ? { name } : { name, explorer },
   }) as const;
@@ -53,7 +53,7 @@ const digits = (
 ): ColumnSchema => ({
   label,
   px,
-  first: 'desc',
+  initialDirection: 'desc',
   kind: 'digits',
   text,
   indexColumn,
@@ -65,7 +65,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   keeper: {
     label: 'Keeper',
     px: 88,
-    first: 'asc',
+    initialDirection: 'asc',
     kind: 'text',
     text: ({ keeper }) => keeper,
     indexColumn: 'keeper_id',
@@ -74,7 +74,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   network: {
     label: 'Network',
     px: 140,
-    first: 'asc',
+    initialDirection: 'asc',
     kind: 'text',
     text: ({ networkId }) => networkId,
     indexColumn: 'network_id',
@@ -87,7 +87,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   sequence: {
     label: 'Sequence',
     px: 84,
-    first: 'desc',
+    initialDirection: 'desc',
     kind: 'text',
     text: ({ sequence }) => sequence,
     indexColumn: 'sequence',
@@ -96,7 +96,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   created: {
     label: 'Created',
     px: 184,
-    first: 'desc',
+    initialDirection: 'desc',
     kind: 'time',
     text: ({ createdAt }) => isoText(createdAt),
     indexColumn: 'created_us',
@@ -105,7 +105,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   updated: {
     label: 'Updated',
     px: 184,
-    first: 'desc',
+    initialDirection: 'desc',
     kind: 'time',
     text: ({ updatedAt }) => updatedAt && isoText(updatedAt),
     indexColumn: 'updated_us',
@@ -114,7 +114,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   duration: {
     label: 'Logged after',
     px: 118,
-    first: 'desc',
+    initialDirection: 'desc',
     kind: 'figure',
     text: durationText,
     indexColumn: 'duration_us',
@@ -123,7 +123,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   state: {
     label: 'State',
     px: 150,
-    first: 'asc',
+    initialDirection: 'asc',
     kind: 'text',
     text: ({ state }) => stateWord(state),
     indexColumn: 'state',
@@ -180,7 +180,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   'gas-share': {
     label: 'Gas share',
     px: 96,
-    first: 'desc',
+    initialDirection: 'desc',
     kind: 'figure',
     text: (record) => percentOf(completedOf(record)?.gasUsed, record.gasLimit),
     indexColumn: 'gas_share',
@@ -189,7 +189,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   failure: {
     label: 'Failure',
     px: 200,
-    first: 'asc',
+    initialDirection: 'asc',
     kind: 'text',
     text: ({ state }) => {
       if (state.kind === 'failed') return state.reason;

@@ -138,8 +138,8 @@ export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
 export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): ColumnLayout {
   const columns = layout.columns.map((column): LaidOutColumn => {
     if (column.id !== id) return column;
-    const { width: _, ...usual } = column;
-    return px === undefined ? usual : { ...usual, width: boundedWidth(px) };
+    const { width: _, ...unsized } = column;
+    return px === undefined ? unsized : { ...unsized, width: boundedWidth(px) };
   });
   return { ...layout, columns };
 }

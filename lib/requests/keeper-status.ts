@@ -48,7 +48,7 @@ export const isPendingRead = ({ coversAll, pendingAtMs }: Pick<KeeperStatus, 'co
   coversAll || pendingAtMs !== null;
 
 /** Sent at the start of the stream and then at most once a second. */
-export type RevisionNews = {
+export type RevisionUpdate = {
   /** Changes when rows change, so that pages fetch them again. It is not a count. */
   revision: number;
   /** When the message was sent, by the clock of the store. */

@@ -56,14 +56,14 @@ function singleField<K extends OneParam>(
   read: (text: string) => RequestsView[K] | undefined,
   message = '',
 ): Field {
-  const { [param]: usual } = defaultRequestsView();
+  const { [param]: defaultValue } = defaultRequestsView();
   return {
     params: [param],
     read: (from) => {
       const value = from.once(param, read, message);
       return value === undefined ? {} : { [param]: value };
     },
-    write: ({ [param]: value }) => ({ [param]: value === usual ? undefined : value }),
+    write: ({ [param]: value }) => ({ [param]: value === defaultValue ? undefined : value }),
   };
 }
 

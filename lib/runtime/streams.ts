@@ -18,7 +18,7 @@ import { pendingCounts } from '@/lib/pending/server/triage-answer';
 import { clientLimits } from '@/lib/platform/descriptors';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
 import { processWide } from '@/lib/platform/process-wide';
-import type { RevisionNews } from '@/lib/requests/keeper-status';
+import type { RevisionUpdate } from '@/lib/requests/keeper-status';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { services } from '@/lib/services/services';
 import { formatSseEvent } from '@/lib/upstream/sse';
@@ -52,7 +52,7 @@ function makeStreams() {
   const hub = feedHub();
   const programs = { updates: makeProgramStreams('updates'), upgraded: makeProgramStreams('upgraded') };
   const revisions = new RevisionHub({
-    news: revisionNews,
+    update: revisionUpdate,
     onChange: (listener) => services().index.onRevision(listener),
     addViewer: () => services().index.addViewer(),
     reportError: reportStreamError,
@@ -88,7 +88,7 @@ function sendReconnectDelay(res: ServerResponse): void {
   res.write(`retry: ${retryMs}\n\n`);
 }
 
-async function revisionNews(): Promise<RevisionNews> {
+async function revisionUpdate(): Promise<RevisionUpdate> {
   const { index } = services();
   const { revision } = index;
   return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
@@ -117,7 +117,7 @@ const BEGIN: Readonly<Record<StreamName, Begin>> = {
   upgraded: programs('upgraded'),
 };
 
-/** For clients of revision news. A message has a few hundred bytes. */
+/** For clients of revision updates. A message has a few hundred bytes. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /** Programs that encode the brackets of the query share a stream with those that do not. */

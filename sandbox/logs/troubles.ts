@@ -27,10 +27,10 @@ export function addTroubles(rows: readonly LogRow[], startMs: number): void {
   const since = (ms: number) =>
     rows.slice(rows.findLastIndex(({ createdMs }) => createdMs < startMs - ms) + 1);
   // Batches and twins are excluded.
-  const usual = ({ k, lead, contribution, outcome }: LogRow) =>
+  const isOrdinary = ({ k, lead, contribution, outcome }: LogRow) =>
     lead === k && contribution === k && outcome === 'Completed';
   const stuck = since(STUCK.fromMs)
-    .filter((row) => row.network === STUCK.network && row.provider === 0 && usual(row))
+    .filter((row) => row.network === STUCK.network && row.provider === 0 && isOrdinary(row))
     .filter((_, index) => index % EVERY === 0)
     .slice(0, STUCK.count)
     .filter(({ createdMs }) => createdMs < startMs - MIN_STUCK_MS);
@@ -42,7 +42,7 @@ export function addTroubles(rows: readonly LogRow[], startMs: number): void {
     }
   }
   const failing = since(OUT_OF_GAS_SPAN_MS)
-    .filter((row) => row.network === OUT_OF_GAS.network && usual(row) && row.finishMs < startMs)
+    .filter((row) => row.network === OUT_OF_GAS.network && isOrdinary(row) && row.finishMs < startMs)
     .reverse()
     .filter((_, index) => index % EVERY === 0)
     .slice(0, OUT_OF_GAS.count);

@@ -149,7 +149,7 @@ export class Scenario {
         follows,
         outcome: lasts === undefined ? 'Pending' : 'Completed',
         finishMs: lasts === undefined ? FOR_EVER : createdMs + Math.floor(lasts * 1000) + jitterMs,
-        gasLimit: gasLimit ?? this.usualGas(network, sender),
+        gasLimit: gasLimit ?? this.defaultGas(network, sender),
         part: { incident, role: role ?? (lasts === undefined ? 'stuck' : 'other') },
       };
     };
@@ -195,12 +195,12 @@ export class Scenario {
         lane: lanes[mixer.below(lanes.length, LANE, index, network)] ?? 0,
         outcome: end < 0.004 ? 'Failed' : end < 0.014 ? 'CallbackErrored' : 'Completed',
         finishMs: Math.floor(createdMs + Math.max(MIN_DURATION_MS, Math.min(MAX_DURATION_MS, lasts))),
-        gasLimit: this.usualGas(network, sender),
+        gasLimit: this.defaultGas(network, sender),
       };
     }
   }
 
-  private usualGas(network: number, sender: number): number {
+  private defaultGas(network: number, sender: number): number {
     const share = GAS_SHARES[this.mixer.below(GAS_SHARES.length, GAS, sender)] ?? 1;
     return Math.floor(networkAt(network).gasLimit * share);
   }

@@ -5,13 +5,13 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
 import {
   type AcknowledgeAnswer,
+  acknowledgedChainsOf,
   acknowledgedOf,
   chainsNow,
   MAX_NOTE_CHARACTERS,
   MAX_TARGETS,
   ORDER_KINDS,
   type OrderTarget,
-  quietChains,
   stuckNow,
   type Target,
   targetKey,
@@ -38,9 +38,9 @@ export async function replyWithAcknowledgements(): Promise<Response> {
 
 function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const { index, incidents: store } = services();
-  const quiet = acknowledgedOf(triage, store.acknowledgements, atMs);
+  const acknowledged = acknowledgedOf(triage, store.acknowledgements, atMs);
   const chains = chainStates();
-  const ofChains = quietChains(chains, store.acknowledgements, atMs);
+  const ofChains = acknowledgedChainsOf(chains, store.acknowledgements, atMs);
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
   const holds: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
     failure: lasts,
@@ -51,7 +51,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   };
   const holding = store.acknowledgements.filter(
     (acknowledgement) =>
-      holds[acknowledgement.kind]?.(acknowledgement) ?? quiet.has(targetKey(acknowledgement)),
+      holds[acknowledgement.kind]?.(acknowledgement) ?? acknowledged.has(targetKey(acknowledgement)),
   );
   return {
     revision: index.revision,

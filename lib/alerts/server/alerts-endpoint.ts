@@ -40,8 +40,10 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
   const format = settings.alertWebhook?.format;
   const origin = publicOrigin(settings);
   const atMs = Date.now();
-  const quiet = new Set(incidents.acknowledgements.map(targetKey));
-  const open = incidents.openIncidents.filter(({ id }) => !quiet.has(targetKey({ kind: 'incident', id })));
+  const acknowledged = new Set(incidents.acknowledgements.map(targetKey));
+  const open = incidents.openIncidents.filter(
+    ({ id }) => !acknowledged.has(targetKey({ kind: 'incident', id })),
+  );
   const opened = openedNotices(open, deps);
   const [real] = opened;
   const example = real ?? exampleNotice(atMs);

@@ -64,10 +64,12 @@ export async function failureConditions({ keepers, incidents }: Services): Promi
   if (keepers.length === 0) return [];
   const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
   if (!answer.ok) return undefined;
-  const quiet = new Set(incidents.acknowledgements.map(targetKey));
+  const acknowledged = new Set(incidents.acknowledgements.map(targetKey));
   const groups = (answer.value.failures?.groups ?? []).filter(
     ({ group, rows, isNew }) =>
-      isNew === true && rows >= FREQUENT_FAILURES && !quiet.has(targetKey({ kind: 'failure', id: group })),
+      isNew === true &&
+      rows >= FREQUENT_FAILURES &&
+      !acknowledged.has(targetKey({ kind: 'failure', id: group })),
   );
   return groups.map(({ group, rows, firstUs, senders, networks }) => {
     const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;

@@ -152,10 +152,10 @@ async function checkIncidents({
   // Several processes may share the index. Only the leader records.
   if (!index.isLeader) return now;
   // An acknowledgement that ends with its incident still silences the message about the closing.
-  const quiet = acknowledgements.filter(
+  const silencing = acknowledgements.filter(
     (acknowledgement) => !end.includes(acknowledgement) || closed.includes(acknowledgement.id),
   );
-  const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
+  const notices = await noticesOf(events, [...incidents, ...open], silencing, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
   await storeExaminations(index, watched, nowMs);
   return now;

@@ -278,9 +278,9 @@ it('reports that there is no webhook, and which incidents reached nobody', async
   const acknowledged = { id, atMs: Date.now(), untilMs: null, note: '', by: null, size: 1, cause: 'R6' };
   const acknowledge: Acknowledgement[] = [{ ...acknowledged, kind: 'incident' }];
   await services().incidents.change({ acknowledge, events: [] });
-  const quiet = await alertsAnswer();
-  expect(quiet.holding?.filter(({ event }) => event === 'incident.opened')).toEqual([]);
-  expect(quiet.example.isReal).toBe(false);
+  const answer = await alertsAnswer();
+  expect(answer.holding?.filter(({ event }) => event === 'incident.opened')).toEqual([]);
+  expect(answer.example.isReal).toBe(false);
   const response = await replyToAlertTest(new Request('http://localhost/'), {} as never);
   expect([response.status, (await alertsAnswer()).format]).toEqual([400, undefined]);
 });

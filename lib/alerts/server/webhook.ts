@@ -1,5 +1,5 @@
 import 'server-only';
-import { quietChains, targetKey } from '@/lib/alerts/acknowledge';
+import { acknowledgedChainsOf, targetKey } from '@/lib/alerts/acknowledge';
 import {
   type Attempt,
   afterAttempt,
@@ -102,16 +102,16 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
 async function send(sender: Sender): Promise<void> {
   const { incidents: store } = sender.deps;
   // A chain problem that outgrew its acknowledgement was just queued and must be sent.
-  const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
+  const ofChains = acknowledgedChainsOf(chainStates(), store.acknowledgements, Date.now());
   const holding = store.acknowledgements.filter(
     (acknowledgement) => acknowledgement.kind !== 'chain' || ofChains.has(targetKey(acknowledgement)),
   );
-  const quiet = new Set(holding.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)));
+  const acknowledged = new Set(holding.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)));
   await recordNotices(sender, []);
   const waiting = store.openNotices
     .map((notice) => sender.unwritten.get(notice.id) ?? notice)
     .filter(({ state }) => state === 'waiting');
-  const dropped = waiting.filter(({ subject }) => quiet.has(subject));
+  const dropped = waiting.filter(({ subject }) => acknowledged.has(subject));
   await store.changeAsLeader({
     notices: dropped.map((notice) => ({ ...notice, state: 'dropped' as const })),
   });

@@ -8,7 +8,7 @@ import {
   type GapRules,
   silentAfterS,
   type TickTimes,
-  usualPauseS,
+  typicalPauseS,
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
@@ -129,8 +129,8 @@ export function priceRange(
   return [low - (low - bandLow) * share, high + (bandHigh - high) * share];
 }
 
-function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
-  return usualPauseS(
+function typicalPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
+  return typicalPauseS(
     points.slice(-CADENCE_UPDATES).map(({ update }) => update),
     market,
   );
@@ -146,7 +146,7 @@ export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: Point
   );
   return feedGaps(ticks, {
     ...rules,
-    silentAfterS: silentAfterS(usualPauseOf(points, rules.market), floors),
+    silentAfterS: silentAfterS(typicalPauseOf(points, rules.market), floors),
   });
 }
 
@@ -191,7 +191,7 @@ export function sparklineGaps(
   rules: SparklineRules,
 ): FeedGap[] {
   const inView = pointsInView(points, range);
-  const minS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
+  const minS = silentAfterS(typicalPauseOf(points, rules.market), rules.floors);
   const ticks = inView.map(({ arrivedMs, leftOut, update: { publishTimeS, prevPublishTimeS } }) => ({
     publishTimeS,
     prevPublishTimeS,

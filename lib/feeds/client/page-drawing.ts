@@ -100,7 +100,7 @@ export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.1;
 const PX_PER_TICK = 56;
 /** Approximate width of a price axis, px, which lines can't use. */
-const USUAL_AXIS_PX = 80;
+const DEFAULT_AXIS_PX = 80;
 const PX_PER_CHARACTER = 6.6;
 
 export function drawPage(store: FeedStore, options: DrawingOptions) {
@@ -114,7 +114,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const frame: Frame = {
     range,
     sampledEveryS: sampleStepS({ ...window, moments: pageMoments(window.spanMs) }),
-    columnMs: (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX),
+    columnMs: (window.spanMs * feeds.length) / Math.max(1, width - DEFAULT_AXIS_PX),
     // The latest of the first updates, so that index lines are compared over the same time.
     startMs: Math.max(...seen.flatMap(([firstPoint]) => firstPoint?.atMs ?? [])),
     edge:

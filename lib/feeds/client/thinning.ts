@@ -1,4 +1,4 @@
-import { CADENCE_UPDATES, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
+import { CADENCE_UPDATES, silentAfterS, typicalPauseS } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 
 /** Received updates left out before a point, and the publish second of the point before them. No gap lies between. */
@@ -17,7 +17,7 @@ const MAX_MISSED_S = 1;
 export function thinnedPoints<P extends Point>(points: readonly P[], max: number): readonly P[] {
   if (points.length <= max) return points;
   const ticks = points.slice(-CADENCE_UPDATES).map(({ update }) => update);
-  const silentS = silentAfterS(usualPauseS(ticks), { lateS: 1, staleS: 1 });
+  const silentS = silentAfterS(typicalPauseS(ticks), { lateS: 1, staleS: 1 });
   const older = points.slice(0, Math.floor(points.length * THINNED_SHARE));
   const kept = new Set(older.slice(0, 1));
   for (let at = 0; at < older.length; at += PART) {

@@ -8,7 +8,7 @@ import { services } from '@/lib/services/services';
 import { type BufferedUpdate, capacityPerFeed, HistoryBuffer, type Novelty } from './history-buffer';
 import { HostChoice } from './host-choice';
 import {
-  type FeedNews,
+  type FeedChange,
   type Subscriber,
   Subscribers,
   type WatchedFeed,
@@ -207,14 +207,14 @@ export class FeedHub {
       if (how === 'live' || isAhead(publishTime, this.deps.timers.now()))
         this.#clock.observe(id, publishTime);
     const nowMs = this.publishingNowMs;
-    const news = [
+    const changes = [
       ...wrongUnits.flatMap(({ update, unit }) => this.#misdated(update, unit)),
-      ...body.updates.flatMap((update) => this.#newsOf(update, nowMs, how)),
+      ...body.updates.flatMap((update) => this.#changesOf(update, nowMs, how)),
     ];
-    this.#counts.updates += news.filter(({ isMisdated }) => !isMisdated).length;
-    if (news.length > 0) {
+    this.#counts.updates += changes.filter(({ isMisdated }) => !isMisdated).length;
+    if (changes.length > 0) {
       this.#seq += 1;
-      this.#subscribers.dispatch(news);
+      this.#subscribers.dispatch(changes);
     }
     const readable = [...body.updates, ...wrongUnits.map(({ update }) => update)];
     const unpriced = readable.flatMap(({ id }) => (this.#feeds.get(id)?.unpriced ? id : []));
@@ -222,7 +222,7 @@ export class FeedHub {
     return readable.length > 0;
   }
 
-  #newsOf(update: FeedUpdate, nowMs: number, how: 'live' | 'requested'): FeedNews[] {
+  #changesOf(update: FeedUpdate, nowMs: number, how: 'live' | 'requested'): FeedChange[] {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
@@ -240,7 +240,7 @@ export class FeedHub {
     return [{ id, text }];
   }
 
-  #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
+  #misdated(update: FeedUpdate, misdating: Misdating): FeedChange[] {
     const { id } = update;
     const text = compactFeedText(update, this.deps.timers.now(), misdating);
     if (this.#feeds.get(id)?.history.noteMisdated(update, text) !== true) return [];

@@ -5,7 +5,7 @@ import {
   feedCurrency,
   isTrading,
   type TickTimes,
-  usualPauseS,
+  typicalPauseS,
 } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
 import type { FeedHub } from './hub';
@@ -34,7 +34,7 @@ export function staleFeedsOf(
     const market = entries.get(id);
     const ticks = hub.recentTexts(id, CADENCE_UPDATES).map(timesOf);
     // Without a known interval, no pause can be called too long.
-    if (usualPauseS(ticks, market) === undefined) return [];
+    if (typicalPauseS(ticks, market) === undefined) return [];
     const { word, sinceMs = latestS * 1000 } = feedCurrency({ latestS, ticks, nowMs, floors, market });
     return word === 'stale'
       ? [{ id, symbol: market?.symbol ?? id, sinceMs, hasHours: isTrading(market ?? {}, 0) !== undefined }]

@@ -127,7 +127,7 @@ type SubscribersDeps = {
 };
 
 /** `text` is JSON of a `CompactFeed`, encoded once for all clients. */
-export type FeedNews = { id: FeedId; text: string; isMisdated?: boolean };
+export type FeedChange = { id: FeedId; text: string; isMisdated?: boolean };
 
 /** Wait of a first snapshot for the latest prices, so that it usually contains all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
@@ -178,8 +178,8 @@ export class Subscribers {
     }
   }
 
-  dispatch(news: readonly FeedNews[]): void {
-    for (const group of this.#groups.values()) group.enqueue(news);
+  dispatch(changes: readonly FeedChange[]): void {
+    for (const group of this.#groups.values()) group.enqueue(changes);
   }
 
   connectionChanged(): void {
@@ -298,8 +298,8 @@ class Group {
     for (const { stopWaiting, client } of this.members) if (stopWaiting === undefined) client.send(bytes);
   }
 
-  enqueue(news: readonly FeedNews[]): void {
-    for (const { id, text, isMisdated } of news) {
+  enqueue(changes: readonly FeedChange[]): void {
+    for (const { id, text, isMisdated } of changes) {
       if (!this.#wanted.has(id)) continue;
       // A misdated update never replaces a good one.
       const key = this.intervalMs === 0 ? this.#pending.size : isMisdated ? `${id} misdated` : id;

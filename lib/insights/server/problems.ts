@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { acknowledgedOf, quietChains, targetKey } from '@/lib/alerts/acknowledge';
+import { acknowledgedChainsOf, acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { feedDirectory, receivedFeeds } from '@/lib/feeds/server/feed-directory';
@@ -63,9 +63,9 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
   // Status and time are taken together. The triage may be older.
   const [nowMs, status] = [index.now(), index.status()];
-  const quiet = quietOf(all, triage, nowMs);
+  const acknowledged = acknowledgedTargets(all, triage, nowMs);
   const problems = findProblems({
-    ...triageInput(triage, quiet.targets),
+    ...triageInput(triage, acknowledged.targets),
     nowMs,
     keepers,
     index: status,
@@ -85,8 +85,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
         : keepers.map((keeper) => {
             return { keeper, answersMs: answersAheadMs(keeper), rowsMs: index.reads.clockAheadMs(keeper) };
           }),
-    chains: quiet.chains,
-    acknowledgedChains: quiet.chainIds,
+    chains: acknowledged.chains,
+    acknowledgedChains: acknowledged.chainIds,
   });
   const syncing = syncingOf(status);
   const calm = calmPeriodOf(index);
@@ -98,7 +98,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     problems,
     syncing,
     compared: networks === undefined ? null : comparedOf(networks),
-    acknowledged: quiet.targets.size + quiet.chainIds.size,
+    acknowledged: acknowledged.targets.size + acknowledged.chainIds.size,
     quietSinceMs: calm.sinceMs,
   };
 }
@@ -109,26 +109,27 @@ const comparedOf = (networks: readonly NetworkInsight[]) => ({
 });
 
 /** `targets` are keys of incidents, requests and failures, `chainIds` are ids of chain problems. */
-function quietOf(deps: Services, triage: TriageNow | undefined, nowMs: number) {
+function acknowledgedTargets(deps: Services, triage: TriageNow | undefined, nowMs: number) {
   const { acknowledgements } = deps.incidents;
   const chains = chainStates(deps);
   const acknowledged =
     triage === undefined ? [] : acknowledgedOf(triage.triage, acknowledgements, triage.atMs).keys();
   const targets = new Set(acknowledged);
-  const chainKeys = [...quietChains(chains, acknowledgements, nowMs).keys()];
+  const chainKeys = [...acknowledgedChainsOf(chains, acknowledgements, nowMs).keys()];
   return { targets, chains, chainIds: new Set(chainKeys.map((key) => key.slice('chain '.length))) };
 }
 
 /** Without acknowledged ones, with what the chain reports. */
-function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) {
+function triageInput(triage: TriageNow | undefined, acknowledged: ReadonlySet<string>) {
   const { missing, unreadable, unknownState, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
-  const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
+  const isAcknowledged = (kind: 'incident' | 'request', id: string) =>
+    acknowledged.has(targetKey({ kind, id }));
   return {
     incidents: incidents
-      .filter(({ id }) => !isQuiet('incident', id))
+      .filter(({ id }) => !isAcknowledged('incident', id))
       .map((incident) => ({ ...incident, ...listedChain(incident) })),
     singles: singles
-      .filter(({ key, isParked }) => !isParked && !isQuiet('request', key))
+      .filter(({ key, isParked }) => !isParked && !isAcknowledged('request', key))
       .map((single, at) =>
         at < MAX_CHAIN_CAUSES
           ? { ...single, ...listedChain({ ...single, id: single.key, size: 1 }) }
@@ -136,7 +137,7 @@ function triageInput(triage: TriageNow | undefined, quiet: ReadonlySet<string>) 
       ),
     acknowledgedNetworks: new Set(
       incidents
-        .filter((incident) => isOfNetwork(incident) && isQuiet('incident', incident.id))
+        .filter((incident) => isOfNetwork(incident) && isAcknowledged('incident', incident.id))
         .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
     ),
     status: triage?.status ?? ({ kind: 'not-known', why: 'not worked out yet' } as const),

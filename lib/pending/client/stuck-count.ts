@@ -5,10 +5,10 @@ import { useTicking } from '@/components/ui/clock';
 import { readTriage, type TriageAnswer, triageAddress } from '@/lib/pending/pending-response';
 import { useRevision } from '@/lib/requests/client/revision-stream';
 import { followedQuery } from '@/lib/requests/client/use-followed';
-import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
+import type { KeeperStatus, PendingCounts, RevisionUpdate } from '@/lib/requests/keeper-status';
 import { isWhole } from './use-triage';
 
-export type RenderedIndex = Pick<RevisionNews, 'index' | 'pending'>;
+export type RenderedIndex = Pick<RevisionUpdate, 'index' | 'pending'>;
 
 /** `isWhole` is false if there may be more. `unconfigured`: no request log service. */
 export type StuckCount =
@@ -21,14 +21,14 @@ const MAX_SILENT_MS = 90_000;
 
 /** The newest count of the stream and of the page of pending requests. */
 export function useStuckCount(first: RenderedIndex): StuckCount {
-  const news = useRevision();
-  const { index, pending } = news ?? first;
+  const update = useRevision();
+  const { index, pending } = update ?? first;
   const { data: answer, dataUpdatedAt } = useQuery({
     ...followedQuery(triageAddress(), readTriage),
     enabled: false,
   });
   const isCutOff = useTicking((clockMs) => {
-    const receivedAtMs = Math.max(news?.receivedAtMs ?? performance.timeOrigin, dataUpdatedAt);
+    const receivedAtMs = Math.max(update?.receivedAtMs ?? performance.timeOrigin, dataUpdatedAt);
     return Number(clockMs - receivedAtMs > MAX_SILENT_MS);
   });
   // The first render must match the server's, whose navigation renders before the page has its answer.

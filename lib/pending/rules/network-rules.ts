@@ -43,13 +43,13 @@ export const recoveryRule: Rule = {
 /** R9. Silence of more than 10 min and seven mean gaps of the 24 h before it, which must have 50 rows. */
 export const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
-export function usualGapMs(rowsOfDay: number): number | undefined {
+export function meanGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
 /** By number of requests in the 24 h before; undefined if they are too few. */
 export function quietAfterMs(rowsOfDay: number): number | undefined {
-  const gapMs = usualGapMs(rowsOfDay);
+  const gapMs = meanGapMs(rowsOfDay);
   if (gapMs === undefined || rowsOfDay < SILENCE.rowsOfDay) return undefined;
   return Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
 }
@@ -60,7 +60,7 @@ function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>):
   if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
     return unknownVerdict('R9', 'the network has no rows at all');
   }
-  const gapMs = usualGapMs(lastDay.value);
+  const gapMs = meanGapMs(lastDay.value);
   const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
   const figures: Figure[] = [
     figure('Last request', row.createdAt.ms, 'moment'),

@@ -55,8 +55,8 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
 
 /** The contract's limit; beyond it, it reverts with `MaxGasLimitExceeded`. */
 export const MAX_GAS_LIMIT = 655_350_000n;
-/** R11: so many times the usual limit, or so many times smaller. */
-const TIMES_USUAL = 10n;
+/** R11: so many times the median limit, or so many times smaller. */
+const TIMES_MEDIAN = 10n;
 
 /** A u256. Longer texts are rejected, because BigInt would be slow. */
 export function gasOf(digits: string | undefined): bigint | undefined {
@@ -95,8 +95,8 @@ export function gasFinding(
   if (limit > MAX_GAS_LIMIT) return 'too-large';
   if (median === 0n) return undefined;
   const nth = { high: completed.at(-UNUSUAL_COMPLETED), low: completed[UNUSUAL_COMPLETED - 1] };
-  if (limit >= median * TIMES_USUAL) return (nth.high ?? 0n) >= limit ? undefined : 'high';
-  if (limit * TIMES_USUAL > median) return undefined;
+  if (limit >= median * TIMES_MEDIAN) return (nth.high ?? 0n) >= limit ? undefined : 'high';
+  if (limit * TIMES_MEDIAN > median) return undefined;
   return nth.low !== undefined && nth.low <= limit ? undefined : 'low';
 }
 

@@ -24,8 +24,8 @@ type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>
 
 export function holds(rule: RuleId, severity: Severity, headline: string, details: Details = {}): Verdict {
   const proof = (details.proof ?? []).slice(0, PROOF_LIMIT);
-  const usual = { figures: [], evidence: [], covers: 1, basis: 'evidence' as const };
-  return { rule, holds: 'yes', severity, headline, ...usual, ...details, proof };
+  const defaults = { figures: [], evidence: [], covers: 1, basis: 'evidence' as const };
+  return { rule, holds: 'yes', severity, headline, ...defaults, ...details, proof };
 }
 
 export function doesNotHold(rule: RuleId, headline: string, details: Details = {}): Verdict {

@@ -14,7 +14,7 @@ import { causeGroups } from '@/lib/pending/singles';
 import { type StuckCounts, stuckCounts } from '@/lib/pending/stuck-counts';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings, type Settings } from '@/lib/platform/settings';
-import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
+import type { KeeperStatus, PendingCounts, RevisionUpdate } from '@/lib/requests/keeper-status';
 import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
 import { listedChain } from './chain-cache';
@@ -135,7 +135,7 @@ export async function pendingCounts(index: IndexStore): Promise<PendingCounts | 
 }
 
 /** Does not wait for the database, so that pages render while that is busy or failing. */
-export function renderedIndex(): Pick<RevisionNews, 'index' | 'pending'> {
+export function renderedIndex(): Pick<RevisionUpdate, 'index' | 'pending'> {
   const { index } = services();
   const now = triageOf(index).cached();
   return { index: index.status(), pending: now === undefined ? null : countsOf(now) };

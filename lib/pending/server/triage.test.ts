@@ -431,7 +431,7 @@ it('acknowledged requests are in no figure of stuck requests', async () => {
   await put(row(1, 30, PENDING), row(2, 40, PENDING, { network_id: '10' }));
   synced();
   const [first] = (await triage()).triage.singles;
-  const quiet = {
+  const acknowledgement = {
     kind: 'request',
     id: first?.key ?? '',
     atMs: 0,
@@ -443,7 +443,7 @@ it('acknowledged requests are in no figure of stuck requests', async () => {
   const acknowledging = new PendingTriage(
     store,
     () => DEFAULT_PENDING_SETTINGS,
-    () => [{ ...quiet, cause: null }],
+    () => [{ ...acknowledgement, cause: null }],
   );
   const { activity } = await acknowledging.now();
   expect(activity.map((network) => [network.networkId, network.stuck, network.acknowledged]).sort()).toEqual([

@@ -315,8 +315,8 @@ export const triageOf = processWideOf(
 );
 
 function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs: number): IsAcknowledged {
-  const quiet = acknowledgedOf(triage, stored, atMs);
-  return (kind, id) => quiet.has(targetKey({ kind, id }));
+  const acknowledged = acknowledgedOf(triage, stored, atMs);
+  return (kind, id) => acknowledged.has(targetKey({ kind, id }));
 }
 
 export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>

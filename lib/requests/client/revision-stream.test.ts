@@ -56,11 +56,11 @@ it('the revision stream is reopened a second after a refusal, and at once after 
   expect([sources.length, open()]).toEqual([3, 1]);
 });
 
-it('the server’s time continues from its last news, whatever the clock of the browser shows', () => {
+it('the server’s time continues from its last update, whatever the clock of the browser shows', () => {
   const [NOON, BEHIND] = [1_795_000_000_000, 540_000];
-  const news = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
-  expect(serverTimeAt(NOON - BEHIND + 3000, news)).toBe(NOON + 3000);
+  const update = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
+  expect(serverTimeAt(NOON - BEHIND + 3000, update)).toBe(NOON + 3000);
   // A clock that is set back does not set back the server’s time.
-  expect(serverTimeAt(NOON - BEHIND - 60_000, news)).toBe(NOON);
+  expect(serverTimeAt(NOON - BEHIND - 60_000, update)).toBe(NOON);
   expect(serverTimeAt(NOON - BEHIND)).toBe(NOON - BEHIND);
 });

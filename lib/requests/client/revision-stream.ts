@@ -4,41 +4,45 @@ import * as z from 'zod/mini';
 import { setServerAhead, useTicking } from '@/components/ui/clock';
 import { browserSourceDeps, ReconnectingSource, type SourceDeps } from '@/lib/core/reconnecting-source';
 import { tryParseJson } from '@/lib/core/text';
-import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
+import type { KeeperStatus, PendingCounts, RevisionUpdate } from '@/lib/requests/keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
 /** The tab that holds this lock has the stream and forwards messages to the others. */
-const LOCK = 'keeperscope-revisions';
+const LOCK = 'keeperscope-revision-updates';
 /** A tab hidden for this long gives up the stream. */
 const HIDDEN_MS = 5000;
 
 /** `openedAtMs`: opening of the stream, by this machine's clock. */
-type StreamNews = RevisionNews & { openedAtMs: number };
+type StreamUpdate = RevisionUpdate & { openedAtMs: number };
 
-/** Between tabs; without `news`, it requests the latest. */
-type Message = { news?: StreamNews };
+/** Between tabs; without `update`, it requests the latest. */
+type Message = { update?: StreamUpdate };
 
 /** `receivedAtMs` is by this machine's clock. */
-type ReceivedNews = StreamNews & { receivedAtMs: number };
+type ReceivedUpdate = StreamUpdate & { receivedAtMs: number };
 
-let latest: ReceivedNews | undefined;
+let latest: ReceivedUpdate | undefined;
 const listeners = new Set<() => void>();
 let stop: (() => void) | undefined;
 
-function receive(news: StreamNews): void {
-  latest = { ...news, receivedAtMs: Date.now() };
-  setServerAhead(news.nowMs - latest.receivedAtMs);
+function receive(update: StreamUpdate): void {
+  latest = { ...update, receivedAtMs: Date.now() };
+  setServerAhead(update.nowMs - latest.receivedAtMs);
   for (const listener of listeners) listener();
 }
 
-const newsForm = z.object({
+const updateForm = z.object({
   revision: z.number(),
   nowMs: z.number(),
   index: z.array(z.custom<KeeperStatus>()),
   pending: z.custom<PendingCounts | null>((counts) => typeof counts === 'object'),
 });
 
-export function listen(deps: SourceDeps, signal: AbortSignal, onNews: (news: StreamNews) => void): void {
+export function listen(
+  deps: SourceDeps,
+  signal: AbortSignal,
+  onUpdate: (update: StreamUpdate) => void,
+): void {
   if (signal.aborted) return;
   let openedAtMs = deps.now();
   const source = new ReconnectingSource(deps, {
@@ -47,8 +51,8 @@ export function listen(deps: SourceDeps, signal: AbortSignal, onNews: (news: Str
       openedAtMs = deps.now();
     },
     onEvent: (name, data) => {
-      const news = name === 'message' ? newsForm.safeParse(tryParseJson(data)).data : undefined;
-      if (news !== undefined) onNews({ ...news, openedAtMs });
+      const update = name === 'message' ? updateForm.safeParse(tryParseJson(data)).data : undefined;
+      if (update !== undefined) onUpdate({ ...update, openedAtMs });
     },
   });
   source.open(REVISIONS_PATH);
@@ -60,9 +64,9 @@ function start(): () => void {
   let visible: AbortController | undefined;
   let leads = false;
   let hiding: ReturnType<typeof setTimeout> | undefined;
-  const publish = (news: StreamNews) => {
-    receive(news);
-    channel.postMessage({ news } satisfies Message);
+  const publish = (update: StreamUpdate) => {
+    receive(update);
+    channel.postMessage({ update } satisfies Message);
   };
   const begin = () => {
     clearTimeout(hiding);
@@ -90,8 +94,8 @@ function start(): () => void {
     else hiding = setTimeout(end, HIDDEN_MS);
   };
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.news !== undefined) receive(data.news);
-    else if (leads && latest !== undefined) channel.postMessage({ news: latest } satisfies Message);
+    if (data.update !== undefined) receive(data.update);
+    else if (leads && latest !== undefined) channel.postMessage({ update: latest } satisfies Message);
   };
   const listening = new AbortController();
   document.addEventListener('visibilitychange', onVisibility, listening);
@@ -117,19 +121,19 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** By the latest news; without any, this machine's time. A browser's clock may be wrong, and ages with it. */
+/** By the latest update; without any, this machine's time. A browser's clock may be wrong, and ages with it. */
 export function serverTimeAt(
   clockMs: number,
-  news: Pick<ReceivedNews, 'nowMs' | 'receivedAtMs'> | undefined = latest,
+  update: Pick<ReceivedUpdate, 'nowMs' | 'receivedAtMs'> | undefined = latest,
 ): number {
-  return news === undefined ? clockMs : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
+  return update === undefined ? clockMs : update.nowMs + Math.max(0, clockMs - update.receivedAtMs);
 }
 
 /** Unix ms, updated each second. */
 export const useServerNow = () => useTicking((clockMs) => serverTimeAt(clockMs));
 
-/** One stream for all tabs; undefined before the first news, and on the server. */
-export function useRevision(): ReceivedNews | undefined {
+/** One stream for all tabs; undefined before the first update, and on the server. */
+export function useRevision(): ReceivedUpdate | undefined {
   return useSyncExternalStore(
     subscribe,
     () => latest,

@@ -43,15 +43,15 @@ export function useFollowed<T extends { revision: number }>(
   { minMs, isPaused = () => false, maxAgeMs = MAX_AGE_MS }: FollowOptions<T>,
 ): Followed<T> {
   const { data, dataUpdatedAt, error, failureReason, isEnabled, refetch } = query;
-  const news = useRevision();
+  const update = useRevision();
   const reason = failureReason ?? error;
   const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
   const isOnHold = trouble !== undefined || (data !== undefined && isPaused(data));
   const isBehind =
-    news !== undefined &&
+    update !== undefined &&
     isEnabled &&
     !isOnHold &&
-    (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= maxAgeMs);
+    (update.revision !== data?.revision || update.receivedAtMs - dataUpdatedAt >= maxAgeMs);
   useEffect(() => {
     if (!isBehind) return;
     // Server-rendered data have the time of the server's clock.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RevisionNews } from '@/lib/requests/keeper-status';
+import type { RevisionUpdate } from '@/lib/requests/keeper-status';
 import { RevisionHub } from './revision-hub';
 
 const PENDING = {
@@ -15,7 +15,7 @@ const PENDING = {
 function hubAt() {
   const state = { revision: 1, viewers: 0, isDown: false, bugs: 0, change: () => {} };
   const hub = new RevisionHub({
-    news: async (): Promise<RevisionNews> => {
+    update: async (): Promise<RevisionUpdate> => {
       if (state.isDown) throw new Error('down');
       return { revision: state.revision, nowMs: 0, index: [], pending: PENDING };
     },

@@ -1,11 +1,11 @@
 import 'server-only';
-import type { RevisionNews } from '@/lib/requests/keeper-status';
+import type { RevisionUpdate } from '@/lib/requests/keeper-status';
 
 /** `send` returns whether the client can take more. */
 type RevisionListener = { send(text: string): boolean; destroy(): void };
 
 type RevisionHubDeps = {
-  news: () => Promise<RevisionNews>;
+  update: () => Promise<RevisionUpdate>;
   /** @returns a function that unsubscribes */
   onChange: (listener: () => void) => () => void;
   /** New rows are polled more often while there is a viewer. @returns a function that unregisters the viewer */
@@ -27,11 +27,11 @@ export class RevisionHub {
 
   constructor(private readonly deps: RevisionHubDeps) {}
 
-  /** The client gets the current news at once, or as soon as there are any. @returns a function that removes it */
+  /** The client gets the current update at once, or as soon as there is one. @returns a function that removes it */
   async subscribe(listener: RevisionListener): Promise<() => void> {
     if (this.#listeners.size === 0) this.#begin();
     this.#listeners.add(listener);
-    await this.#news((text) => listener.send(text));
+    await this.#sendUpdate((text) => listener.send(text));
     return () => {
       if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.stop();
     };
@@ -61,22 +61,22 @@ export class RevisionHub {
     if (this.#planned !== undefined) return;
     const waitMs = Math.max(0, this.#lastAt + MIN_INTERVAL_MS - performance.now());
     this.#planned = setTimeout(async () => {
-      await this.#news((text) => this.#broadcast(text));
+      await this.#sendUpdate((text) => this.#broadcast(text));
       this.#planned = undefined;
     }, waitMs);
   }
 
-  async #news(send: (text: string) => void): Promise<void> {
+  async #sendUpdate(send: (text: string) => void): Promise<void> {
     try {
-      const news = await this.deps.news();
+      const update = await this.deps.update();
       this.#lastAt = performance.now();
-      send(`data: ${JSON.stringify(news)}\n\n`);
+      send(`data: ${JSON.stringify(update)}\n\n`);
     } catch (error) {
       this.deps.reportError(error);
     }
   }
 
-  /** Disconnects a client that has not read the previous messages; it gets the current news when it reconnects. */
+  /** Disconnects a client that has not read the previous messages; it gets the current update when it reconnects. */
   #broadcast(text: string): void {
     for (const listener of this.#listeners) if (!listener.send(text)) listener.destroy();
   }

@@ -130,8 +130,8 @@ const COMPUTED: Readonly<Record<string, string>> = {
 
 /** Headers are those of the CSV. */
 function typedColumnsOf(id: ColumnId): { header: string; expression: string }[] {
-  const { kind, indexColumn: usual, exports } = COLUMN_SCHEMA[id];
-  return Object.entries(exports).map(([header, { indexColumn = usual }]) => {
+  const { kind, indexColumn: defaultColumn, exports } = COLUMN_SCHEMA[id];
+  return Object.entries(exports).map(([header, { indexColumn = defaultColumn }]) => {
     const plain = kind === 'time' ? momentOf(indexColumn) : indexColumn;
     return { header, expression: COMPUTED[header] ?? plain };
   });

@@ -3,17 +3,17 @@ type Marks = {
   /** As the badge of the navigation counts them. */
   stuck: number;
   /** Alerts or watches have changed while the tab was hidden. */
-  hasNews: boolean;
+  hasUnseen: boolean;
 };
 
 const MARKED = /^(● )?(\(\d+\) )?/;
 
 /** Such as `● (41) Pending`. Earlier marks are replaced. */
-export function markedTitle(title: string, { stuck, hasNews }: Marks): string {
-  return `${hasNews ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
+export function markedTitle(title: string, { stuck, hasUnseen }: Marks): string {
+  return `${hasUnseen ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
 }
 
-let marks: Marks = { stuck: 0, hasNews: false };
+let marks: Marks = { stuck: 0, hasUnseen: false };
 let observer: MutationObserver | undefined;
 
 function draw(): void {

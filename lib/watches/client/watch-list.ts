@@ -193,7 +193,7 @@ export function notifyUnseen(
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
 ): void {
   if (isTabActive()) return;
-  if (count > 0) markPage({ hasNews: true });
+  if (count > 0) markPage({ hasUnseen: true });
   if (!hasListeners)
     for (const type of ['visibilitychange', 'focus']) window.addEventListener(type, onVisibilityChange, true);
   hasListeners = true;
@@ -210,5 +210,5 @@ export function notifyUnseen(
 }
 
 function onVisibilityChange(): void {
-  if (isTabActive()) markPage({ hasNews: false });
+  if (isTabActive()) markPage({ hasUnseen: false });
 }
