@@ -105,6 +105,15 @@ test('a wallet that still pays for a reveal is no cause of a wait', () => {
   expect(chainEvidenceOf([answer('reveal-succeeds')], 1, paying, NOW).cause).toBeUndefined();
 });
 
+test('an empty or hanging wallet is no cause of a wait while another one pays and sends', () => {
+  const empty = { ...wallet, address: '0xcc', balanceWei: '0', nonceGap: 1, gapSinceMs: NOW - 120_000 };
+  const causeOf = (wallets: ChainState['wallets']) =>
+    chainEvidenceOf([answer('reveal-succeeds')], 1, state({ wallets }), NOW).cause?.title;
+  expect(causeOf([empty, wallet])).toBeUndefined();
+  expect(causeOf([empty, { ...wallet, balanceWei: '99' }])).toBe('Wallet empty');
+  expect(causeOf([empty, { ...wallet, nonceGap: 1, gapSinceMs: NOW - 120_000 }])).toBe('Nonce gap');
+});
+
 const provider = {
   address: '0xbb',
   numbersLeft: '10',

@@ -62,6 +62,8 @@ const STEPS_OF_SEVERAL: Readonly<Record<string, string>> = {
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
 
+type Wallet = ChainState['wallets'][number];
+
 /** Undefined also if the state is older than `MAX_STATE_AGE_MS`. */
 function networkCause(state: ChainState | undefined, size: number, nowMs: number): ChainCause | undefined {
   if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
@@ -71,16 +73,21 @@ function networkCause(state: ChainState | undefined, size: number, nowMs: number
     const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
     return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
   }
-  // A wallet that still pays for some reveals does not explain why requests wait.
-  const empty = revealWei !== null && wallets.find((wallet) => BigInt(wallet.balanceWei) < BigInt(revealWei));
-  if (empty) {
-    const headline = 'The keeper’s wallet can’t pay for a reveal at the present gas price';
-    return { title: 'Wallet empty', headline, next: `Fund ${empty.address}` };
+  // A wallet that still pays for some reveals does not explain why requests wait, nor does one of several.
+  const isEmpty = ({ balanceWei }: Wallet) => revealWei !== null && BigInt(balanceWei) < BigInt(revealWei);
+  const [empty] = wallets;
+  if (empty !== undefined && wallets.every(isEmpty)) {
+    const who = wallets.length === 1 ? 'The keeper’s wallet can’t' : 'None of the keeper’s wallets can';
+    const headline = `${who} pay for a reveal at the present gas price`;
+    return {
+      title: 'Wallet empty',
+      headline,
+      next: `Fund ${wallets.map(({ address }) => address).join(', ')}`,
+    };
   }
-  const hanging = wallets.find(
-    (wallet) => wallet.gapSinceMs !== null && nowMs - wallet.gapSinceMs >= MIN_GAP_MS,
-  );
-  if (hanging !== undefined) {
+  const isHanging = ({ gapSinceMs }: Wallet) => gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS;
+  const hanging = wallets.find(isHanging);
+  if (hanging !== undefined && wallets.every((wallet) => isHanging(wallet) || isEmpty(wallet))) {
     const sent = countOf(hanging.nonceGap, 'transaction');
     const headline = `${sent} of the keeper’s wallet sent and not mined for ${formatAge(nowMs - (hanging.gapSinceMs ?? nowMs))}`;
     return {

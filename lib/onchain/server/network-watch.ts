@@ -3,7 +3,13 @@ import { jsonReply } from '@/lib/access/reply';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
-import { type ChainState, type ChainsAnswer, daysOf, perDay } from '@/lib/onchain/network-state';
+import {
+  type ChainState,
+  type ChainsAnswer,
+  daysOf,
+  keeperWallets,
+  perDay,
+} from '@/lib/onchain/network-state';
 import { readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
@@ -180,11 +186,11 @@ async function sampleReveals(
 
 async function readAccounts(
   { endpoint, caller }: Node,
-  { requests }: Lane,
+  { reveals, requests }: Lane,
   contract: string,
   samples: Samples,
 ) {
-  const wallets = [...new Set([...samples.values()].map(({ from }) => from))];
+  const wallets = keeperWallets(reveals.flatMap(({ tx }) => samples.get(tx)?.from ?? []));
   const providers = requests
     .toSorted((a, b) => Number(b.requests) - Number(a.requests))
     .slice(0, MAX_PROVIDERS);

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configure, FakeService } from '@/lib/gateway/gateway-harness';
+import { chainProblems } from '@/lib/onchain/network-state';
+import { closeServices, services } from '@/lib/services/services';
+import { chainStates, pollChains } from './network-watch';
+import {
+  CONTRACT,
+  PROVIDER,
+  provider,
+  returnOf,
+  SENDER,
+  soundNode,
+  startNode,
+  type TestNode,
+} from './node-fixture';
+
+const [RICH, POOR] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
+const log = new FakeService();
+let node: TestNode;
+/** Of the logged reveals, newest first. */
+let senders: string[] = [];
+
+const hash = (at: number) => `0x${String(at).padStart(64, '0')}`;
+
+/** The newer a request, the lower its number. */
+const rows = () =>
+  senders.map((_, at) => ({
+    chain_id: 'base',
+    network_id: '8453',
+    provider: PROVIDER,
+    sequence: 100 - at,
+    created_at: new Date(Date.now() - 600_000 - at * 60_000).toISOString(),
+    last_updated_at: new Date(Date.now() - 590_000 - at * 60_000).toISOString(),
+    request_block_number: 1,
+    request_tx_hash: hash(1000 + at),
+    gas_limit: '500000',
+    user_random_number: '11'.repeat(32),
+    sender: SENDER,
+    state: { state: 'completed', reveal_tx_hash: hash(at), gas_used: '100000' },
+  }));
+
+beforeEach(async () => {
+  await log.start();
+  log.reset();
+  log.answer = (res, { url }) => {
+    if (url.includes('/configs'))
+      res.end(JSON.stringify([{ network_id: 8453, name: 'base', contract_addr: CONTRACT }]));
+    else res.end(JSON.stringify({ requests: rows(), total_results: senders.length }));
+  };
+  node = await startNode({
+    ...soundNode(),
+    eth_getTransactionReceipt: ([tx]: readonly unknown[]) => ({
+      blockNumber: '0x206cc80',
+      from: senders[Number(tx)],
+      status: '0x1',
+      gasUsed: '0x5208',
+      effectiveGasPrice: '0x1',
+    }),
+    eth_gasPrice: () => '0x1',
+    eth_getBalance: ([address]: readonly unknown[]) => (address === POOR ? '0x1' : '0xffffffffffff'),
+    eth_getTransactionCount: () => '0x4',
+    eth_call: ([call]: readonly unknown[]) => {
+      const { data } = call as { data: string };
+      return data.startsWith('0x2f9b787b') ? provider(90n, 1_000_000n) : returnOf(data);
+    },
+  });
+});
+afterEach(async () => {
+  await closeServices();
+  await node.stop();
+  await log.stop();
+});
+
+/** Anyone may reveal, and a wallet that was replaced is swept. */
+test.each([
+  ['one reveal of a stranger', [...Array<string>(7).fill(RICH), POOR], [RICH]],
+  ['a newest reveal of a stranger', [POOR, ...Array<string>(7).fill(RICH)], [RICH]],
+  ['a wallet that was replaced', [...Array<string>(4).fill(RICH), ...Array<string>(4).fill(POOR)], [RICH]],
+  ['two wallets by turns', [RICH, POOR, RICH, POOR, RICH, POOR, RICH, POOR], [RICH, POOR]],
+  ['the only reveal', [POOR], [POOR]],
+])('wallets shown to be the keeper’s: %s', async (_, newestFirst, expected) => {
+  senders = newestFirst;
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  await pollChains();
+  const [state] = chainStates();
+  expect(state?.failure).toBeNull();
+  expect(state?.wallets.map(({ address }) => address)).toEqual(expected);
+  const problems = state === undefined ? [] : chainProblems(state, state.atMs);
+  expect(problems.map(({ address }) => address)).toEqual(expected.filter((address) => address === POOR));
+});
