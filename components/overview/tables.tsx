@@ -120,9 +120,9 @@ function failureColumns(
       name: 'Trend',
       isWide: true,
       cell: ({ overTime }) => (
-        <span title={trendOf(overTime)}>
+        <span title={trendOf(overTime, scope)}>
           <Sparkline values={ofWholeBuckets(overTime, scope)} />
-          <span className="sr-only">{trendOf(overTime)}</span>
+          <span className="sr-only">{trendOf(overTime, scope)}</span>
         </span>
       ),
     },

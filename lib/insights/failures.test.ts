@@ -19,6 +19,7 @@ const grouped = (change: Partial<GroupedFailures>): GroupedFailures => ({
   byNetwork: [],
   overTime: [],
   earlierGroups: new Set(),
+  judgedGroups: new Set(['a', 'b', 'c']),
   ...change,
 });
 
@@ -81,5 +82,10 @@ it.each([
   [[3, 9, 3], 'steady'],
   [[0, 9, 6], 'rising'],
 ] as const)('the trend of %j is %s', (overTime, expected) => {
-  expect(trendOf(overTime)).toBe(expected);
+  expect(trendOf(overTime, { startMs: 1000, logBeginsMs: null })).toBe(expected);
+});
+
+it('a log that began within the span has no trend: its first buckets are empty', () => {
+  expect(trendOf([0, 0, 3, 3], { startMs: 1000, logBeginsMs: 1001 })).toBeUndefined();
+  expect(trendOf([0, 0, 3, 3], { startMs: 1000, logBeginsMs: 1000 })).toBe('rising');
 });

@@ -3,7 +3,7 @@ import { groupedBy } from '@/lib/core/grouped';
 import { readRowText } from '@/lib/core/request-record';
 import type { FailureTotal } from '@/lib/core/span-figures';
 import { type BucketRows, seriesOf } from './figures';
-import type { FailureInsights } from './insights-response';
+import type { FailureInsights, Insights } from './insights-response';
 
 /** The other groups are only counted. */
 export const MAX_GROUPS = 200;
@@ -20,6 +20,8 @@ export type GroupedFailures = {
   overTime: readonly ({ group: string } & BucketRows)[];
   /** Groups of the seven days before the span; undefined while the index does not have all of these days. */
   earlierGroups: ReadonlySet<string> | undefined;
+  /** Groups of the span in logs that began before these days; other groups may be older than their log. */
+  judgedGroups: ReadonlySet<string>;
 };
 
 const groupOf = ({ group }: { group: string }) => group;
@@ -43,11 +45,17 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
         .map(({ networkId, rows: count }) => ({ networkId, rows: count }))
         .sort((a, b) => b.rows - a.rows || (a.networkId < b.networkId ? -1 : 1)),
       overTime: seriesOf(trends.get(failure.group) ?? [], buckets),
-      isNew: grouped.earlierGroups === undefined ? null : !grouped.earlierGroups.has(failure.group),
+      isNew: isNew(failure.group, grouped),
     })),
     rows: grouped.rows,
     others: { groups: grouped.groups - shown.length, rows: grouped.rows - rows },
   };
+}
+
+function isNew(group: string, { earlierGroups, judgedGroups }: GroupedFailures): boolean | null {
+  if (earlierGroups === undefined) return null;
+  if (earlierGroups.has(group)) return false;
+  return judgedGroups.has(group) ? true : null;
 }
 
 /** Later half of a span compared with the earlier one. */
@@ -55,8 +63,12 @@ type Trend = 'rising' | 'falling' | 'steady';
 
 const MIN_ROWS = 6;
 
-/** Rises at twice the rows of the earlier half, and falls at half or fewer. */
-export function trendOf(overTime: readonly number[]): Trend {
+/** Rises at twice the rows of the earlier half, and falls at half or fewer. None where the log began in the span. */
+export function trendOf(
+  overTime: readonly number[],
+  { startMs, logBeginsMs }: Pick<Insights, 'startMs' | 'logBeginsMs'>,
+): Trend | undefined {
+  if (logBeginsMs !== null && logBeginsMs > startMs) return undefined;
   const half = overTime.length / 2;
   // The middle one of an odd number of buckets belongs to neither half.
   const sum = (part: readonly number[]) => part.reduce((all, rows) => all + rows, 0);

@@ -84,7 +84,7 @@ const failure = z.extend(failureTotal, {
   /** The most rows first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),
   overTime: perBucket,
-  /** No such failure in the seven days before the span; null if the index does not have all of these days. */
+  /** No such failure in the seven days before the span; null if the index lacks a part of these days, or the log began in them. */
   isNew: z.nullable(z.boolean()),
 });
 

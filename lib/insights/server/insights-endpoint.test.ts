@@ -212,6 +212,21 @@ describe('a view', () => {
     expect((await insights(log, 'range=24h&keeper=test')).covered.week).toBe(true);
   });
 
+  it('calls no failure new that is only in logs that began within the days compared', async () => {
+    const log = await readLog();
+    const roll = dice(11);
+    const rows = Array.from({ length: 60 }, (_, at) => sampleRow(roll, at + 1, NOW_MS - at * 60_000 - 1000));
+    await add(log, 'main', rows, 'history');
+    const newness = async (range: string, mainBeginsMs: number) => {
+      const old = { coversAll: true, coveredFromMs: NOW_MS - 60 * DAY };
+      log.store.report('test', { ...old, state: 'live', syncedAtMs: NOW_MS });
+      log.store.report('main', { ...old, state: 'live', syncedAtMs: NOW_MS, coveredFromMs: mainBeginsMs });
+      return new Set((await insights(log, `range=${range}`)).failures?.groups.map(({ isNew }) => isNew));
+    };
+    expect(await newness('24h', NOW_MS - 3 * HOUR)).toEqual(new Set([null]));
+    expect(await newness('1h', NOW_MS - 8 * DAY)).toEqual(new Set([true]));
+  });
+
   it('names the start of the log, and ends now if its span has not ended', async () => {
     const log = await filledLog();
     const oldest = Math.min(...log.records.map(({ createdAt }) => createdAt.ms));

@@ -252,6 +252,13 @@ function panelKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: numbe
     // By the clock of the keeper, which also dates its rows.
     const clockMs = Math.min(syncedAtMs ?? nowMs, nowMs) + store.reads.clockAheadMs(keeper);
     const syncedUs = Math.floor(clockMs * 1000);
-    return [{ keeperId, syncedUs, coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000 }];
+    return [
+      {
+        keeperId,
+        syncedUs,
+        coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000,
+        logBeginsUs: coversAll && coveredFromMs !== null ? coveredFromMs * 1000 : null,
+      },
+    ];
   });
 }

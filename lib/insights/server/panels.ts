@@ -73,6 +73,8 @@ export type PanelKeeper = {
   syncedUs: number;
   /** Start of the gapless part of the index; null if it has all rows. */
   coveredFromUs: number | null;
+  /** Creation of the first request of its log; null if older ones are unread. */
+  logBeginsUs: number | null;
 };
 
 const WEEK_US = 7 * DAY_US;
@@ -318,8 +320,11 @@ function pendingAlone(row: (NetworkKey & PendingNow) | undefined): PendingNow {
 }
 
 async function failuresOf(input: PanelInput): Promise<FailureInsights> {
-  const { store, query, fromUs, buckets, covered } = input;
-  const week = withTime(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
+  const { store, query, fromUs, buckets, covered, keepers } = input;
+  const weekUs = fromUs - WEEK_US;
+  const week = withTime(query, { fromUs: weekUs, toUs: fromUs - 1 });
+  const judged = keepers.filter(({ logBeginsUs }) => logBeginsUs === null || logBeginsUs <= weekUs);
+  const ofJudged = { ...spanOf(input), keeperIds: judged.map(({ keeperId }) => keeperId) };
   return store.engine.snapshot(async (from) => {
     const counted = await failureTotals(from, spanOf(input), MAX_GROUPS);
     const groups = counted.totals.map(({ group }) => group);
@@ -330,6 +335,8 @@ async function failuresOf(input: PanelInput): Promise<FailureInsights> {
         byNetwork: await failuresByNetwork(from, spanOf(input), groups),
         overTime: await failuresOverTime(from, spanOf(input), groups, buckets),
         earlierGroups: covered.week ? await groupsWithRows(from, week, groups) : undefined,
+        judgedGroups:
+          judged.length === keepers.length ? new Set(groups) : await groupsWithRows(from, ofJudged, groups),
       },
       buckets.count,
     );
