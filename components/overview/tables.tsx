@@ -23,7 +23,7 @@ import { emptyText, Panel, Sparkline } from './panel';
 import { MAX_SHOWN, Rows, rowsHeight, Seen, share } from './table-cells';
 import { useInsights } from './use-insights';
 
-type Shown = Scope & Pick<Insights, 'buckets'>;
+type Shown = Scope & Pick<Insights, 'buckets' | 'logBeginsMs'>;
 
 const LISTED_SENDERS = 10;
 

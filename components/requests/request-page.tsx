@@ -153,7 +153,7 @@ function RequestTitle({ locator, name, isShared = false }: TitleProps) {
 function NotFound({ locator, answer }: { locator: RequestLocator; answer: RequestAnswer }) {
   const network = useNetwork(locator.networkId);
   const keepers = answer.index.map(({ keeper }) => clipped(keeper, 60));
-  const failing = answer.queried.filter((service) => service.failure !== undefined);
+  const failing = answer.queried.filter(({ failure, isPartial }) => failure !== undefined || isPartial);
   const all = { ...defaultRequestsView(), q: locator.sequence, time: { kind: 'all' } as const };
   const isNarrowed = locator.keepers.length > 0 || locator.provider !== undefined || locator.tx !== undefined;
   return (
@@ -172,9 +172,9 @@ function NotFound({ locator, answer }: { locator: RequestLocator; answer: Reques
       </p>
       {failing.map(({ keeper, failure }) => (
         <Trouble key={keeper}>
-          The index of keeper <bdi>{clipped(keeper, 60)}</bdi> is not complete, and its service could not be
-          queried: the request may exist.{' '}
-          {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
+          The index of keeper <bdi>{clipped(keeper, 60)}</bdi> is not complete, and its service{' '}
+          {failure === undefined ? 'has more matches than it returned' : 'could not be queried'}: the request
+          may exist. {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
         </Trouble>
       ))}
       <Group gap="md">

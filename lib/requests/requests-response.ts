@@ -172,6 +172,8 @@ const requestAnswer = z.object({
     z.object({
       keeper: z.string(),
       failure: z.optional(z.pipe(z.unknown(), z.transform(failureMember))),
+      /** The request may be among the rows that the service did not return. */
+      isPartial: z.optional(z.boolean()),
     }),
   ),
   index,

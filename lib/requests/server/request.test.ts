@@ -161,6 +161,29 @@ describe('one request of the index', () => {
     });
   });
 
+  it('is not complete where the service has more matches than it returned', async () => {
+    const store = await storeOf([]);
+    store.report('main', { coversAll: false });
+    const rows = Array.from({ length: 20 }, (_, at) => completed(100 + at));
+    const sender = `0x${'5e'.repeat(20)}`;
+    const sent = rows.map((row) => JSON.stringify({ ...JSON.parse(row), sender }));
+    const matches = async (list: string[], total: number) => {
+      const answer = await findRequests(store, sender, async () =>
+        ok({ ...readPage(list), total: String(total) }),
+      );
+      return answer.ok && [answer.value.rows.length, answer.value.total, answer.value.complete];
+    };
+    expect(await matches(sent, 500)).toEqual([20, '20', false]);
+    expect(await matches(sent, 20)).toEqual([20, '20', true]);
+    // A service looks for the text in every member, so other rows may fill its page.
+    const others: QueryLogs = async () => ok({ ...readPage(rows), total: '500' });
+    expect(await findRequests(store, '17', others)).toMatchObject({ value: { total: '0', complete: false } });
+    expect(await lookUp(store, ASKED, others)).toMatchObject({
+      rows: [],
+      queried: [{ keeper: 'main', isPartial: true }],
+    });
+  });
+
   it('names the time from which all requests are known, and counts equal failures only in that time', async () => {
     const state = '{"state":"failed","reason":"out of gas"}';
     const store = await storeOf([completed(16), completed(17, 2000, { state })]);

@@ -67,7 +67,7 @@ export async function requestAnswer(
   const isRequested = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
   const answers =
     queryLogs === undefined ? [] : await queryKeepers(store, uncovered, query, queryLogs, isRequested);
-  const rows = [...indexed, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
+  const rows = [...indexed, ...answers.flatMap((answer) => (answer.ok ? answer.value.rows : []))];
   const fitting = rows.filter((row) => fits(row, locator));
   const [match] = fitting;
   const written: WrittenRequest = {
@@ -78,7 +78,7 @@ export async function requestAnswer(
     uncovered,
     queried: answers.map((answer, at) => ({
       keeper: uncovered[at] ?? '',
-      ...(answer.ok ? {} : { failure: problemMember(answer.failure) }),
+      ...(answer.ok ? unfound(answer.value) : { failure: problemMember(answer.failure) }),
     })),
     index,
     clocks: clocks([...new Set(rows.map(({ keeperId }) => store.keeperName(keeperId)))]),
@@ -98,6 +98,12 @@ function mayLackRows({ coversAll, syncedAtMs }: KeeperStatus, nowMs: number): bo
   return !coversAll || syncedAtMs === null || nowMs - syncedAtMs > STALE_AFTER_MS;
 }
 
+/** `isPartial`: the service has more rows than it returned. */
+type ServiceMatches = { rows: IdentifiedRow[]; isPartial: boolean };
+
+const unfound = ({ rows, isPartial }: ServiceMatches) =>
+  isPartial && rows.length === 0 ? { isPartial } : {};
+
 /** Filtered exactly, because a service finds a text in any member. */
 function queryKeepers(
   store: IndexStore,
@@ -105,8 +111,8 @@ function queryKeepers(
   query: string,
   queryLogs: QueryLogs,
   isRequested: (row: RequestRecord) => boolean,
-): Promise<Outcome<IdentifiedRow[]>[]> {
-  const answers = keepers.map(async (keeper): Promise<Outcome<IdentifiedRow[]>> => {
+): Promise<Outcome<ServiceMatches>[]> {
+  const answers = keepers.map(async (keeper): Promise<Outcome<ServiceMatches>> => {
     const page = await queryLogs(keeper, query);
     if (!page.ok) return page;
     const [keeperId = 0] = store.keeperIds([keeper]);
@@ -122,7 +128,7 @@ function queryKeepers(
       sender: row.sender?.toLowerCase() ?? null,
       requestTx: row.requestTxHash?.toLowerCase() ?? null,
     }));
-    return ok(rows);
+    return ok({ rows, isPartial: BigInt(page.value.total ?? 0) > page.value.rows.length });
   });
   return Promise.all(answers);
 }
@@ -227,12 +233,13 @@ export async function findRequests(
   const ofService = `query=${search.canonical}&limit=${MAX_FOUND}`;
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
   const answers = await queryKeepers(store, short, ofService, queryLogs, (row) => isAbout(row, search));
-  const rows = [...page.rows, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
+  const rows = [...page.rows, ...answers.flatMap((answer) => (answer.ok ? answer.value.rows : []))];
+  const isWhole = answers.every((answer) => answer.ok && !answer.value.isPartial);
   return ok({
     kind,
     rows: writtenRows(store, rows.slice(0, MAX_FOUND)),
     total: String(Math.max(page.total, rows.length)),
-    complete: uncovered.length === 0 || (page.total === 0 && answers.every((answer) => answer.ok)),
+    complete: uncovered.length === 0 || (page.total === 0 && isWhole),
     queriedService: answers.length > 0,
   });
 }
