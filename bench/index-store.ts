@@ -99,7 +99,7 @@ const engineFigures = (engine: string, size: number, storeUrl: string) =>
     const view = `${origin}/api/view/requests`;
     const sinceMs = Date.now() - DAY_MS;
     const p50 = async (what: string, path: string, fromMs: number, atMost?: number) => {
-      const ms = await p50Of((n) => `${view}${path}?${since(fromMs + n * 1000)}`);
+      const ms = await p50Of((n) => `${view}${path}?${sinceQuery(fromMs + n * 1000)}`);
       return figure(`${name}: ${what}, p50`, ms, 'ms', engine === 'postgres' ? { atMost } : {});
     };
     return [
@@ -130,7 +130,7 @@ const withLive = <T>(records: number, storeUrl: string, run: (live: Live) => Pro
 /** Of distinct addresses, none of which is cached. */
 const p50Of = async (urlOf: (n: number) => string) => median(await load(QUERIES, 1, urlOf));
 const iso = (ms: number) => new Date(ms).toISOString();
-const since = (ms: number) => `from=${iso(ms)}`;
+const sinceQuery = (ms: number) => `from=${iso(ms)}`;
 const ALL_MS = Date.UTC(2020, 0, 1);
 
 /** `atMost` is the gate in ms. */
@@ -157,7 +157,7 @@ async function viewQueries(origin: string): Promise<TimedQuery[]> {
   const view = `${origin}/api/view/requests`;
   const first = (await (await fetch(`${view}?range=all`)).json()) as { rows: { row: string }[] };
   const hash: string = JSON.parse(first.rows[0]?.row ?? '{}').request_tx_hash ?? '';
-  const other = (n: number) => since(ALL_MS + n * 1000);
+  const other = (n: number) => sinceQuery(ALL_MS + n * 1000);
   return [
     { what: 'newest page', atMost: 25, urlOf: (n) => `${view}?${other(n)}` },
     { what: 'facets with histogram', atMost: 150, urlOf: (n) => `${view}/summary?${other(n)}` },
@@ -165,7 +165,7 @@ async function viewQueries(origin: string): Promise<TimedQuery[]> {
     {
       what: 'page /requests of 24 h from the server',
       atMost: 60,
-      urlOf: (n) => `${origin}/requests?${since(Date.now() - DAY_MS - n * 1000)}`,
+      urlOf: (n) => `${origin}/requests?${sinceQuery(Date.now() - DAY_MS - n * 1000)}`,
     },
   ];
 }
@@ -180,7 +180,7 @@ function panelQueries(origin: string): TimedQuery[] {
       atMost: 300,
       urlOf: (n: number) => {
         const toMs = endMs - n * 1000;
-        return `${origin}/api/view/insights?${since(toMs - days * DAY_MS)}&to=${iso(toMs)}&panel=${panel}`;
+        return `${origin}/api/view/insights?${sinceQuery(toMs - days * DAY_MS)}&to=${iso(toMs)}&panel=${panel}`;
       },
     })),
   );
@@ -207,7 +207,7 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
   const newest: number[] = [];
   const bare: number[] = [];
   for (let turn = 0; turn < QUERIES; turn++) {
-    const other = (n: number) => since(ALL_MS + (turn * TURN + n) * 1000);
+    const other = (n: number) => sinceQuery(ALL_MS + (turn * TURN + n) * 1000);
     newest.push(...(await load(TURN, 1, (n) => `${origin}/api/view/requests?${other(n)}`)));
     bare.push(await medianMs(TURN, readPage));
   }

@@ -80,12 +80,12 @@ async function serveService(
     if (!route.isPublic && key !== SANDBOX_KEY) {
       return replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });
     }
-    const made = await route.answer(request);
-    if (typeof made === 'string') return reply(res, 200, 'application/json', made);
+    const answer = await route.answer(request);
+    if (typeof answer === 'string') return reply(res, 200, 'application/json', answer);
     if (method === 'HEAD') return res.writeHead(200, { 'content-type': 'text/event-stream' }).end();
     const stream = streams.open(service.name, res);
     if (fault) applyToStream(fault, stream);
-    return made(stream);
+    return answer(stream);
   };
   const proceed = () => {
     answer().catch((error: unknown) => {

@@ -16,13 +16,13 @@ export const metadata: Metadata = { title: 'Requests' };
 export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseRequestsUrl(urlParams(await searchParams));
-  const [seed, networks] = await Promise.all([
+  const [initial, networks] = await Promise.all([
     loadRequests(view, Date.now(), (path) => listingText(new URLSearchParams(path.split('?')[1]))),
     offeredNetworks(),
   ]);
   return (
     <RequestsScreen
-      seed={seed}
+      initial={initial}
       keepers={services().keepers}
       networks={networks}
       remembered={readLayoutCookie((await cookies()).get(LAYOUT_COOKIE)?.value)}

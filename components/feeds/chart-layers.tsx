@@ -195,8 +195,8 @@ export function tagLines(drawing: PageDrawing) {
 function cut(band: readonly [number, number] | null | undefined, ticks: readonly number[] = []) {
   const [low, high] = [ticks[0], ticks.at(-1)];
   if (band == null || low === undefined || high === undefined) return null;
-  const within = (value: number) => Math.min(high, Math.max(low, value));
-  return [within(band[0]), within(band[1])];
+  const clampToTicks = (value: number) => Math.min(high, Math.max(low, value));
+  return [clampToTicks(band[0]), clampToTicks(band[1])];
 }
 
 /** Space beside a note for the numbers of the latency. */

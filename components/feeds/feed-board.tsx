@@ -218,9 +218,11 @@ function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) 
 function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   const counts = useStateCounts(feeds);
   const has = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
-  const isOne = counts.length === 1;
+  const isSingle = counts.length === 1;
   const texts = counts.flatMap(([state, count]) =>
-    isOne && state === 'fresh' ? [] : `${isOne ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
+    isSingle && state === 'fresh'
+      ? []
+      : `${isSingle ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
   );
   return (
     <StreamStatus isLate={has('late', 'stale') && !has('fresh')}>

@@ -112,7 +112,7 @@ function priceAxis(drawing: PageDrawing, side: Side, width: number) {
       }
       allowDataOverflow
       width={width}
-      padding={{ bottom: drawing.latencyPx + CHART_PX.between }}
+      padding={{ bottom: drawing.latencyPx + CHART_PX.interpolated }}
       {...AXIS}
     />
   );

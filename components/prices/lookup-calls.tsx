@@ -18,7 +18,7 @@ import {
   callKey,
   inspectorOf,
   type LookupCall,
-  type LookupQuestion,
+  type LookupRequest,
   planCalls,
 } from '@/lib/prices/lookup';
 import classes from './prices.module.css';
@@ -119,11 +119,11 @@ function saveJson(answered: readonly AnsweredCall[]): void {
   saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
 }
 
-type CurlProps = { question: LookupQuestion; published: Parameters<typeof planCalls>[2] };
+type CurlProps = { request: LookupRequest; published: Parameters<typeof planCalls>[2] };
 
 /** Commands that call the services directly. */
-export function LookupCurl({ question, published }: CurlProps) {
-  const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
+export function LookupCurl({ request, published }: CurlProps) {
+  const calls = request.options.sources.flatMap((source) => planCalls(request, source, published).calls);
   return (
     <Stack gap="sm">
       <Muted size="sm">

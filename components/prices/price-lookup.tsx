@@ -17,7 +17,7 @@ import { formatIsoSeconds } from '@/lib/core/time';
 import { useLookup } from '@/lib/prices/client/use-lookup';
 import { useSymbols } from '@/lib/prices/client/use-symbols';
 import { type LookupVerdict, lookupCsv, lookupVerdict, SOURCE_NAMES } from '@/lib/prices/comparison';
-import { howToRead, type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
+import { howToRead, type LookupRequest, resolveFeeds } from '@/lib/prices/lookup';
 import { LOOKUP_SOURCES, lookupParsers, MAX_LOOKED_UP, momentOfView } from '@/lib/prices/view';
 import { LookupCurl, LookupJson, SignedPayloads } from './lookup-calls';
 import { FeedField, type FieldProps, MomentField, Options, type ShownView } from './lookup-fields';
@@ -45,13 +45,13 @@ export function PriceLookup({ board }: { board: string[] }) {
   const { ids, at: _at, mode: _mode, figures: _figures, ...options } = view;
   const { feeds, unknown } = resolveFeeds(ids, symbols);
   const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
-  const question: LookupQuestion = {
+  const request: LookupRequest = {
     feeds: feeds.slice(0, MAX_LOOKED_UP),
     at: at ?? 'now',
     options: { ...options, sources: LOOKUP_SOURCES.filter((source) => wanted.includes(source)) },
     directory,
   };
-  const isRequested = !isWaiting && at !== undefined && question.feeds.length > 0;
+  const isRequested = !isWaiting && at !== undefined && request.feeds.length > 0;
   return (
     <>
       <LiveControls>
@@ -66,7 +66,7 @@ export function PriceLookup({ board }: { board: string[] }) {
         </Paper>
       </LiveControls>
       {isWaiting ? null : <UrlProblems problems={problemsOf(unknown, view.at ?? '', directory)} />}
-      {isRequested ? <Result question={question} view={view} show={show} /> : null}
+      {isRequested ? <Result request={request} view={view} show={show} /> : null}
       {view.ids.length === 0 ? (
         <Muted maw="40rem">
           Select feeds to compare both price update hosts and the router at the same time. Prices further
@@ -77,7 +77,7 @@ export function PriceLookup({ board }: { board: string[] }) {
   );
 }
 
-function problemsOf(unknown: readonly string[], at: string, directory: LookupQuestion['directory']) {
+function problemsOf(unknown: readonly string[], at: string, directory: LookupRequest['directory']) {
   const reason =
     directory === 'known' ? 'No feed, or several, of this name.' : 'Symbol directory unavailable. Use ids.';
   const problems: UrlProblem[] = unknown.map((value) => ({ param: 'ids', value, message: reason }));
@@ -91,10 +91,10 @@ function problemsOf(unknown: readonly string[], at: string, directory: LookupQue
 const MODES = { table: 'Table', json: 'JSON', curl: 'curl' };
 const FIGURES = { differing: 'Differences', all: 'All figures' };
 
-function Result({ question, view, show }: FieldProps & { question: LookupQuestion }) {
-  const lookup = useLookup(question);
+function Result({ request, view, show }: FieldProps & { request: LookupRequest }) {
+  const lookup = useLookup(request);
   const { rows, published, answered, isLoading, pauses } = lookup;
-  const isCompared = question.options.sources.length > 1;
+  const isCompared = request.options.sources.length > 1;
   return (
     <Stack component="section" gap="sm" aria-label="Result">
       {isCompared ? <Verdict verdict={lookupVerdict(rows)} /> : null}
@@ -103,7 +103,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
         <>
           <LookupTable
             rows={rows}
-            sources={question.options.sources}
+            sources={request.options.sources}
             answered={answered}
             channel={view.channel}
             hasAll={!isCompared || view.figures === 'all'}
@@ -111,14 +111,14 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
           {/* Shown after loading, because it would move while rows are added. */}
           {isLoading && pauses.length === 0 ? null : (
             <>
-              <HowToRead question={question} />
+              <HowToRead request={request} />
               <SignedPayloads answered={answered} />
             </>
           )}
         </>
       ) : null}
       {view.mode === 'json' ? <LookupJson answered={answered} /> : null}
-      {view.mode === 'curl' ? <LookupCurl question={question} published={published} /> : null}
+      {view.mode === 'curl' ? <LookupCurl request={request} published={published} /> : null}
     </Stack>
   );
 }
@@ -170,7 +170,7 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
   );
 }
 
-function HowToRead({ question: { at, options } }: { question: LookupQuestion }) {
+function HowToRead({ request: { at, options } }: { request: LookupRequest }) {
   return (
     <Muted size="xs" maw="70rem">
       {howToRead(at, options.sources)}

@@ -50,7 +50,7 @@ const RequestPanel = dynamic(
 );
 
 type Props = {
-  seed: RequestsText;
+  initial: RequestsText;
   keepers: readonly string[];
   networks: readonly Network[];
   remembered: ColumnLayout;
@@ -71,11 +71,11 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
   return { ...(page > 1 && asof !== undefined && { asof }), ...omit(view, 'open', 'live'), page };
 }
 
-function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
+function Screen({ initial, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const { view, problems, show, keepers } = useRequests();
   const scroller = useRef<HTMLElement>(null);
   const reading = useReading(scroller) || view.open !== undefined;
-  const results = useResults(view, seed, reading);
+  const results = useResults(view, initial, reading);
   const { page, isOutdated } = results;
   const rows: readonly ListedRow[] = page?.rows ?? NONE;
   const summary = results.counts?.ok ? results.counts.value : undefined;

@@ -112,14 +112,16 @@ type ScaleProps = { length: Length; latency: TypicalLatency; isSlow: boolean };
 
 function Scale({ length: { ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
   const end = Math.max(ms, p95Ms) * 1.15;
-  const at = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
+  const percentAt = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
   return (
     <div className={classes.scale} data-slow={isSlow || undefined} title={LOGGED_AFTER}>
       <div className={classes.bar} aria-hidden="true">
-        <span style={{ width: at(ms) }} />
+        <span style={{ width: percentAt(ms) }} />
         {/* Close together, their labels would overlap. */}
-        {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : <i style={{ insetInlineStart: at(p50Ms) }}>p50</i>}
-        <i style={{ insetInlineStart: at(p95Ms) }}>p95</i>
+        {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : (
+          <i style={{ insetInlineStart: percentAt(p50Ms) }}>p50</i>
+        )}
+        <i style={{ insetInlineStart: percentAt(p95Ms) }}>p95</i>
       </div>
     </div>
   );

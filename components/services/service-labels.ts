@@ -48,10 +48,10 @@ export function hostState({ host }: ServiceReport): HostState {
 export function healthyText(services: readonly ServiceReport[], nowMs: number): string {
   const healthy = services.filter((service) => hostState(service) === 'ok');
   const oldestMs = Math.max(0, ...healthy.map(({ host }) => nowMs - (host?.last.atMs ?? nowMs)));
-  const isOne = healthy.length === 1;
+  const isSingle = healthy.length === 1;
   if (oldestMs < HOUR_MS) return `All ${healthy.length} healthy`;
   const age = `${formatSpan(oldestMs)} ago`;
-  return isOne
+  return isSingle
     ? `Healthy at its last call, ${age}`
     : `All ${healthy.length} healthy at their last call, the oldest ${age}`;
 }

@@ -50,10 +50,13 @@ export function unrecordedTimes(
   recordedFromMs: number | null,
   nowMs: number,
 ): Unrecorded {
-  const before = (ms: number | null | undefined): Span => ({ fromMs: 0, toMs: Math.min(ms ?? nowMs, nowMs) });
+  const spanBefore = (ms: number | null | undefined): Span => ({
+    fromMs: 0,
+    toMs: Math.min(ms ?? nowMs, nowMs),
+  });
   return {
-    all: [before(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
-    degraded: degraded.flatMap((spans) => [before(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
+    all: [spanBefore(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
+    degraded: degraded.flatMap((spans) => [spanBefore(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readAddress, settingsOf } from './webhook-settings';
 
-const made = (typed: string) => {
+const typedSettings = (typed: string) => {
   const read = readAddress(typed);
   if ('error' in read) throw new Error(read.error);
   return { ...settingsOf(read.address, read.format), format: read.format };
@@ -17,7 +17,7 @@ it.each([
   ['https://hooks.slack.com.example.org/services/T0', 'json'],
   ['  https://alerts.example.com/hook?key=1  ', 'json'],
 ])('the format of %s is %s', (typed, format) => {
-  const { lines, format: chosen } = made(typed);
+  const { lines, format: chosen } = typedSettings(typed);
   expect(chosen).toBe(format);
   expect(lines).toBe(`ALERT_WEBHOOK_URL=${typed.trim()}\nALERT_WEBHOOK_FORMAT=${format}`);
 });
@@ -36,7 +36,7 @@ it.each([
 
 it('the lines survive a settings file unchanged, and the command survives a shell unchanged', () => {
   const typed = `https://example.com/it's/$HOME?a=\`id\`&b="c";d#part`;
-  const { lines, command } = made(typed);
+  const { lines, command } = typedSettings(typed);
   const address = new URL(typed.replace('#part', '')).href;
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-'));
   try {

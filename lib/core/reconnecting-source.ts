@@ -85,19 +85,20 @@ export class ReconnectingSource {
     this.#drop();
     if (this.#url === undefined) return;
     const source = this.deps.create(this.#url);
-    const on = (type: string, run: (data: unknown) => void) =>
+    const addListener = (type: string, run: (data: unknown) => void) =>
       source.addEventListener(type, ({ data }) => {
         if (source === this.#source) run(data);
       });
     this.#source = source;
     this.#watch = new HeartbeatWatch(this.deps, () => this.renew());
-    on('open', () => {
+    addListener('open', () => {
       this.#watch?.recordEvent();
       this.handlers.onOpen?.();
     });
-    for (const name of this.handlers.events) on(name, (data) => this.#handleEvent(name, String(data)));
+    for (const name of this.handlers.events)
+      addListener(name, (data) => this.#handleEvent(name, String(data)));
     // An `event: error` sent by our server arrives here too, with data, and the stream stays open.
-    on('error', (data) => {
+    addListener('error', (data) => {
       if (data === undefined) this.#handleError(source);
     });
   }

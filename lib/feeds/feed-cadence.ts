@@ -158,7 +158,7 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
       gaps.push(
         ...(isSampled
           ? betweenSamples(last.publishTimeS, tick, silentAfterS, sampledS)
-          : between(last.publishTimeS, tick, silentAfterS)),
+          : gapsBetween(last.publishTimeS, tick, silentAfterS)),
       );
     }
     last = tick;
@@ -171,7 +171,7 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
   return gaps.flatMap((gap) => splitByMarket(gap, market));
 }
 
-function between(
+function gapsBetween(
   fromS: number,
   { publishTimeS: untilS, prevPublishTimeS: before }: TickTimes,
   minS: number,

@@ -167,16 +167,16 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     // Failed requests of other senders don't show that the keeper works for them.
     const othersCompleted = countSince(finished.completed, sinceMs) - ownCompleted;
     const all = pending + ownFinished;
-    const isOne =
+    const isMostlyPending =
       othersCompleted >= ONE_SENDER.othersCompleted &&
       pending >= ONE_SENDER.pending &&
       pending * 100 >= all * ONE_SENDER.percent;
-    return { isOne, all, othersCompleted, isWhole: finished.completeSinceMs <= sinceMs };
+    return { isMostlyPending, all, othersCompleted, isWhole: finished.completeSinceMs <= sinceMs };
   };
   const verdictAbout = (sender: string) => (members: PendingRequest[]) => {
     const since = { sinceMs: members[0]?.ms ?? nowMs, pending: members.length };
-    const { isOne, all, othersCompleted, isWhole } = check(sender, since);
-    if (!isOne) return undefined;
+    const { isMostlyPending, all, othersCompleted, isWhole } = check(sender, since);
+    if (!isMostlyPending) return undefined;
     const headline = 'Most requests of this sender are pending while those of others complete';
     return ofMembers('R7', 'warning', headline, network, members, {
       figures: [
@@ -193,9 +193,9 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     if (sender === undefined) return [];
     let stuck = requests.filter(({ ageRule }) => isStuckAge(ageRule)).length;
     for (const [start, { ms, ageRule }] of requests.entries()) {
-      const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
+      const { isMostlyPending, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
       // Finished rows that were not read may be the sender's, so an estimate needs stuck requests.
-      const isEnough = isOne && (isWhole || stuck >= ONE_SENDER.pending);
+      const isEnough = isMostlyPending && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
       if (!isEnough) continue;
       const members = requests.slice(start);

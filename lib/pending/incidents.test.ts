@@ -252,8 +252,8 @@ describe('the rules about many', () => {
       true,
     ],
     ['pending within normal', rowsOfSender(3, { ageS: 59 }), done(10), false],
-  ])('R7: %s', (_, mine, finished, isOne) => {
-    expect(ofSender(mine, finished)).toBe(isOne);
+  ])('R7: %s', (_, mine, finished, holds) => {
+    expect(ofSender(mine, finished)).toBe(holds);
   });
 
   const every = (modulus: number, count: number, change = {}) =>

@@ -8,7 +8,7 @@ import {
   callAsCurl,
   howToRead,
   type LookupCall,
-  type LookupQuestion,
+  type LookupRequest,
   planCalls,
   resolveFeeds,
 } from './lookup';
@@ -25,17 +25,17 @@ const symbol = (change: Partial<FeedSymbol>): FeedSymbol => {
 const idOf = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
 
 /** Feeds 1 to `count`, with router ids of the same numbers. */
-function questionOf(
+function requestOf(
   count: number,
-  change: Partial<LookupQuestion['options']> = {},
-  at: LookupQuestion['at'] = NOON,
-): LookupQuestion {
+  change: Partial<LookupRequest['options']> = {},
+  at: LookupRequest['at'] = NOON,
+): LookupRequest {
   const defaults = Object.fromEntries(
     Object.entries(lookupParsers).map(([name, parser]) => [
       name,
       'defaultValue' in parser ? parser.defaultValue : null,
     ]),
-  ) as unknown as LookupQuestion['options'];
+  ) as unknown as LookupRequest['options'];
   const symbols = Array.from({ length: count }, (_, n) =>
     symbol({ routerId: String(n + 1), feedId: idOf(n + 1), symbol: `Feed.${n + 1}`, exponent: -2 }),
   );
@@ -76,37 +76,37 @@ describe('the feeds of a lookup', () => {
 });
 
 describe('the calls of a lookup', () => {
-  const bodyOf = (question: LookupQuestion) => planCalls(question, 'router', unpublished).calls[0]?.body;
+  const bodyOf = (request: LookupRequest) => planCalls(request, 'router', unpublished).calls[0]?.body;
 
   it('are one for each host and the router, and one for each feed at the deprecated route', () => {
-    const question = questionOf(3);
+    const request = requestOf(3);
     for (const source of ['updates', 'upgraded', 'router'] as const) {
-      expect(planCalls(question, source, unpublished).calls).toHaveLength(1);
+      expect(planCalls(request, source, unpublished).calls).toHaveLength(1);
     }
-    const { calls } = planCalls(question, 'deprecated', unpublished);
+    const { calls } = planCalls(request, 'deprecated', unpublished);
     expect(calls.map(({ query }) => query)).toContain(
       `id=${idOf(2)}&publish_time=1795176000&verbose=true&binary=true`,
     );
   });
 
   it('keep every digit of 64-bit ids and microseconds', () => {
-    const question = questionOf(1);
-    const [feed] = question.feeds;
+    const request = requestOf(1);
+    const [feed] = request.feeds;
     const feeds = [{ ...feed, key: 'x', symbol: 'x', routerId: '18446744073709551615' }];
     const body = /^\{"priceFeedIds":\[18446744073709551615\],.*"timestamp":1795176000000001\}$/;
-    expect(bodyOf({ ...question, feeds })).toMatch(body);
+    expect(bodyOf({ ...request, feeds })).toMatch(body);
   });
 
   it('leave out feeds that can’t be requested, with the reason', () => {
-    const question = questionOf(1);
-    const [feed] = question.feeds;
+    const request = requestOf(1);
+    const [feed] = request.feeds;
     const feeds = [
       { ...feed, key: 'a', symbol: 'a', routerId: undefined },
       { ...feed, key: 'b', symbol: 'b', state: 'coming_soon' },
       { ...feed, key: 'c', symbol: 'c', minChannel: 'fixed_rate@1000ms' },
     ];
-    const options = { ...question.options, channel: 'real_time' as const };
-    const { calls, cells } = planCalls({ ...question, feeds, options }, 'router', unpublished);
+    const options = { ...request.options, channel: 'real_time' as const };
+    const { calls, cells } = planCalls({ ...request, feeds, options }, 'router', unpublished);
     expect(calls).toEqual([]);
     expect([...cells.values()]).toMatchObject([
       { text: expect.stringContaining('no router id') },
@@ -116,9 +116,9 @@ describe('the calls of a lookup', () => {
   });
 
   it('as curl contain neither key nor address, and nothing that ends their quotes', () => {
-    const question = questionOf(1, { formats: ["a'b"] });
-    const [updates] = planCalls(question, 'updates', unpublished).calls;
-    const [router] = planCalls(question, 'router', unpublished).calls;
+    const request = requestOf(1, { formats: ["a'b"] });
+    const [updates] = planCalls(request, 'updates', unpublished).calls;
+    const [router] = planCalls(request, 'router', unpublished).calls;
     expect(updates && callAsCurl(updates)).toContain(
       '"$UPDATES_URL/v2/updates/price/1795176000?ids%5B%5D=0000',
     );
@@ -137,7 +137,7 @@ describe('querying a source', () => {
 
   it('repeats a refused call in parts, so that one feed does not fail the others', async () => {
     for (const names of [true, false]) {
-      const { cells } = await fetchSource(questionOf(5), 'updates', unpublished, async (call) =>
+      const { cells } = await fetchSource(requestOf(5), 'updates', unpublished, async (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))
           ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
           : answerOf(call),
@@ -149,7 +149,7 @@ describe('querying a source', () => {
 
   it('makes a bounded number of calls to a service that refuses all', async () => {
     let made = 0;
-    const { cells } = await fetchSource(questionOf(100), 'updates', unpublished, async () => {
+    const { cells } = await fetchSource(requestOf(100), 'updates', unpublished, async () => {
       made += 1;
       return refusal('rejected');
     });
@@ -159,12 +159,12 @@ describe('querying a source', () => {
 
   it('stops calling a service that is down, and waits for a rate limit', async () => {
     let made = 0;
-    const down = await fetchSource(questionOf(4), 'deprecated', unpublished, async () => {
+    const down = await fetchSource(requestOf(4), 'deprecated', unpublished, async () => {
       made += 1;
       return refusal('failing');
     });
     expect([made, down.cells.size]).toEqual([1, 4]);
-    const limited = fetchSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited'));
+    const limited = fetchSource(requestOf(1), 'updates', unpublished, async () => refusal('rate-limited'));
     await expect(limited).rejects.toMatchObject({ failure: { kind: 'rate-limited' } });
   });
 });

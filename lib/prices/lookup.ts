@@ -14,7 +14,7 @@ export type LookupFeed = Pick<
   'symbol' | 'feedId' | 'routerId' | 'minChannel' | 'state' | 'exponent'
 > & { readonly key: string };
 
-export type LookupQuestion = {
+export type LookupRequest = {
   readonly feeds: readonly LookupFeed[];
   readonly at: UnixMicros | 'now';
   readonly options: Omit<LookupView, 'ids' | 'at' | 'mode' | 'figures'>;
@@ -128,8 +128,8 @@ const NOT_SERVED = ['coming_soon', 'inactive'];
 /** The deprecated route takes one feed per call, on a host that answers a few calls per second. */
 const MAX_DEPRECATED = 20;
 
-function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
-  const { feeds, options, directory } = question;
+function reasonNotToRequest(request: LookupRequest, source: LookupSource, feed: LookupFeed) {
+  const { feeds, options, directory } = request;
   const isRouter = source === 'router';
   if ((isRouter ? feed.routerId : feed.feedId) === undefined) {
     return directory === 'missing'
@@ -151,16 +151,16 @@ function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed
 
 /** @param published publish time at other sources, which the deprecated route needs with `now` */
 export function planCalls(
-  question: LookupQuestion,
+  request: LookupRequest,
   source: LookupSource,
   published: (feed: LookupFeed) => UnixMicros | undefined,
 ): { calls: LookupCall[]; cells: Map<string, LookupCell> } {
   const cells = new Map<string, LookupCell>();
-  const needsSecond = source === 'deprecated' && question.at === 'now';
-  const requested = question.feeds.filter((feed) => {
+  const needsSecond = source === 'deprecated' && request.at === 'now';
+  const requested = request.feeds.filter((feed) => {
     const isUnpublished = needsSecond && published(feed) === undefined;
     const why =
-      reasonNotToRequest(question, source, feed) ??
+      reasonNotToRequest(request, source, feed) ??
       (isUnpublished ? 'Needs a publish time, and no other source returned one.' : undefined);
     if (why !== undefined)
       cells.set(feed.key, { kind: 'none', title: 'Not requested', text: clipped(why, 200) });
@@ -168,12 +168,12 @@ export function planCalls(
   });
   const parts =
     source === 'deprecated' ? requested.map((feed) => [feed]) : requested.length === 0 ? [] : [requested];
-  return { calls: parts.map((feeds) => lookupCall(question, source, feeds, published)), cells };
+  return { calls: parts.map((feeds) => lookupCall(request, source, feeds, published)), cells };
 }
 
 /** @param published publish time of a feed at other sources */
 export function lookupCall(
-  { at, options }: LookupQuestion,
+  { at, options }: LookupRequest,
   source: LookupSource,
   feeds: readonly LookupFeed[],
   published: (feed: LookupFeed) => UnixMicros | undefined,
@@ -221,7 +221,7 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
 }
 
 /** Explains publish times, the offsets beside them, and which price a source returns for a moment. */
-export function howToRead(at: LookupQuestion['at'], sources: readonly LookupSource[]): string {
+export function howToRead(at: LookupRequest['at'], sources: readonly LookupSource[]): string {
   const has = (...names: readonly LookupSource[]) => names.some((name) => sources.includes(name));
   const isNow = at === 'now';
   const returned = isNow

@@ -57,7 +57,7 @@ export function stepsOf(
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
     ...(times === undefined
       ? { before: createdAt, after: '≤ +0 s' }
-      : { time: blockTime(times.requestedMs), after: since(times.requestedMs, createdAt, times) }),
+      : { time: blockTime(times.requestedMs), after: waitText(times.requestedMs, createdAt, times) }),
     block: requestBlock,
     txHash: requestTxHash,
     ...(transaction === undefined || transaction === 'mined' ? {} : CONTRADICTED[transaction]),
@@ -67,7 +67,7 @@ export function stepsOf(
     hint: 'When the keeper logged the request',
     state: 'done',
     time: createdAt,
-    after: since(createdAt.ms, createdAt, times),
+    after: waitText(createdAt.ms, createdAt, times),
   };
   return [requested, seen, ...outcomeSteps(record, nowMs, times)];
 }
@@ -75,7 +75,7 @@ export function stepsOf(
 const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
 
 /** Whole seconds, like block times; undefined if the clocks contradict it. */
-function since(ms: number | undefined, seen: WireTime, times: BlockTimes | undefined): string | undefined {
+function waitText(ms: number | undefined, seen: WireTime, times: BlockTimes | undefined): string | undefined {
   const waitedMs = ms === undefined ? -1 : ms - (times?.requestedMs ?? seen.ms);
   if (waitedMs < 0) return undefined;
   return `+${times === undefined && waitedMs > 0 ? formatDuration(waitedMs) : formatAge(waitedMs)}`;
@@ -84,7 +84,7 @@ function since(ms: number | undefined, seen: WireTime, times: BlockTimes | undef
 function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | undefined): Step[] {
   const { createdAt, updatedAt, firstFinishedAt, requestBlock, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;
-  const ended = since(endedAt?.ms, createdAt, times);
+  const ended = waitText(endedAt?.ms, createdAt, times);
   if (state.kind === 'completed') {
     const isReverted = state.callback === 'failed';
     return [
@@ -144,7 +144,7 @@ function revealTime(
   times: BlockTimes | undefined,
 ): Pick<Step, 'time' | 'before' | 'after' | 'noTime'> {
   if (times !== undefined) {
-    return { time: blockTime(times.answeredMs), after: since(times.answeredMs, seen, times) };
+    return { time: blockTime(times.answeredMs), after: waitText(times.answeredMs, seen, times) };
   }
   if (endedAt === undefined) return { noTime: 'time not in the log' };
   return { before: endedAt, after: ended && `≤ ${ended}` };

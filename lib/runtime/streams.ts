@@ -65,21 +65,21 @@ function makeStreams() {
     setInterval(() => void registry.endUnauthorized().catch(reportStreamError), AUTHORIZE_AGAIN_MS),
   ];
   for (const interval of intervals) interval.unref();
-  const made = {
+  const streams = {
     registry,
     hub,
     revisions,
     programs,
     isOver: false,
     close: () => {
-      made.isOver = true;
+      streams.isOver = true;
       intervals.forEach(clearInterval);
       for (const res of registry.all()) sendReconnectDelay(res);
       for (const hub of hubs) hub.stop();
       for (const res of registry.all()) endStream(res);
     },
   };
-  return made;
+  return streams;
 }
 
 function sendReconnectDelay(res: ServerResponse): void {
@@ -181,8 +181,8 @@ function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, fai
 
 /** By our names of the streams. */
 export function streamSources(): Record<string, ProgramStreams | FeedHub> {
-  const made = processStreams.get();
-  return made ? { feeds: made.hub, ...made.programs } : {};
+  const streams = processStreams.get();
+  return streams ? { feeds: streams.hub, ...streams.programs } : {};
 }
 
 export function bufferedBytes(): number {

@@ -169,10 +169,10 @@ export class IncidentStore {
 
   /** Newest first, with their events in order of time. */
   history({ sinceMs, keepers, networks, limit }: IncidentPeriod) {
-    const among = (column: string, values: readonly string[]) =>
+    const andIn = (column: string, values: readonly string[]) =>
       values.length === 0 ? raw('') : sql`and ${raw(column)} in ${listOf(values)}`;
     const chosen = sql`where (closed_ms is null or closed_ms >= ${sinceMs})
-      ${among('keeper', keepers)} ${among('network_id', networks)}
+      ${andIn('keeper', keepers)} ${andIn('network_id', networks)}
       order by opened_ms desc, key limit ${raw(limit)}`;
     return this.engine.snapshot(async (from) => ({
       incidents: (await from.all<IncidentRow>(sql`${selected(INCIDENTS)} ${chosen}`)).map(incidentOf),

@@ -125,8 +125,8 @@ function providerInfo(world: ChainWorld, provider: string) {
 
 /** As nodes return it; undefined for a request that is not revealed. */
 export function revealedLog(world: ChainWorld, request: ChainRequest) {
-  const { reveal: made, provider, sender, sequence } = request;
-  if (made === undefined) return undefined;
+  const { reveal, provider, sender, sequence } = request;
+  if (reveal === undefined) return undefined;
   const topics = encodeEventTopics({
     abi: ABI,
     eventName: 'Revealed',
@@ -139,17 +139,17 @@ export function revealedLog(world: ChainWorld, request: ChainRequest) {
     request.randomNumber,
     request.user,
     request.providerNumber,
-    made.isCallbackFailed,
-    made.returned,
-    made.callbackGas,
+    reveal.isCallbackFailed,
+    reveal.returned,
+    reveal.callbackGas,
     '0x',
   ]);
   return {
     address: world.network.contract.toLowerCase(),
     topics,
     data,
-    blockNumber: hex(made.block),
-    transactionHash: made.hash,
+    blockNumber: hex(reveal.block),
+    transactionHash: reveal.hash,
     logIndex: '0x0',
     removed: false,
   };

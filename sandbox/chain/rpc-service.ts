@@ -149,10 +149,10 @@ function revealLogs(
   const [, provider, , sequence] = topics ?? [];
   if (typeof provider !== 'string' || typeof sequence !== 'string') return [];
   const request = world.request(`0x${provider.slice(-40)}`.toLowerCase(), Number(sequence));
-  const made = request && revealedLog(world, request);
+  const revealed = request && revealedLog(world, request);
   const isWithin =
-    made !== undefined && Number(made.blockNumber) >= first && Number(made.blockNumber) <= last;
-  return isWithin ? [made] : [];
+    revealed !== undefined && Number(revealed.blockNumber) >= first && Number(revealed.blockNumber) <= last;
+  return isWithin ? [revealed] : [];
 }
 
 function isContract(world: ChainWorld, address: unknown): boolean {

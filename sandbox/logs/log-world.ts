@@ -101,10 +101,10 @@ export class LogWorld {
   list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     const { scenario, atMs } = this;
     const last = Math.min(maxMs, atMs);
-    if (!scenario) return between(this.rows[keeper], minMs, last);
+    if (!scenario) return rowsBetween(this.rows[keeper], minMs, last);
     // From its first time on, a scenario replaces all other rows.
-    const older = between(this.rows[keeper], minMs, Math.min(last, scenario.fromMs - 1));
-    return [...between(scenario.rows[keeper], minMs, last), ...older];
+    const older = rowsBetween(this.rows[keeper], minMs, Math.min(last, scenario.fromMs - 1));
+    return [...rowsBetween(scenario.rows[keeper], minMs, last), ...older];
   }
 
   /** In a scenario, rows that were stuck before it count as completed. */
@@ -175,7 +175,7 @@ export class LogWorld {
 }
 
 /** Newest first, of rows in order of creation. */
-function between(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[] {
+function rowsBetween(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[] {
   return rows.slice(firstPlace(rows, minMs), firstPlace(rows, maxMs + 1)).reverse();
 }
 

@@ -24,12 +24,12 @@ const EVERY = 2;
  * too few requests in an hour for either. `rows` are those of one keeper, oldest first.
  */
 export function addTroubles(rows: readonly LogRow[], startMs: number): void {
-  const since = (ms: number) =>
+  const rowsSince = (ms: number) =>
     rows.slice(rows.findLastIndex(({ createdMs }) => createdMs < startMs - ms) + 1);
   // Batches and twins are excluded.
   const isOrdinary = ({ k, lead, contribution, outcome }: LogRow) =>
     lead === k && contribution === k && outcome === 'Completed';
-  const stuck = since(STUCK.fromMs)
+  const stuck = rowsSince(STUCK.fromMs)
     .filter((row) => row.network === STUCK.network && row.provider === 0 && isOrdinary(row))
     .filter((_, index) => index % EVERY === 0)
     .slice(0, STUCK.count)
@@ -41,7 +41,7 @@ export function addTroubles(rows: readonly LogRow[], startMs: number): void {
       row.finishMs = Number.POSITIVE_INFINITY;
     }
   }
-  const failing = since(OUT_OF_GAS_SPAN_MS)
+  const failing = rowsSince(OUT_OF_GAS_SPAN_MS)
     .filter((row) => row.network === OUT_OF_GAS.network && isOrdinary(row) && row.finishMs < startMs)
     .reverse()
     .filter((_, index) => index % EVERY === 0)

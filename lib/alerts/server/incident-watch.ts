@@ -123,7 +123,7 @@ async function checkIncidents({
     nowMs,
     missing,
     newKey: randomUUID,
-    left: (record: IncidentRecord) => leftOf(record, now),
+    left: (record: IncidentRecord) => remainderAtClosing(record, now),
   };
   const { incidents, events } = incidentChanges(sighting);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
@@ -162,7 +162,7 @@ async function checkIncidents({
 }
 
 /** Stuck requests of the network when an incident closes, and whether its keeper lost its log in between. */
-function leftOf({ keeper, networkId, openedMs }: IncidentRecord, { triage, index }: TriageNow) {
+function remainderAtClosing({ keeper, networkId, openedMs }: IncidentRecord, { triage, index }: TriageNow) {
   const isThere = (place: { keeper: string; networkId: string }) =>
     place.keeper === keeper && place.networkId === networkId;
   const { stuck } = stuckCounts(triage, () => false, 0, isThere);

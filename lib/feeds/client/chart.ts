@@ -163,7 +163,7 @@ export const brokenBy =
       ({ fromS, untilS }) => before.update.publishTimeS <= fromS && untilS <= after.update.publishTimeS,
     );
 
-export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
+export const gapsWithin = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
 
 /** While the past is loading, ended gaps of unknown kind are left out: their updates may still come. */
@@ -201,7 +201,7 @@ export function sparklineGaps(
   const { floors: _, isFilled, ...others } = rules;
   const beginsS = isFilled || inView.length > 0 ? beginOf(inView, range) : undefined;
   const gaps = feedGaps(ticks, { ...others, silentAfterS: minS, beginsS });
-  return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
+  return gapsWithin(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
 }
 
 /** Minimum height of a sparkline with axes, px. */
@@ -262,7 +262,7 @@ export function sparklineOf(
     prices,
     range,
     /** Side of the plot beyond which the last EMA lies. */
-    emaBeyond: lastEma == null ? undefined : beyond(y(lastEma), height),
+    emaBeyond: lastEma == null ? undefined : sideBeyond(y(lastEma), height),
     startMs: first.atMs,
     ...sparklinePaths(vertices, x, y),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
@@ -300,7 +300,7 @@ function sparklinePaths(
   };
 }
 
-const beyond = (px: number, height: number) => (px < 0 ? 'above' : px > height ? 'below' : undefined);
+const sideBeyond = (px: number, height: number) => (px < 0 ? 'above' : px > height ? 'below' : undefined);
 
 const textPx = (labels: readonly (string | { readonly text: string })[]) =>
   Math.ceil(

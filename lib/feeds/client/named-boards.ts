@@ -25,9 +25,9 @@ const boards = new StoredValue({ key: 'ks-boards', read: readBoards, write: JSON
 function change(make: (list: readonly NamedUrl[]) => NamedChange): string | undefined {
   let problem: string | undefined;
   const outcome = boards.change((list) => {
-    const made = make(list);
-    problem = made.problem;
-    return made.list ?? list;
+    const changed = make(list);
+    problem = changed.problem;
+    return changed.list ?? list;
   });
   return (
     problem ?? (outcome === 'not-stored' ? 'Storage blocked: kept until this page is closed' : undefined)

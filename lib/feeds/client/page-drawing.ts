@@ -10,6 +10,7 @@ import {
   type ChartWindow,
   decimate,
   gapsOf,
+  gapsWithin,
   loadingGaps,
   type Market,
   plotted,
@@ -17,7 +18,6 @@ import {
   rhythmMs,
   shownGaps,
   type Vertex,
-  within,
 } from './chart';
 import { type FeedPoint, firstAtOrAfter, pointsInView, shortText, type TimeRange } from './history';
 import { ageAtServerMs, type ClockOffsets, latencyOf, type UpdateLatency } from './latency';
@@ -96,7 +96,7 @@ export const pageMoments = (spanMs: number): number => (spanMs < 6 * HOUR_MS ? 4
 const EDGE_MS = 3_000;
 
 /** Margins, px: above the prices, between prices and latency, and below for the times. */
-export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
+export const CHART_PX = { top: 8, interpolated: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.1;
 const PX_PER_TICK = 56;
 /** Approximate width of a price axis, px, which lines can't use. */
@@ -156,7 +156,7 @@ function drawFeed(
   const withNext = all.slice(end - points.length, end + 1);
   const beginsS = isFilled || points.length > 0 ? beginOf(points, range) : undefined;
   const allGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
-  const inRange = within(allGaps, range);
+  const inRange = gapsWithin(allGaps, range);
   const { latencies, offsets } = latencyOf(points, store.stream().skewMs);
   const liveFromMs = liveFromS * 1000;
   const isSampled =
@@ -196,7 +196,7 @@ function drawFeed(
 /** Axes with the tags and notes beside them, and the space that they take. */
 function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions) {
   const latencyPx = Math.round(height * LATENCY_SHARE);
-  const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
+  const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.interpolated - CHART_PX.times;
   const axisOf = (drawnFeeds: readonly DrawnFeed[]) =>
     priceAxis(drawnFeeds, Math.max(3, Math.round(pricePx / PX_PER_TICK)));
   const [onRight, onLeft] = scale === 'axes' ? [drawn.slice(0, 1), drawn.slice(1, 2)] : [drawn, []];
@@ -381,14 +381,14 @@ export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
       });
       return {
         atMs,
-        drawn: ends.map(([last, next]) => last && between(last, next ?? last, atMs)),
+        drawn: ends.map(([last, next]) => last && interpolated(last, next ?? last, atMs)),
         inForce: ends.map(([last]) => last),
       };
     });
 }
 
 /** Beside a break the values are null. */
-function between(last: Vertex, next: Vertex, atMs: number): Vertex {
+function interpolated(last: Vertex, next: Vertex, atMs: number): Vertex {
   if (last.atMs === atMs || last.price === null || next.price === null) return last;
   const share = (atMs - last.atMs) / (next.atMs - last.atMs);
   const mixed = (from: number, to: number) => from + (to - from) * share;

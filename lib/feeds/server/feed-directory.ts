@@ -19,12 +19,12 @@ import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-dir
 import { services } from '@/lib/services/services';
 
 /** Derived from the symbols, and valid as long as they are the same object. */
-const made = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed-directory');
+const cache = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
 /** Every feed that can be chosen: from the services if prices are live, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
-  const cached = made.get();
+  const cached = cache.get();
   if (cached?.symbols === symbols) return cached.answer;
   const named = symbols.flatMap(({ feedId, symbol, assetType, description, schedule, state }) =>
     feedId === undefined
@@ -44,12 +44,12 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
     feeds: feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en')),
     source: named.length > 0 ? 'services' : 'built-in',
   };
-  made.set({ symbols, answer });
+  cache.set({ symbols, answer });
   return answer;
 }
 
 /** The last known feeds, without a call to a service; undefined before the first answer. */
-export const receivedFeeds = (): readonly FeedEntry[] | undefined => made.get()?.answer.feeds;
+export const receivedFeeds = (): readonly FeedEntry[] | undefined => cache.get()?.answer.feeds;
 
 /** Like `receivedFeeds`, but the built-in list, without market hours, before the first answer. */
 export const cachedFeeds = (): readonly FeedEntry[] => receivedFeeds() ?? builtInFeeds();

@@ -135,7 +135,7 @@ function scripted(none: readonly FeedId[] = []) {
   };
   const past = new SampledPast(request, () => NOW_S * 1000);
   const idsAt = async (t: number, ids: readonly FeedId[]) => {
-    const answer = await past.at(t, ids);
+    const answer = await past.samplesAt(t, ids);
     return answer.ok ? answer.value.map((text) => JSON.parse(text).id[0]).join('') : answer.failure.kind;
   };
   return { calls, past, idsAt, maxAtOnce: () => maxAtOnce };
@@ -166,9 +166,9 @@ describe('samples of feeds', () => {
         ? failed({ kind: 'failing', detail: 'No.' })
         : ok({ updates: ids.map((id) => update(id, t)), unreadable: [], parsedPresent: true }),
     );
-    expect(await past.at(PAST_S, [A])).toMatchObject({ ok: false });
+    expect(await past.samplesAt(PAST_S, [A])).toMatchObject({ ok: false });
     isDown = false;
-    expect(await past.at(PAST_S, [A])).toMatchObject({ ok: true });
+    expect(await past.samplesAt(PAST_S, [A])).toMatchObject({ ok: true });
   });
 });
 

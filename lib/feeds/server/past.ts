@@ -97,7 +97,7 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
   let failure: Failure | undefined;
   for (const t of times) {
     if (request.signal.aborted || failure !== undefined) break;
-    const answer = await sampledPast(services()).at(t, ids);
+    const answer = await sampledPast(services()).samplesAt(t, ids);
     if (answer.ok) samples.push(`{"t":${t},"feeds":[${answer.value.join(',')}]}`);
     else failure = answer.failure;
   }
@@ -142,7 +142,7 @@ export class SampledPast {
   }
 
   /** The first update of each feed at or after `t`, as `CompactFeed` texts. A feed that has none is left out. */
-  at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
+  samplesAt(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
     const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
     const cachedAnswer = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
     if (unknownIds().length === 0) return Promise.resolve(cachedAnswer());

@@ -11,10 +11,10 @@ export const TWIN_MS = HOUR_MS;
 /** An hour on the fastest networks, which make four blocks a second. */
 export const TWIN_BLOCKS = 15_000;
 
-type Born = Pick<LoggedRow, 'createdAt' | 'requestBlock'>;
+type RequestOrigin = Pick<LoggedRow, 'createdAt' | 'requestBlock'>;
 
 /** May be one request before and after a reorganisation. A missing block decides nothing. */
-export function isNearTwin(a: Born, b: Born): boolean {
+export function isNearTwin(a: RequestOrigin, b: RequestOrigin): boolean {
   if (a.requestBlock === undefined || b.requestBlock === undefined) return false;
   const blocks = BigInt(a.requestBlock) - BigInt(b.requestBlock);
   const isNearBlock = blocks <= TWIN_BLOCKS && blocks >= -TWIN_BLOCKS;
@@ -22,12 +22,12 @@ export function isNearTwin(a: Born, b: Born): boolean {
 }
 
 /** Keepers log neighbouring requests in any order, so rows since this time (unix ms) may be later. */
-export function laterSinceMs({ createdAt: { ms } }: Born): number {
+export function laterSinceMs({ createdAt: { ms } }: RequestOrigin): number {
   return ms - WINDOW_MS;
 }
 
 /** Later in the same life of the sequence. */
-export function isLaterRequest(row: Born, request: Born): boolean {
+export function isLaterRequest(row: RequestOrigin, request: RequestOrigin): boolean {
   return row.createdAt.ms >= laterSinceMs(request);
 }
 
@@ -36,7 +36,7 @@ const RESTART_AFTER_MS = MINUTE_MS;
 const RESTART_BY = 1000n;
 
 /** A later row of the lane has a much lower sequence. */
-export function beginsAnew(rows: readonly LoggedRow[]): boolean {
+export function hasRestart(rows: readonly LoggedRow[]): boolean {
   const inTime = rows.toSorted((a, b) => a.createdAt.ms - b.createdAt.ms);
   let [highest, next] = [-1n, 0];
   for (const { createdAt, sequence } of inTime) {

@@ -12,7 +12,7 @@ import {
   WINDOW_MS,
 } from './evidence';
 import type { Rule } from './rule';
-import { beginsAnew, isLaterRequest, isNearTwin } from './sequence-life';
+import { hasRestart, isLaterRequest, isNearTwin } from './sequence-life';
 import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
 
@@ -108,7 +108,7 @@ export const gapRule: Rule = {
     const { ms } = request.createdAt;
     if (request.provider === undefined) return unknownVerdict('R12', 'The row has no provider');
     const lane = rowsOf(window).filter((row) => isSameLane(request, row));
-    if (beginsAnew(lane)) return unknownVerdict('R12', 'the sequences began anew in this span');
+    if (hasRestart(lane)) return unknownVerdict('R12', 'the sequences began anew in this span');
     const sequences = lane.map((row) => BigInt(row.sequence)).sort(byNumber);
     const [lowest, highest] = [sequences[0], sequences.at(-1)];
     if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {

@@ -242,8 +242,8 @@ describe('R13: one replica', () => {
     ['all callbacks of this provider are even: those that completed too', done([500, 502, 504, 506]), false],
     ['both complete as usual', done([500, 501, 502, 503, 504, 505]), false],
     ['what completed failed', done([501, 503, 505, 507]).map((row) => ({ ...row, state: FAILED })), false],
-  ])('%s', (_, completed, isOne) => {
-    expect(triage(even, completed).includes('R13')).toBe(isOne);
+  ])('%s', (_, completed, holds) => {
+    expect(triage(even, completed).includes('R13')).toBe(holds);
   });
 });
 

@@ -60,14 +60,14 @@ async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority
 /** Incidents at the top of a list that the chain is queried about while the list is on screen. */
 const MAX_LISTED = 10;
 
-const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boolean } => {
+const refreshRoundOf = processWideOf('chain-of-list', (_: Services): { underWay: boolean } => {
   return { underWay: false };
 });
 
 /** Once a minute for all viewers. Never fails. Only the render of a page waits for it, and not for long. */
 export async function refreshListed(incidents: readonly KeyedIncident[]): Promise<void> {
   const deps = services();
-  const round = listedOf(deps);
+  const round = refreshRoundOf(deps);
   const due = incidents
     .slice(0, MAX_LISTED)
     .filter(({ id, networkId, rows }) => deps.rpc.has(networkId) && rows.length > 0 && isDue(id, deps));

@@ -35,19 +35,19 @@ type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups:
 const listed = new WeakMap<TriageNow, Listed>();
 
 /** Cached until the state or the acknowledgements change, because there may be tens of thousands of requests. */
-function listedOf(now: TriageNow): Listed {
+function listOf(now: TriageNow): Listed {
   const stored = acknowledgements();
   const cached = listed.get(now);
   if (cached?.stored === stored) return cached;
   const isAcknowledged = acknowledgedNow(now);
   const { triage } = now;
-  const made = {
+  const fresh = {
     stored,
     counts: stuckCounts(triage, isAcknowledged, triage.unexamined),
     groups: causeGroups(triage.singles, (key) => isAcknowledged('request', key)),
   };
-  listed.set(now, made);
-  return made;
+  listed.set(now, fresh);
+  return fresh;
 }
 
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
@@ -77,7 +77,7 @@ export function triageAnswer(
   const ownNetworks = Object.keys(settings.networks).filter(
     (id) => settings.networks[id]?.thresholds !== undefined,
   );
-  const { counts, groups } = listedOf(now);
+  const { counts, groups } = listOf(now);
   const oldest = keepers.flatMap((snapshot) =>
     snapshot.unexamined.size > 0 && snapshot.pending.kind === 'known'
       ? (snapshot.pending.value.rows[0] ?? [])
@@ -147,7 +147,7 @@ export function countsOf(now: TriageNow): PendingCounts {
   return {
     atMs: now.atMs,
     pending,
-    ...listedOf(now).counts,
+    ...listOf(now).counts,
     complete,
   };
 }

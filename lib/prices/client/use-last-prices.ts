@@ -39,8 +39,8 @@ export function useLastPrices(symbols: readonly FeedSymbol[]): {
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['last-prices', ids],
     queryFn: async ({ signal }) => {
-      const question = { feeds, at: 'now' as const, options: OPTIONS, directory: 'known' as const };
-      const call = lookupCall(question, 'router', feeds, () => undefined);
+      const request = { feeds, at: 'now' as const, options: OPTIONS, directory: 'known' as const };
+      const call = lookupCall(request, 'router', feeds, () => undefined);
       const text = await fetchGatewayText(call.path, signal, { body: call.body });
       const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
       return read.ok ? [...read.value.cells] : [];

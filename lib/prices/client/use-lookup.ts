@@ -9,7 +9,7 @@ import {
   type LookupCall,
   type LookupCell,
   type LookupFeed,
-  type LookupQuestion,
+  type LookupRequest,
   lookupCall,
   planCalls,
   serviceOf,
@@ -58,12 +58,12 @@ const MAX_PARTS = 24;
 
 /** A refused call is repeated in parts, so that one bad feed does not fail the others. */
 export async function fetchSource(
-  question: LookupQuestion,
+  request: LookupRequest,
   source: LookupSource,
   published: Published,
   fetchCall: (call: LookupCall) => Promise<Outcome<string>>,
 ): Promise<SourceAnswer> {
-  const { calls, cells } = planCalls(question, source, published);
+  const { calls, cells } = planCalls(request, source, published);
   const answered: AnsweredCall[] = [];
   let parts = MAX_PARTS;
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
@@ -88,7 +88,7 @@ export async function fetchSource(
     if (isAboutFeeds && call.feeds.length > 1 && parts >= 2) {
       parts -= 2;
       const halves = splitFeeds(call, failure.detail);
-      calls.unshift(...halves.map((feeds) => lookupCall(question, source, feeds, published)));
+      calls.unshift(...halves.map((feeds) => lookupCall(request, source, feeds, published)));
       continue;
     }
     // No further calls to a service that is down.
@@ -99,13 +99,13 @@ export async function fetchSource(
 }
 
 /** One query for each source, never refetched automatically. */
-export function useLookup(question: LookupQuestion) {
-  const { feeds, at, options } = question;
+export function useLookup(request: LookupRequest) {
+  const { feeds, at, options } = request;
   const { sources } = options;
   const querySource = (source: LookupSource, published: Published, enabled = true) => ({
-    queryKey: ['lookup', source, ...planCalls(question, source, published).calls.map(callKey)],
+    queryKey: ['lookup', source, ...planCalls(request, source, published).calls.map(callKey)],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      fetchSource(question, source, published, ({ path, query, body }) =>
+      fetchSource(request, source, published, ({ path, query, body }) =>
         fetchGatewayText(query === undefined ? path : `${path}?${query}`, signal, {
           body,
           timeoutMs: TIMEOUT_MS,

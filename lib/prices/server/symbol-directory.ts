@@ -69,16 +69,16 @@ function failedByUs(error: unknown): Outcome<never> {
 }
 
 /** Valid while both lists are the same objects. */
-let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
+let cached: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
 
 /** Never fails: the answer names a missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
   const latest = { router: router?.good?.value, updates: updates?.good?.value };
-  if (made === undefined || made.router !== latest.router || made.updates !== latest.updates) {
-    made = { ...latest, symbols: joined(latest.router, latest.updates) };
+  if (cached === undefined || cached.router !== latest.router || cached.updates !== latest.updates) {
+    cached = { ...latest, symbols: joined(latest.router, latest.updates) };
   }
-  return { ...made.symbols, sources: { router: statusOf(router), updates: statusOf(updates) } };
+  return { ...cached.symbols, sources: { router: statusOf(router), updates: statusOf(updates) } };
 }
 
 function statusOf(list: CachedList<unknown> | undefined): SourceStatus {

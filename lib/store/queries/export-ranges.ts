@@ -103,7 +103,7 @@ export class OrderedRanges {
         const first = keys[start];
         const last = keys[end - 1];
         if (first === undefined || last === undefined) return;
-        yield sql`${this.source.where} and ${this.#within(first, last)}`;
+        yield sql`${this.source.where} and ${this.#keyRange(first, last)}`;
         start = end;
       }
     }
@@ -125,7 +125,7 @@ export class OrderedRanges {
       if (last !== undefined && keys.length === MAX_KEYS) {
         width = Math.max(1, Math.floor((beforeUs - last.at) * 1.5));
         beforeUs = last.at;
-        after = this.#after(last);
+        after = this.#afterKey(last);
         continue;
       }
       if (sinceUs <= oldest) return;
@@ -147,16 +147,16 @@ export class OrderedRanges {
     const last = keys.at(-1);
     if (first === undefined || last === undefined) return [];
     return from.all<Sized>(
-      sql`select ${key}, length(wire) as characters from ${rows} and ${this.#within(first, last)} ${order}`,
+      sql`select ${key}, length(wire) as characters from ${rows} and ${this.#keyRange(first, last)} ${order}`,
     );
   }
 
-  #after({ at, id }: Key): Sql {
+  #afterKey({ at, id }: Key): Sql {
     const time = raw(this.source.time);
     return sql`(${time} < ${at} or (${time} = ${at} and id > cast(${id} as uuid)))`;
   }
 
-  #within(first: Key, last: Key): Sql {
+  #keyRange(first: Key, last: Key): Sql {
     const time = raw(this.source.time);
     return sql`${time} between ${last.at} and ${first.at}
       and (${time} < ${first.at} or id >= cast(${first.id} as uuid))

@@ -70,7 +70,7 @@ const isFinished = (row: ListedRecord) => row.state.kind === 'completed' || row.
 const inState = (state: string) => (row: ListedRecord) => stateWord(row.state) === state;
 const keeperId = (row: ListedRecord) => (row.keeper === 'main' ? 1 : 2);
 const networkKey = (row: ListedRecord) => `${keeperId(row)} ${row.networkId}`;
-const within = (fromUs: number, toUs = Number.POSITIVE_INFINITY) =>
+const inSpan = (fromUs: number, toUs = Number.POSITIVE_INFINITY) =>
   log.records.filter((row) => createdUs(row) >= fromUs && createdUs(row) <= toUs);
 
 function grouped(
@@ -114,7 +114,7 @@ function called(rows: readonly ListedRecord[]): number[] {
   });
 }
 
-function near(value: number | null) {
+function closeTo(value: number | null) {
   return value === null ? null : expect.closeTo(value, 3);
 }
 
@@ -128,9 +128,9 @@ function countedTotals(rows: readonly ListedRecord[]) {
     failed: number('failed'),
     pending: number('pending'),
     called: lengths.length,
-    p50Us: near(percentile(lengths, 0.5)),
-    p95Us: near(percentile(lengths, 0.95)),
-    p99Us: near(percentile(lengths, 0.99)),
+    p50Us: closeTo(percentile(lengths, 0.5)),
+    p95Us: closeTo(percentile(lengths, 0.95)),
+    p99Us: closeTo(percentile(lengths, 0.99)),
   };
 }
 
@@ -148,7 +148,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
   const bucketOf = (us: number) => Math.min(4, Math.floor((us - fromUs) / HOUR_US));
 
   it('is counted by state, with its percentiles', async () => {
-    const rows = within(fromUs, toUs);
+    const rows = inSpan(fromUs, toUs);
     expect(await snapshot((all) => totals(all, span))).toEqual(countedTotals(rows));
     const view = { ...defaultRequestsView(), networks: ['8453'] };
     const ofMain = rows.filter(({ networkId, keeper }) => networkId === '8453' && keeper === 'main');
@@ -158,11 +158,11 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
 
   it('is counted by network and keeper', async () => {
     const totals = await snapshot((all) => totalsByNetwork(all, span));
-    expectEach(totals, ['keeperId', 'networkId'], within(fromUs, toUs), networkKey, countedTotals);
+    expectEach(totals, ['keeperId', 'networkId'], inSpan(fromUs, toUs), networkKey, countedTotals);
   });
 
   it('is counted over time, with later rows in the last bucket', async () => {
-    const rows = within(fromUs, toUs);
+    const rows = inSpan(fromUs, toUs);
     const totals = await snapshot((all) => totalsOverTime(all, span, buckets));
     expectEach(totals, ['bucket'], rows, (row) => String(bucketOf(createdUs(row))), countedTotals);
     const cells = await snapshot((all) => networksOverTime(all, span, buckets));
@@ -172,7 +172,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
   });
 
   it('has its failures by group', async () => {
-    const failures = within(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
+    const failures = inSpan(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
     const groupOf = (row: ListedRecord) => failureGroup(row) ?? '';
     const names = [...new Set(failures.map(groupOf))];
     const totals = await snapshot((all) => failureTotals(all, span, 200));
@@ -208,7 +208,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
   });
 
   it('has the senders with most requests and with most failures', async () => {
-    const rows = within(fromUs, toUs).filter(({ sender }) => sender !== undefined);
+    const rows = inSpan(fromUs, toUs).filter(({ sender }) => sender !== undefined);
     const senderOf = ({ sender }: ListedRecord) => sender?.toLowerCase() ?? '';
     const senders = grouped(rows, senderOf);
     const failures = (some: readonly ListedRecord[]) =>
@@ -243,8 +243,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
       ...countedTotals(some),
       networks: new Set(some.map(({ networkId }) => networkId)).size,
       lastUs: Math.max(...some.map(createdUs)),
-      p50GasShare: near(percentile(shares(some), 0.5)),
-      p95GasShare: near(percentile(shares(some), 0.95)),
+      p50GasShare: closeTo(percentile(shares(some), 0.5)),
+      p95GasShare: closeTo(percentile(shares(some), 0.95)),
     }));
   });
 });
@@ -305,7 +305,7 @@ it('baselines of a network are counted by hour, whatever the time range of the q
   const week = log.records.filter((row) => hourOf(row) <= 168);
   const figures = (name: string, all: readonly ListedRecord[], isOf: (hour: number) => boolean) => {
     const lengths = called(all.filter((row) => isOf(hourOf(row))));
-    return { [`${name}Called`]: lengths.length, [`${name}P95Us`]: near(percentile(lengths, 0.95)) };
+    return { [`${name}Called`]: lengths.length, [`${name}P95Us`]: closeTo(percentile(lengths, 0.95)) };
   };
   expectEach(latency, [...network], week, networkKey, (rows) => ({
     ...figures('now', rows, (hour) => hour === 0),
@@ -354,7 +354,7 @@ it('finished requests are counted by network and state, with callbacks within ea
     const lengths = called(rows);
     const within = edgesS.map((edge) => lengths.filter((us) => us <= edge * 1_000_000).length);
     const seconds = lengths.reduce((sum, us) => sum + us, 0) / 1_000_000;
-    return { rows: rows.length, called: lengths.length, seconds: near(seconds), within };
+    return { rows: rows.length, called: lengths.length, seconds: closeTo(seconds), within };
   });
   expect(totals.length).toBeGreaterThan(5);
 });

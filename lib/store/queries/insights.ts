@@ -105,28 +105,31 @@ export function stuckByAge(
   { fallback, networks }: { fallback: number; networks: Record<string, number> },
   nowMs: number,
 ): StuckRows {
-  const at = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
-  const after = (seconds: number) => ({ fromUs: at(PARKED_AFTER_MS / 1000), toUs: at(seconds) });
+  const microsAgo = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
+  const spanAfter = (seconds: number) => ({
+    fromUs: microsAgo(PARKED_AFTER_MS / 1000),
+    toUs: microsAgo(seconds),
+  });
   return {
-    fallback: after(fallback),
+    fallback: spanAfter(fallback),
     networks: Object.entries(networks).map(([networkId, seconds]) => ({
       networkId,
-      spans: [after(seconds)],
+      spans: [spanAfter(seconds)],
     })),
   };
 }
 
 function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
-  const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
+  const inSpan = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
   const networkCases = networks.map(({ keeperId, networkId, spans }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
-    const isWithinSpan = spans.length === 0 ? raw('false') : joinSql(spans.map(within), ' or ');
+    const isWithinSpan = spans.length === 0 ? raw('false') : joinSql(spans.map(inSpan), ' or ');
     return sql`when ${ofKeeper} network_id = ${networkId} then (${isWithinSpan})`;
   });
   const isOld =
     networkCases.length === 0
-      ? within(fallback)
-      : sql`case ${joinSql(networkCases, ' ')} else ${within(fallback)} end`;
+      ? inSpan(fallback)
+      : sql`case ${joinSql(networkCases, ' ')} else ${inSpan(fallback)} end`;
   if (ids.length === 0) return isOld;
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
@@ -175,7 +178,7 @@ export async function pendingFlow(
   buckets: TimeBuckets,
 ): Promise<PendingFlow> {
   const rows = ofView(withTime(query));
-  const over = (column: Sql, where: Sql) =>
+  const countsBy = (column: Sql, where: Sql) =>
     from.all<PendingFlow['came'][number]>(
       sql`select ${bucketOf(column, buckets)} as bucket, count(*) as rows
        ${rows} and ${where} and ${column} >= ${sinceUs} group by 1`,
@@ -185,8 +188,8 @@ export async function pendingFlow(
     sql`select count(*) as n ${rows} and created_us < ${sinceUs} and ${WAS_PENDING}
        and (state = 'pending' or ${ENDED_US} >= ${sinceUs})`,
   );
-  const came = await over(CREATED, WAS_PENDING);
-  return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and duration_us is not null`) };
+  const came = await countsBy(CREATED, WAS_PENDING);
+  return { atStart, came, went: await countsBy(ENDED_US, sql`${FINISHED} and duration_us is not null`) };
 }
 
 /** `groups` and `rows` count all groups and their rows. */
