@@ -102,7 +102,7 @@ function Quiet() {
             : [
                 'check',
                 'good',
-                `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`,
+                `${acknowledged === 0 ? 'No problems' : 'No other problems'}${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`,
               ];
   return (
     <Group role="status" gap="xs" px="sm" h="100%" wrap="nowrap" data-quiet={tone}>

@@ -9,7 +9,7 @@ it.each([
   ['failing', 'over the last 7 days'],
 ] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
   const anomaly: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
-  expect(anomalySentence(anomaly, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
+  expect(anomalySentence(anomaly, { basis: 'week', p95Basis: 'hour', days: 7 })).toContain(expected);
 });
 
 it('high load is compared with the same hour of other days', () => {
@@ -21,9 +21,19 @@ it('high load is compared with the same hour of other days', () => {
     sinceUs: null,
     sender: null,
   };
-  expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
+  expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none', days: 7 })).toBe(
     '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
   );
+});
+
+it.each([
+  ['silent', 3, 'at this hour of the last 3 days'],
+  ['failing', 3, 'in less than 4 days before'],
+  ['failing', 0, 'in less than a day before'],
+] as const)('a young network is not compared with a week: %s after %i days', (kind, days, expected) => {
+  const anomaly: Anomaly = { kind, level: 'bad', value: 0.2, usual: 0.01, sinceUs: null, sender: null };
+  const sentence = anomalySentence(anomaly, { basis: 'week', p95Basis: 'week', days });
+  expect(sentence.endsWith(expected)).toBe(true);
 });
 
 it('names the value from which a share, a p95 or a silence is a problem', () => {

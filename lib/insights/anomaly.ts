@@ -2,7 +2,15 @@ import { groupDigits } from '@/lib/core/numbers';
 import { partText, shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import type { RequestsView } from '@/lib/requests/view';
-import { FAILURES_RATIO, MIN_FAILURES, MIN_MISSED, MIN_SHARES, SLOW_RATIO, SLOW_US } from './baseline';
+import {
+  FAILURES_RATIO,
+  MIN_FAILURES,
+  MIN_MISSED,
+  MIN_SHARES,
+  SLOW_RATIO,
+  SLOW_US,
+  WEEK_DAYS,
+} from './baseline';
 import { lengthText } from './format';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
@@ -25,16 +33,18 @@ export function anomalyText({ kind, value, usual, sender, rows }: Anomaly): { te
   return { text, detail: `Usually ${typical}` };
 }
 
-const BASES: Record<NetworkBaseline['p95Basis'], string> = {
-  hour: 'at this hour of the last 7 days',
-  week: 'over the last 7 days',
-  none: '',
-};
+/** `days` are complete days of data, 0 to 7. */
+function basisText(basis: NetworkBaseline['p95Basis'], days: number): string {
+  if (basis === 'none') return '';
+  if (basis === 'hour') return `at this hour of the last ${days} days`;
+  if (days === WEEK_DAYS) return `over the last ${WEEK_DAYS} days`;
+  return `in less than ${days === 0 ? 'a day' : `${days + 1} days`} before`;
+}
 
 /** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
 export function anomalySentence(
   anomaly: Anomaly,
-  { basis, p95Basis }: Pick<NetworkBaseline, 'basis' | 'p95Basis'>,
+  { basis, p95Basis, days }: Pick<NetworkBaseline, 'basis' | 'p95Basis' | 'days'>,
 ): string {
   const { text, detail } = anomalyText(anomaly);
   // Numbers of requests are always compared with the same hour.
@@ -43,7 +53,7 @@ export function anomalySentence(
     busy: 'hour',
     slow: p95Basis,
   };
-  const based = BASES[basisByKind[anomaly.kind] ?? basis];
+  const based = basisText(basisByKind[anomaly.kind] ?? basis, days);
   return `${text}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 

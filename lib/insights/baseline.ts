@@ -23,7 +23,7 @@ export type NetworkPast = {
 };
 
 const HOURS_PER_DAY = 24;
-const WEEK_DAYS = 7;
+export const WEEK_DAYS = 7;
 
 /** For a typical hour. */
 const MIN_DAYS = 3;

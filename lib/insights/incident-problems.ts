@@ -49,13 +49,14 @@ export function wideOutages({
     const affected = keeperIncidents.filter(({ networkId }) => stopped.includes(networkId));
     const size = affected.reduce((sum, incident) => sum + incident.size, 0);
     const stuck = affected.filter((incident) => incident.size > 0);
-    const doSomeComplete = stuck.some(({ verdicts }) => (pendingPercent(verdicts[0]) ?? 100) < 100);
+    const doSomeComplete = stuck.some(completesSome);
     const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
     // Silence of all began after the latest last request. Where requests are stuck, the oldest of them tells.
     const sinceMs =
       size === 0
         ? Math.max(...together.map((stop) => stop.sinceMs))
         : Math.min(...stuck.map((incident) => incident.sinceMs));
+    const isDown = served.length > 0 && stops.size >= served.length && !keeperIncidents.some(completesSome);
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
@@ -68,11 +69,14 @@ export function wideOutages({
       about: `Keeper ${clipped(keeper, 40)}`,
       text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
       sinceMs,
-      detail: served.length > 0 && stops.size >= served.length ? 'The keeper may be down' : '',
+      detail: isDown ? 'The keeper may be down' : '',
     });
     return [{ keeper, networks: stopped, incidents: affected, problem: outage }];
   });
 }
+
+const completesSome = ({ size, verdicts }: Incident): boolean =>
+  size > 0 && (pendingPercent(verdicts[0]) ?? 100) < 100;
 
 function pendingPercent(lead: Incident['verdicts'][number] | undefined): number | undefined {
   const share = lead?.figures.find(({ unit, label }) => unit === 'percent' && label === SHARE_PENDING)?.value;

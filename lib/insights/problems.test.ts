@@ -513,6 +513,10 @@ describe('level, start and subject of several problems at once', () => {
       verdicts: [share(at === 1 ? 84 : 100)],
     }));
     expect(lines({ incidents })).toEqual(['bad Keeper main: most requests stuck on 3 networks, 60 stuck']);
+    const networks = ['1', '2', '3'].map((id) => network(id));
+    expect(lines({ incidents, networks })).toEqual([
+      'bad Keeper main: most requests stuck on all 3 networks, 60 stuck',
+    ]);
   });
 
   it('incidents come before a late keeper of the same level, which never causes them to be folded', () => {

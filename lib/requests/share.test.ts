@@ -31,7 +31,7 @@ describe('a shared view', () => {
       ...defaultRequestsView(),
       sort: 'state.asc',
       open: 'main/1/0x/2/0x',
-      time: { kind: 'between', from: '2026-11-19T12:00:05.000Z', to: '2026-11-20T12:00:05.123Z' },
+      time: { kind: 'between', from: '2026-11-19T12:00:05.123Z', to: '2026-11-20T12:00:05.123Z' },
       asof: '2026-11-20T12:00:05.123Z',
       columns: DEFAULT_LAYOUT,
       zone: 'local',

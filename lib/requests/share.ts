@@ -27,9 +27,7 @@ function sharedView(
   const expected = total === undefined ? {} : { expected: total };
   const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
   if (view.time.kind !== 'last') return shared;
-  // As on the server: from whole seconds, rounded down.
-  const endMs = Math.floor(viewNowMs(shared, nowMs) / 1000) * 1000;
-  const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
+  const from = formatIsoMillis(viewNowMs(shared, nowMs) - (rangeMs(view.time.range) ?? 0));
   return { ...shared, time: { kind: 'between', from, to: asof } };
 }
 

@@ -91,14 +91,16 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const syncing = syncingOf(status);
   const calm = calmPeriodOf(index);
   const isKnown = networks !== undefined && triage !== undefined && triage.state !== 'syncing';
-  calm.sinceMs = !isKnown || problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
+  const acknowledgedCount = acknowledged.targets.size + acknowledged.chainIds.size;
+  const isCalm = isKnown && problems.length + syncing.length + acknowledgedCount === 0;
+  calm.sinceMs = isCalm ? (calm.sinceMs ?? nowMs) : null;
   return {
     revision: triage?.revision ?? index.revision,
     atMs: nowMs,
     problems,
     syncing,
     compared: networks === undefined ? null : comparedOf(networks),
-    acknowledged: acknowledged.targets.size + acknowledged.chainIds.size,
+    acknowledged: acknowledgedCount,
     quietSinceMs: calm.sinceMs,
   };
 }
