@@ -76,6 +76,17 @@ export async function goneSince(
   return (await oneRow<{ rows: number }>(engine.background, counting)).rows;
 }
 
+/** Rows served at some time since a moment, as far as is known. */
+export async function servedSince(
+  engine: Engine,
+  keeperId: number,
+  { toUs, sinceUs }: { toUs: number; sinceUs: number },
+): Promise<number> {
+  const counting = sql`select count(*) as rows from requests
+    where keeper_id = ${keeperId} and created_us <= ${toUs} and (gone_us is null or gone_us >= ${sinceUs})`;
+  return (await oneRow<{ rows: number }>(engine.background, counting)).rows;
+}
+
 /** 0 if there is none. */
 export async function newestOf(engine: Engine, keeperId: number): Promise<number> {
   const finding = sql`select coalesce(max(created_us), 0) as newest from requests where keeper_id = ${keeperId}`;

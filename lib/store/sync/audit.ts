@@ -49,6 +49,7 @@ export class Audit {
     const { engine } = rows.store;
     if (this.#audits === 0) this.#discrepancies = await readDiscrepancies(engine, rows.keeper.keeperId);
     this.#audits += 1;
+    const beganMs = rows.store.now();
     const whole = this.#span();
     if (whole === undefined) return false;
     const lastReadMs = rows.store.reads.readUpToMs(rows.keeper.name) ?? rows.store.now();
@@ -74,7 +75,7 @@ export class Audit {
     await this.#readKnownDifference();
     await this.#dropUnreadable(theirs, ours);
     // A difference that appears for the first time may be temporary. The next audit decides.
-    if (this.#suspects.size === 0) await this.#report(span, theirs.all, confirmed.length > 0);
+    if (this.#suspects.size === 0) await this.#report({ span, beganMs }, theirs.all, confirmed.length > 0);
     return this.#suspects.size > 0;
   }
 
@@ -287,7 +288,11 @@ export class Audit {
     this.#hadNoUnreadable = hasNone;
   }
 
-  async #report(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
+  async #report(
+    { span, beganMs }: { span: Interval; beganMs: number },
+    counted: number | undefined,
+    wasMended: boolean,
+  ): Promise<void> {
     const { rows, status } = this.parts;
     await rows.count();
     const theirs = wasMended ? await this.#countServed('all', span) : counted;
@@ -296,7 +301,7 @@ export class Audit {
     const excess = theirs - delivered;
     // The service counts and delivers unreadable rows, so they explain this difference.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
-    await this.parts.keeperLoss.countKnown(theirs);
+    if (ours === theirs) await this.parts.keeperLoss.countServed(theirs, beganMs);
     status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;

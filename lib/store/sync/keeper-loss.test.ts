@@ -189,6 +189,27 @@ describe('a keeper whose store was emptied', () => {
     await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 2000, ours: 3000 }));
   });
 
+  it.each([5, 300])(
+    'is counted anew when a backup lacks %d rows, and ends if these are too few for a loss',
+    async (lacking) => {
+      const { keeper, start } = await bench(200);
+      fill(keeper, 2000, 60_000, 600_000);
+      const index = await start();
+      await index.sync.caughtUp();
+      const { rows } = keeper;
+      keeper.rows = [];
+      await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 2000 }));
+      expect(statusOf(index)?.lost).toMatchObject({ theirs: 0, ours: 2000 });
+      keeper.rows = rows.slice(0, -lacking);
+      await eventually(() => expect(statusOf(index)).toMatchObject({ gone: lacking }));
+      await eventually(() =>
+        lacking === 5
+          ? expect(statusOf(index)?.lost).toBeNull()
+          : expect(statusOf(index)?.lost).toMatchObject({ theirs: 1700, ours: 2000 }),
+      );
+    },
+  );
+
   it('recovers when all of it is served again', async () => {
     const { keeper, start } = await bench(200);
     fill(keeper, 2000, 60_000);

@@ -8,6 +8,7 @@ import {
   type Interval,
   momentAtRowOffset,
   readFact,
+  servedSince,
   writeFact,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
@@ -108,11 +109,20 @@ export class KeeperLossDetector {
     await this.#report({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
 
-  /** A loss ends when all rows are served again, for example from a backup of the store. */
-  async countKnown(theirs: number): Promise<void> {
-    if (this.#keeperLoss !== null && theirs >= this.#keeperLoss.ours && this.parts.rows.counts.gone === 0) {
-      await this.#save(null);
-    }
+  /**
+   * A backup of the store may serve most of the rows again. The loss ends when too few are missing.
+   * @param served rows of the service, as an audit since `auditedMs` that found no difference counted them
+   */
+  async countServed(served: number, auditedMs: number): Promise<void> {
+    const loss = this.#keeperLoss;
+    if (loss === null || auditedMs < loss.sinceMs) return;
+    const { store, keeper } = this.parts.rows;
+    const lost = { toUs: loss.sinceMs * 1000, sinceUs: loss.fromMs * 1000 };
+    const missing = await goneSince(store.engine, keeper.keeperId, lost);
+    // Rows too young for an audit may be missing without being marked.
+    const theirs = Math.max(0, Math.min(served, loss.ours - missing));
+    if (!isLoss(theirs, loss.ours)) await this.#save(null);
+    else if (theirs !== loss.theirs) await this.#save({ ...loss, theirs });
   }
 
   /** A recent loss, to which more missing rows belong. */
@@ -125,11 +135,12 @@ export class KeeperLossDetector {
   /** Rows of a recent loss that are already marked as gone are included. */
   async #countUpTo(toUs: number, nowMs: number): Promise<number> {
     const { store, keeper } = this.parts.rows;
-    const counts = await countsIn(store.engine, keeper.keeperId, { fromUs: BEGINNING_US, toUs });
     const recent = this.#reportedSince(nowMs);
-    if (recent === undefined) return counts.all;
-    const sinceUs = recent.sinceMs * 1000;
-    return counts.all + (await goneSince(store.engine, keeper.keeperId, { toUs, sinceUs }));
+    if (recent === undefined) {
+      return (await countsIn(store.engine, keeper.keeperId, { fromUs: BEGINNING_US, toUs })).all;
+    }
+    // One query, because rows may be marked, or served again, between two.
+    return servedSince(store.engine, keeper.keeperId, { toUs, sinceUs: recent.sinceMs * 1000 });
   }
 
   /** If most rows before a moment are listed, the store is the same: it deletes old rows, or caps its totals. */
