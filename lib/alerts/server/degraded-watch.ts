@@ -2,7 +2,9 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { incidentChanges } from '@/lib/alerts/history';
 import { type Span, withExamination } from '@/lib/alerts/watched';
-import { problemsNow } from '@/lib/insights/server/problems';
+import { isOfNetwork } from '@/lib/insights/incident-problems';
+import { problemsNow, recentNetworks } from '@/lib/insights/server/problems';
+import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -28,15 +30,19 @@ export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVE
   watch.checkedMs = nowMs;
   const answer = await problemsNow();
   // A network that could not be compared is neither degraded nor recovered.
-  if (answer === undefined || answer.compared === null) return;
+  const networks = recentNetworks(index);
+  if (answer === undefined || networks === undefined) return;
   // Networks may have been compared less often than stuck requests were examined.
   const watched = new Map<string, Span[]>();
   for (const keeper of keepers) {
     watched.set(keeper, withExamination(await storedSpans(index, keeper, 'degraded'), nowMs));
   }
+  const stopped = triageOf(index).cached()?.triage.incidents.filter(isOfNetwork) ?? [];
+  const isStopped = (keeper: string, networkId: string) =>
+    stopped.some((incident) => incident.keeper === keeper && incident.networkId === networkId);
   const { incidents, events } = incidentChanges({
     open: store.openDegraded,
-    detected: sightedNetworks(answer.problems, nowMs),
+    detected: sightedNetworks(networks, { nowMs, open: store.openDegraded, isStopped }),
     keepers,
     watched,
     nowMs,

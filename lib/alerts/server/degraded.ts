@@ -1,9 +1,12 @@
 import type { Sighted } from '@/lib/alerts/history';
-import type { Anomaly } from '@/lib/insights/insights-response';
-import type { Problem } from '@/lib/insights/problem';
+import type { IncidentRecord } from '@/lib/core/incident-record';
+import { anomalyText } from '@/lib/insights/anomaly';
+import { keeperWords } from '@/lib/insights/incident-problems';
+import type { Anomaly, NetworkInsight } from '@/lib/insights/insights-response';
+import type { Severity } from '@/lib/pending/pending-response';
 import { severityOfLevel } from '@/lib/pending/severity';
 
-/** The history records the problems that `/pending` lists. */
+/** The history records the unusual networks that `/pending` lists. */
 
 /** For shares, failures per thousand. */
 export const recordedValue = ({ kind, value }: Pick<Anomaly, 'kind' | 'value'>): number =>
@@ -16,22 +19,62 @@ const sizeOf = (anomaly: Anomaly) => (anomaly.kind === 'silent' ? 0 : recordedVa
 const degradedId = (keeper: string, networkId: string, kind: Anomaly['kind']) =>
   `${encodeURIComponent(keeper)}/${networkId}/degraded/${kind}`;
 
-/** @param nowMs start, unix ms, of a problem whose start was not looked up */
-export function sightedNetworks(problems: readonly Problem[], nowMs: number): Sighted[] {
-  return problems.flatMap(({ unusual, networks: [networkId], level, text, detail, sinceMs }): Sighted[] => {
-    if (unusual === undefined || networkId === undefined) return [];
-    const { keeper, kind } = unusual;
-    return [
-      {
-        id: degradedId(keeper, networkId, kind),
-        keeper,
-        networkId,
-        rule: kind,
-        severity: severityOfLevel(level),
-        size: sizeOf(unusual),
-        sinceMs: sinceMs ?? nowMs,
-        verdicts: [{ headline: `${text}. ${detail}` }],
-      },
-    ];
-  });
+type Compared = Pick<NetworkInsight, 'keeper' | 'networkId' | 'lastUs' | 'unusual'>;
+
+type Context = {
+  /** Start, unix ms, of a problem whose start was not looked up. */
+  nowMs: number;
+  /** Open records of degraded networks. */
+  open: readonly IncidentRecord[];
+  /** Whether an incident already records that a network stands still. */
+  isStopped: (keeper: string, networkId: string) => boolean;
+};
+
+/** Each network has its own records, also those that one line of many networks reports. */
+export function sightedNetworks(
+  networks: readonly Compared[],
+  { nowMs, open, isStopped }: Context,
+): Sighted[] {
+  const opened = new Set(open.map(({ id }) => id));
+  const sighted = networks.flatMap(({ keeper, networkId, unusual }) =>
+    unusual.flatMap((anomaly): Sighted[] => {
+      const { kind, level, sinceUs } = anomaly;
+      const id = degradedId(keeper, networkId, kind);
+      const isRecorded = kind === 'silent' && !opened.has(id) && isStopped(keeper, networkId);
+      if (level === 'notice' || isRecorded) return [];
+      const { text, detail } = anomalyText(anomaly);
+      return [
+        {
+          id,
+          keeper,
+          networkId,
+          rule: kind,
+          severity: severityOfLevel(level),
+          size: sizeOf(anomaly),
+          sinceMs: sinceUs === null ? nowMs : Math.floor(sinceUs / 1000),
+          verdicts: [{ headline: `${text}${keeperWords(keeper, networkId, { networks })}. ${detail}` }],
+        },
+      ];
+    }),
+  );
+  return [...sighted, ...stillSilent(networks, open, new Set(sighted.map(({ id }) => id)))];
+}
+
+/** A silence lasts until a row arrives, also after its network is no longer compared. */
+function stillSilent(
+  networks: readonly Compared[],
+  open: readonly IncidentRecord[],
+  sighted: ReadonlySet<string>,
+): Sighted[] {
+  return open.flatMap(
+    ({ id, keeper, networkId, rules: [rule = ''], headline, sinceMs, severity }): Sighted[] => {
+      const network = networks.find(
+        (network) => network.keeper === keeper && network.networkId === networkId,
+      );
+      const hasNewRow = network !== undefined && Math.floor(network.lastUs / 1000) > sinceMs;
+      if (rule !== 'silent' || sighted.has(id) || hasNewRow) return [];
+      const members = { id, keeper, networkId, rule, sinceMs, size: 0 };
+      return [{ ...members, severity: severity as Severity, verdicts: [{ headline }] }];
+    },
+  );
 }
