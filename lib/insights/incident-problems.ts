@@ -4,6 +4,7 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
 import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 import { SHARE_PENDING } from '@/lib/pending/rules/verdict';
+import { MAX_UNREAD_MS } from '@/lib/requests/keeper-status';
 import { anomalyText } from './anomaly';
 import { LEVELS } from './baseline';
 import { type Problem, type ProblemInput, problemOf } from './problem';
@@ -109,7 +110,11 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
 };
 
 /** Empty if no other keeper serves the network. */
-export function keeperWords(keeper: string, networkId: string, { networks = [] }: ProblemInput): string {
+export function keeperWords(
+  keeper: string,
+  networkId: string,
+  { networks = [] }: { networks?: readonly { keeper: string; networkId: string }[] | undefined },
+): string {
   const isShared = networks.some((network) => network.networkId === networkId && network.keeper !== keeper);
   return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
 }
@@ -188,20 +193,26 @@ function causeOf(single: ProblemInput['singles'][number]): string {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** From the first read of the keepers to the examination of pending requests. */
-const MAX_LATE_MS = 60_000;
-
 /** An unknown number of stuck requests must not look like calm. */
 export function unknownProblem(input: ProblemInput, keepers: readonly Problem[]): Problem[] {
-  const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = input;
-  if (triageFailure !== undefined) return [];
+  const { status, index, triageFailure, nowMs, examinedWhileSyncingMs, pendingUnreadSinceMs } = input;
+  const isReported = keepers.some(({ id }) => !id.startsWith('lost/'));
+  if (triageFailure !== undefined || status.kind !== 'not-known' || isReported) return [];
+  const shared = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
+  const problem = (detail: string) => [
+    problemOf({ ...shared, kind: 'incident', level: 'warning', detail: clipped(detail, 200) }),
+  ];
+  if (pendingUnreadSinceMs !== undefined && nowMs - pendingUnreadSinceMs >= MAX_UNREAD_MS) {
+    const unread = index.filter(({ syncedAtMs, pendingAtMs }) => syncedAtMs !== null && pendingAtMs === null);
+    return problem(`Not listed by ${keeperNames(unread)} yet`);
+  }
   // The keepers were read since then, so only our own lateness is a problem.
   const isLate = examinedWhileSyncingMs !== undefined;
-  if (isLate && nowMs - examinedWhileSyncingMs < MAX_LATE_MS) return [];
+  if (isLate && nowMs - examinedWhileSyncingMs < MAX_UNREAD_MS) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
-  const isReported = keepers.some(({ id }) => !id.startsWith('lost/'));
-  if (status.kind !== 'not-known' || isReported || isSyncing) return [];
-  const shared = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
-  const detail = isLate ? 'Dashboard is busy' : clipped(status.why, 200);
-  return [problemOf({ ...shared, kind: 'incident', level: 'warning', detail })];
+  if (isSyncing) return [];
+  return problem(isLate ? 'Dashboard is busy' : status.why);
 }
+
+const keeperNames = (index: ProblemInput['index']) =>
+  `keeper${index.length === 1 ? '' : 's'} ${index.map(({ keeper }) => clipped(keeper, 40)).join(', ')}`;

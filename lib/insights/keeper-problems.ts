@@ -16,13 +16,20 @@ export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
     if (first === undefined || others.length === 0) return first ?? [];
     const all = [first, ...others];
     const since = all.flatMap(({ sinceMs }) => sinceMs ?? []);
-    const details = [...new Set(all.map(({ detail }) => detail).filter((detail) => detail !== ''))];
+    const details = new Set(all.map(({ detail }) => detail));
+    const name = ({ about }: Problem) => about.replace(/^Keeper /, '');
+    const named = all.flatMap((problem) =>
+      problem.detail === '' ? [] : `${name(problem)}: ${problem.detail}`,
+    );
+    const detail = details.size === 1 ? first.detail : named.join(' ');
     return {
       ...first,
       id: all.map(({ id }) => id).join(),
-      about: `Keepers ${all.map(({ about }) => about.replace(/^Keeper /, '')).join(', ')}`,
+      about: `Keepers ${all.map(name).join(', ')}`,
       sinceMs: since.length === 0 ? null : Math.min(...since),
-      detail: clipped(details.join(' '), 200),
+      ...(new Set(since).size > 1 ? { isOfOldest: true } : {}),
+      detail: clipped(detail, 200),
+      ofEach: all.map(({ id, about, sinceMs, detail }) => ({ id, about, sinceMs, detail })),
     };
   });
 }

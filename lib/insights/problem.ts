@@ -24,6 +24,10 @@ const problem = z.object({
   sinceMs: moment,
   /** `sinceMs` is the start of the oldest of several requests that began at different times. */
   isOfOldest: z.optional(z.literal(true)),
+  /** The problems of the single keepers, if they share this line. */
+  ofEach: z.optional(
+    z.array(z.object({ id: z.string(), about: z.string(), sinceMs: moment, detail: z.string() })),
+  ),
   /** The likely cause, or the usual value. */
   detail: z.string(),
   /** Without full stop. Only for a problem of a network. */
@@ -73,6 +77,8 @@ export type ProblemInput = {
   isWhole: boolean;
   /** Last examination of pending requests, unix ms, if that was before a first read had ended. */
   examinedWhileSyncingMs: number | undefined;
+  /** Since then a keeper is read, but not its pending requests, unix ms. */
+  pendingUnreadSinceMs: number | undefined;
   health: Health;
   indexState: IndexState;
   /** Queries that failed for lack of memory; `lastMs` is unix ms. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { problemConditions } from '@/lib/alerts/server/conditions';
 import type { ServiceHealth } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
 import type { ListedChain } from '@/lib/pending/chain-cause';
@@ -24,6 +25,7 @@ const CALM: ProblemInput = {
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
   isWhole: true,
   examinedWhileSyncingMs: undefined,
+  pendingUnreadSinceMs: undefined,
   health: { status: 'ok', version: '1', source: 'live' },
   feeds: [],
   chains: [],
@@ -532,6 +534,63 @@ describe('level, start and subject of several problems at once', () => {
     const problems = findProblems({ ...CALM, index });
     expect(problems.map((problem) => [line(problem), problem.sinceMs])).toEqual([
       ['bad Keepers main, test: not synced (Slow to answer)', NOW_MS - 3 * MINUTE],
+    ]);
+    expect(problems[0]?.isOfOldest).toBe(true);
+    const together = index.map((status) => ({ ...status, syncedAtMs: NOW_MS - 2 * MINUTE }));
+    expect(shown({ index: together })[0]?.isOfOldest).toBeUndefined();
+  });
+
+  it('keepers that share a line each have their cause and an alert from their start', () => {
+    const down = (name: string, minutes: number, detail: string) =>
+      keeper({
+        keeper: name,
+        state: 'failing',
+        syncedAtMs: NOW_MS - minutes * MINUTE,
+        failure: { kind: 'failing', detail },
+      });
+    const index = [down('main', 180, 'Returned 503.'), down('test', 3, 'DNS lookup failed.')];
+    const problems = shown({ index });
+    expect(problems.map(line)).toEqual([
+      'bad Keepers main, test: not synced (main: Returned 503. test: DNS lookup failed.)',
+    ]);
+    const alerts = problemConditions(problems).map(({ subject, title, facts, sinceMs }) => {
+      return { subject, title, cause: facts.cause, sinceMs };
+    });
+    const title = (name: string) => `Keeper ${name}: not synced`;
+    expect(alerts).toEqual([
+      {
+        subject: 'keeper/main',
+        title: title('main'),
+        cause: 'Returned 503.',
+        sinceMs: NOW_MS - 180 * MINUTE,
+      },
+      {
+        subject: 'keeper/test',
+        title: title('test'),
+        cause: 'DNS lookup failed.',
+        sinceMs: NOW_MS - 3 * MINUTE,
+      },
+    ]);
+  });
+
+  it('pending requests that a read keeper never lists are unknown, and not calm meanwhile', () => {
+    const status = { kind: 'not-known' as const, why: 'not synced yet' };
+    const unread = [keeper({ pendingAtMs: null })];
+    const unreadFor = (ms: number) => ({
+      index: unread,
+      status,
+      examinedWhileSyncingMs: NOW_MS - 500,
+      pendingUnreadSinceMs: NOW_MS - ms,
+    });
+    expect(lines(unreadFor(61_000))).toEqual([
+      'warning Pending requests: stuck: unknown (Not listed by keeper main yet)',
+    ]);
+    expect(lines(unreadFor(30_000))).toEqual([]);
+    expect(syncingOf(unread)).toEqual([{ keeper: 'main', percent: null }]);
+    const failure = { kind: 'failing' as const, detail: 'Returned 503.' };
+    const failing = [keeper({ pendingAtMs: null, state: 'failing', failure, syncedAtMs: NOW_MS - MINUTE })];
+    expect(lines({ ...unreadFor(61_000), index: failing })).toEqual([
+      'bad Keeper main: not synced (Returned 503.)',
     ]);
   });
 

@@ -42,8 +42,8 @@ export function findProblems(input: ProblemInput): Problem[] {
 
 /** `percent` is null before the size is known. */
 export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['syncing'] {
-  return index.flatMap(({ keeper, state, history, failure, syncedAtMs }) => {
-    if (failure !== null || (state !== 'syncing' && syncedAtMs !== null)) return [];
+  return index.flatMap(({ keeper, state, history, failure, syncedAtMs, pendingAtMs }) => {
+    if (failure !== null || (state !== 'syncing' && syncedAtMs !== null && pendingAtMs !== null)) return [];
     const percent =
       history?.expected == null
         ? null

@@ -75,6 +75,9 @@ export const RETIRED_AFTER_MS = 30 * DAY_MS;
 /** A stuck request of this age outside of incidents no longer counts as stuck. */
 export const PARKED_AFTER_MS = DAY_MS;
 
+/** From the first read of a keeper to that of its pending requests. */
+export const MAX_UNREAD_MS = 60_000;
+
 /** Two consecutive reads are missing. */
 export const STALE_AFTER_MS = 30_000;
 

@@ -41,20 +41,17 @@ export const needsNetworks = (subject: string) => /^(network|wide)\//.test(subje
 
 /** Only of problems that have alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {
-  return problems.flatMap(({ id, about, networks, text, detail, sinceMs, href }): Condition[] => {
+  return problems.flatMap((problem): Condition[] => {
+    const { id, networks, text, href } = problem;
     const kind = OF_PROBLEMS.find((problem) => problem.id.test(id))?.kind;
     if (kind === undefined) return [];
-    const [network] = about === '' ? networksFor(networks) : [];
-    const facts = {
-      network: network?.networkId,
-      networkName: network && clipped(network.name, 60),
-      cause: detail === '' ? undefined : detail,
-      path: href,
-    };
+    const [network] = problem.about === '' ? networksFor(networks) : [];
+    const networkName = network && clipped(network.name, 60);
     // Keepers with the same fault share a line on screen, but each has an alert of its own.
-    return id.split(',').map((subject) => {
-      const keeper = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
-      return { subject, kind, title: `${facts.networkName ?? keeper}: ${text}`, facts, sinceMs };
+    return (problem.ofEach ?? [problem]).map(({ id: subject, about, detail, sinceMs }) => {
+      const cause = detail === '' ? undefined : detail;
+      const facts = { network: network?.networkId, networkName, cause, path: href };
+      return { subject, kind, title: `${networkName ?? about}: ${text}`, facts, sinceMs };
     });
   });
 }

@@ -34,6 +34,28 @@ it('judges each keeper by its present status, not by the one from before the wai
   expect(problems.filter(({ kind }) => kind === 'keeper')).toEqual([]);
 });
 
+it('no time is calm while something acknowledged lasts', async () => {
+  const { index, incidents } = services();
+  for (const { name } of index.keepers) {
+    const [syncedAtMs, pendingAtMs] = [index.now(), index.now()];
+    index.report(name, { state: 'live', failure: null, syncedAtMs, pendingAtMs });
+  }
+  const now = async () => (await problemsNow()) ?? expect.fail();
+  await expect.poll(async () => (await now()).quietSinceMs, { timeout: 20_000 }).not.toBeNull();
+  const triage = await triageOf(index).now();
+  const request = 'main/1/0x1/1/0x1';
+  const single = { key: request, keeper: 'main', networkId: '1', sequence: '1', sinceMs: 0, rule: 'R4' };
+  const more = { severity: 'warning', isParked: false, isSettled: false, verdicts: [], sender: undefined };
+  vi.spyOn(triageOf(index), 'soon').mockResolvedValue({
+    ...triage,
+    triage: { ...triage.triage, singles: [{ ...single, ...more } as never] },
+  });
+  vi.spyOn(incidents, 'acknowledgements', 'get').mockReturnValue([
+    { kind: 'request', id: request, atMs: 0, untilMs: null, note: '', by: null, size: 1, cause: null },
+  ]);
+  expect(await now()).toMatchObject({ problems: [], acknowledged: 1, quietSinceMs: null });
+});
+
 it('knows how many networks could be compared, and says when none was', async () => {
   const { index } = services();
   const compared = (await problemsNow())?.compared;

@@ -145,6 +145,7 @@ function triageInput(triage: TriageNow | undefined, acknowledged: ReadonlySet<st
     status: triage?.status ?? ({ kind: 'not-known', why: 'not worked out yet' } as const),
     isWhole: triage?.state === 'complete' && missing + unreadable + unknownState === 0,
     examinedWhileSyncingMs: triage?.state === 'syncing' ? triage.atMs : undefined,
+    pendingUnreadSinceMs: triage?.pendingUnreadSinceMs,
   };
 }
 
@@ -160,7 +161,8 @@ async function unusualNetworks({ keepers, index }: Services): Promise<NetworkIns
   return recentNetworks(index);
 }
 
-function recentNetworks(index: IndexStore): NetworkInsight[] | undefined {
+/** Undefined if none was compared lately. */
+export function recentNetworks(index: IndexStore): NetworkInsight[] | undefined {
   const { last } = networksCache(index);
   const isGood = last?.epoch === index.epoch && performance.now() - last.atMs < MAX_AGE_MS;
   return isGood ? last.networks : undefined;

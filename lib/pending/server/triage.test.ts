@@ -112,6 +112,25 @@ describe('the state of pending requests by the index', () => {
     expect(countsOf(now).complete).toBe(false);
   });
 
+  it('is not syncing for ever where the service does not list pending requests', async () => {
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    await put(row(1, 30, PENDING));
+    const examine = () => {
+      synced({ pendingAtMs: null });
+      return pendingTriage.now();
+    };
+    expect(await examine()).toMatchObject({ state: 'syncing', pendingUnreadSinceMs: BEGAN_MS });
+    nowMs += 59_000;
+    expect(await examine()).toMatchObject({ state: 'syncing', pendingUnreadSinceMs: BEGAN_MS });
+    nowMs += 2000;
+    const unread = { state: 'stale', pendingUnreadSinceMs: BEGAN_MS, status: { kind: 'not-known' } };
+    expect(await examine()).toMatchObject(unread);
+    nowMs += 1000;
+    synced();
+    expect(await pendingTriage.now()).toMatchObject({ state: 'complete', pendingUnreadSinceMs: undefined });
+  });
+
   it('calls a request stuck only if it was seen pending for that long', async () => {
     await put(row(1, 4, PENDING), row(2, 20, COMPLETED));
     synced();

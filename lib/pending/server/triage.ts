@@ -22,7 +22,7 @@ import { type IsAcknowledged, stuckSpans } from '@/lib/pending/stuck-counts';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentSettings } from '@/lib/platform/settings';
-import { type KeeperStatus, PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
+import { type KeeperStatus, MAX_UNREAD_MS, PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { startedServices } from '@/lib/services/services';
 import type { StuckRows } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
@@ -35,6 +35,8 @@ export type TriageNow = {
   revision: number;
   atMs: number;
   state: TriageAnswer['state'];
+  /** Since then a keeper is read, but not its pending requests, unix ms. */
+  pendingUnreadSinceMs: number | undefined;
   index: KeeperStatus[];
   keepers: KeeperSnapshot[];
   triage: Triage;
@@ -77,6 +79,7 @@ type TriageResult = { now: TriageNow; epoch: number; endedAt: number; tookMs: nu
 /** Computes once for all concurrent callers. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
+  #pendingUnread: ReadonlyMap<string, number> = new Map();
   readonly #singles: SingleDiagnoses;
   /** Also remembers open incidents and their causes. */
   #last: TriageResult | undefined;
@@ -156,12 +159,15 @@ export class PendingTriage {
     const triage = triageOfAll(keepers, judged, singles);
     const isAcknowledged = acknowledgedBy(this.acknowledgements(), triage, atMs);
     this.store.stuckRows = this.#stuckRows(networks, triage, isAcknowledged);
-    const state = stateOf(index, atMs);
+    const pendingUnreadSinceMs = this.#unreadSince(index, atMs);
+    const isLate = pendingUnreadSinceMs !== undefined && atMs - pendingUnreadSinceMs >= MAX_UNREAD_MS;
+    const state = stateOf(index, atMs, isLate);
     const pending = keepers.flatMap(({ counts }) => counts.filter((count) => count.state === 'pending'));
     const now: TriageNow = {
       revision,
       atMs,
       state,
+      pendingUnreadSinceMs,
       index,
       keepers,
       triage,
@@ -173,6 +179,14 @@ export class PendingTriage {
     this.#failure = undefined;
     this.#last = { now, epoch, endedAt, tookMs: endedAt - beganAt };
     return this.#last;
+  }
+
+  /** A service may refuse to list pending requests, while its other rows are read. */
+  #unreadSince(index: readonly KeeperStatus[], atMs: number): number | undefined {
+    const before = this.#pendingUnread;
+    const unread = index.filter(({ syncedAtMs, pendingAtMs }) => syncedAtMs !== null && pendingAtMs === null);
+    this.#pendingUnread = new Map(unread.map(({ keeper }) => [keeper, before.get(keeper) ?? atMs]));
+    return unread.length === 0 ? undefined : Math.min(...this.#pendingUnread.values());
   }
 
   #newReader(keeper: string): KeeperReader {
@@ -274,7 +288,9 @@ function singleCases({ snapshot, settings, triage: { singles, others } }: Judged
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
-function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['state'] {
+/** @param isLate a keeper's pending requests have not been read for too long after its first read */
+function stateOf(index: readonly KeeperStatus[], nowMs: number, isLate: boolean): TriageAnswer['state'] {
+  if (isLate) return 'stale';
   if (!index.every((status) => isFresh(status, nowMs) || isBeginning(status))) return 'stale';
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }

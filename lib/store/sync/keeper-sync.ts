@@ -209,6 +209,7 @@ export class KeeperSync {
     const pendingAtMs = store.now();
     const { answers, isRefused } = await this.#openRows.readPending();
     if (!isRefused) this.#status.update({ pendingAtMs });
+    this.#status.note('pending', isRefused ? 'the service refuses to list pending requests' : undefined);
     this.#markRead('pending');
     if (startedAt - this.#failedReadAt >= FAILED_INTERVAL_MS) {
       this.#failedReadAt = startedAt;
