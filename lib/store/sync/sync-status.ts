@@ -4,7 +4,7 @@ import type { CallQueue } from './call-queue';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
 
 /** Notes for the operator, each shown once. */
-type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
+type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped' | 'pending';
 
 /** `hasGap`: history is missing. `expected`: the service's count of all rows. */
 type Known = Pick<
