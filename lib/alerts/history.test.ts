@@ -12,6 +12,7 @@ import {
   incidentSegments,
   isBackdated,
   NO_DETAILS,
+  stillStuck,
   timeSteps,
   unrecordedOnAxis,
   weekIncidents,
@@ -41,6 +42,23 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
   };
   return { ...of, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
 }
+
+it('what is left of a closed incident are its own requests, not those of another one', () => {
+  const place = { keeper: 'main', networkId: '8453' };
+  const triage = {
+    incidents: [{ ...place, rows: ['y1', 'y2', 'x3'] }],
+    singles: [
+      { ...place, key: 'x1', sinceMs: 2000 },
+      { ...place, key: 'old', sinceMs: 500 },
+      { ...place, networkId: '1', key: 'elsewhere', sinceMs: 2000 },
+    ],
+  };
+  const record = { ...place, sinceMs: 1000 };
+  expect(stillStuck(record, ['x1', 'x2', 'x3'], triage)).toBe(2);
+  expect(stillStuck(record, ['x2'], triage)).toBe(0);
+  // After a restart its requests are unknown: single ones since its start may have been its own.
+  expect(stillStuck(record, undefined, triage)).toBe(1);
+});
 
 class Past {
   open: IncidentRecord[] = [];

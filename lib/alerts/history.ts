@@ -111,9 +111,9 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
-/** Remainder of a closed incident: `, 2 still stuck on the network`, `, keeper lost its log`. */
+/** Remainder of a closed incident: `, 2 of its requests still stuck`, `, keeper lost its log`. */
 export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
-  `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} still stuck on the network`}`;
+  `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} of its requests still stuck`}`;
 
 export const HISTORY_RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type HistoryRange = (typeof HISTORY_RANGES)[number];
@@ -412,4 +412,26 @@ export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: num
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);
   return sinceMs;
+}
+
+type Place = { keeper: string; networkId: string };
+
+/**
+ * Requests of a closed incident that are still stuck, alone or in another incident.
+ * @param rows keys of its requests; undefined after a restart, when single requests since its start are counted
+ */
+export function stillStuck(
+  { keeper, networkId, sinceMs }: Pick<IncidentRecord, 'keeper' | 'networkId' | 'sinceMs'>,
+  rows: readonly string[] | undefined,
+  triage: {
+    incidents: readonly (Place & { rows: readonly string[] })[];
+    singles: readonly (Place & { key: string; sinceMs: number })[];
+  },
+): number {
+  const isThere = (place: Place) => place.keeper === keeper && place.networkId === networkId;
+  const singles = triage.singles.filter(isThere);
+  if (rows === undefined) return singles.filter((single) => single.sinceMs >= sinceMs).length;
+  const ofIncidents = triage.incidents.filter(isThere).flatMap((incident) => incident.rows);
+  const stuck = new Set([...ofIncidents, ...singles.map(({ key }) => key)]);
+  return rows.filter((key) => stuck.has(key)).length;
 }

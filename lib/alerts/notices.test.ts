@@ -170,7 +170,7 @@ describe('an incident', () => {
     expect(noticesOf('grew', 82)[0]?.title).toBe('Base: grew to 82 stuck');
     expect(noticesOf('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
     expect(noticesOf('closed', 2)[0]?.title).toBe(
-      'Base: incident closed after 12 min, 2 still stuck on the network',
+      'Base: incident closed after 12 min, 2 of its requests still stuck',
     );
     expect(leftText({ size: 0, headline: 'keeper lost its log' })).toBe(', keeper lost its log');
     expect(noticesOf('explained', 41)).toEqual([]);

@@ -47,7 +47,7 @@ export type IncidentEvent = {
   incident: string;
   atMs: number;
   kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
-  /** For `closed`, the requests still stuck on the network, for other causes or alone. */
+  /** For `closed`, its requests that are still stuck, for other causes or alone. */
   size: number;
   rule: string | null;
   /** For `closed`, the reason why it is unknown whether the requests were answered. */

@@ -201,6 +201,8 @@ const triageAnswer = z.object({
     slow: count,
     withinNormal: count,
     incidents: count,
+    /** Of `incidents`, without those that have no requests. */
+    acknowledgedIncidents: count,
     /** Without parked ones. */
     singles: count,
     /** Beyond the limit of examination. */

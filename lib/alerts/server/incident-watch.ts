@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
-import { firstSeenMs, incidentChanges, NO_DETAILS } from '@/lib/alerts/history';
+import { firstSeenMs, incidentChanges, NO_DETAILS, stillStuck } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import { type Span, withExamination } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
@@ -11,7 +11,6 @@ import { chainStates } from '@/lib/onchain/server/network-watch';
 import { listedChain } from '@/lib/pending/server/chain-cache';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
-import { stuckCounts } from '@/lib/pending/stuck-counts';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -35,6 +34,8 @@ type Watch = {
   /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
+  /** Keys of requests by id of their incident, as of its last detection. */
+  rows: Map<string, readonly string[]>;
   /** By keeper, spans in which it was examined, as stored. `epoch` is that of the index. */
   watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
@@ -43,7 +44,7 @@ const SAVE_MS = MINUTE_MS;
 
 const watchOf = processWideOf('incident-watch', (deps: Services): Watch => {
   const watched = { epoch: -1, savedMs: Number.NEGATIVE_INFINITY, spans: new Map() };
-  return { deps, missing: new Map(), unreported: new Map(), underWay: undefined, watched };
+  return { deps, missing: new Map(), unreported: new Map(), underWay: undefined, rows: new Map(), watched };
 });
 
 /** Only the leader records. */
@@ -103,6 +104,7 @@ async function checkIncidents({
   deps: { index, incidents: store },
   missing,
   unreported,
+  rows,
   watched,
 }: Watch): Promise<TriageNow> {
   const now = await triageOf(index).now();
@@ -123,10 +125,12 @@ async function checkIncidents({
     nowMs,
     missing,
     newKey: randomUUID,
-    left: (record: IncidentRecord) => remainderAtClosing(record, now),
+    left: (record: IncidentRecord) => remainderAtClosing(record, rows.get(record.id), now),
   };
   const { incidents, events } = incidentChanges(sighting);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
+  for (const id of closed) rows.delete(id);
+  for (const incident of triage.incidents) rows.set(incident.id, incident.rows);
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
   const chains = chainStates();
   const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
@@ -161,14 +165,16 @@ async function checkIncidents({
   return now;
 }
 
-/** Stuck requests of the network when an incident closes, and whether its keeper lost its log in between. */
-function remainderAtClosing({ keeper, networkId, openedMs }: IncidentRecord, { triage, index }: TriageNow) {
-  const isThere = (place: { keeper: string; networkId: string }) =>
-    place.keeper === keeper && place.networkId === networkId;
-  const { stuck } = stuckCounts(triage, () => false, 0, isThere);
-  const lost = index.find((status) => status.keeper === keeper)?.lost;
-  const isLost = lost != null && lost.sinceMs >= openedMs;
-  return { size: stuck, headline: isLost ? 'keeper lost its log' : null };
+/** Its own requests that are still stuck when an incident closes, and whether its keeper lost its log in between. */
+function remainderAtClosing(
+  record: IncidentRecord,
+  rows: readonly string[] | undefined,
+  { triage, index }: TriageNow,
+) {
+  const lost = index.find(({ keeper }) => keeper === record.keeper)?.lost;
+  const isLost = lost != null && lost.sinceMs >= record.openedMs;
+  const size = stillStuck(record, rows, triage);
+  return { size, headline: isLost ? 'keeper lost its log' : null };
 }
 
 /** @param unreported since when chains have not reported the subject */

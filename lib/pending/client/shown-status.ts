@@ -63,10 +63,12 @@ function besidesText(
   { counts, status }: TriageAnswer,
   { acknowledged, parked }: { acknowledged: number; parked: number },
 ): string {
-  const quiet = counts.incidents - (status.kind === 'stuck' ? status.incidents : 0);
+  const { acknowledgedIncidents } = counts;
+  const quiet = counts.incidents - acknowledgedIncidents - (status.kind === 'stuck' ? status.incidents : 0);
+  const within = acknowledgedIncidents === 0 ? '' : `, in ${countOf(acknowledgedIncidents, 'incident')}`;
   return [
     quiet > 0 && ` ${countOf(quiet, 'network')} quiet.`,
-    acknowledged > 0 && ` ${groupDigits(acknowledged)} acknowledged.`,
+    acknowledged > 0 && ` ${groupDigits(acknowledged)} acknowledged${within}.`,
     parked > 0 && ` ${groupDigits(parked)} parked: older than a day.`,
   ]
     .filter(Boolean)

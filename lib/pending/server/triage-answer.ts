@@ -8,6 +8,7 @@ import {
   type Incident,
   MAX_INCIDENTS,
   type TriageAnswer,
+  type TriageStatus,
   type Verdict,
 } from '@/lib/pending/pending-response';
 import { causeGroups } from '@/lib/pending/singles';
@@ -19,7 +20,7 @@ import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
 import { listedChain } from './chain-cache';
 import { isFresh } from './evidence';
-import { acknowledgedNow, acknowledgements, type TriageNow, triageOf } from './triage';
+import { acknowledgedNow, acknowledgements, statusIfFresh, type TriageNow, triageOf } from './triage';
 
 function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | undefined {
   const moments = index.map((status) => {
@@ -31,7 +32,13 @@ function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | und
 }
 
 /** Holds with the acknowledgements that it was computed with. */
-type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups: CauseGroup[] };
+type Listed = {
+  stored: readonly Acknowledgement[];
+  counts: StuckCounts & { acknowledgedIncidents: number };
+  /** Without acknowledged ones. */
+  status: TriageStatus;
+  groups: CauseGroup[];
+};
 const listed = new WeakMap<TriageNow, Listed>();
 
 /** Cached until the state or the acknowledgements change, because there may be tens of thousands of requests. */
@@ -40,10 +47,14 @@ function listOf(now: TriageNow): Listed {
   const cached = listed.get(now);
   if (cached?.stored === stored) return cached;
   const isAcknowledged = acknowledgedNow(now);
-  const { triage } = now;
+  const { triage, state, index, atMs } = now;
+  const incidents = triage.incidents.filter(({ id, size }) => size === 0 || !isAcknowledged('incident', id));
+  const singles = triage.singles.filter(({ key }) => !isAcknowledged('request', key));
+  const acknowledgedIncidents = triage.incidents.length - incidents.length;
   const fresh = {
     stored,
-    counts: stuckCounts(triage, isAcknowledged, triage.unexamined),
+    counts: { ...stuckCounts(triage, isAcknowledged, triage.unexamined), acknowledgedIncidents },
+    status: statusIfFresh({ ...triage, incidents, singles }, state, index, atMs),
     groups: causeGroups(triage.singles, (key) => isAcknowledged('request', key)),
   };
   listed.set(now, fresh);
@@ -71,13 +82,13 @@ export function triageAnswer(
   clocks: ClockSkew[],
   maxIncidents?: number,
 ): TriageAnswer {
-  const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
+  const { revision, atMs, state, index, triage, activity, gone, keepers } = now;
   const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unknownState, unexamined } =
     triage;
   const ownNetworks = Object.keys(settings.networks).filter(
     (id) => settings.networks[id]?.thresholds !== undefined,
   );
-  const { counts, groups } = listOf(now);
+  const { counts, groups, status } = listOf(now);
   const oldest = keepers.flatMap((snapshot) =>
     snapshot.unexamined.size > 0 && snapshot.pending.kind === 'known'
       ? (snapshot.pending.value.rows[0] ?? [])

@@ -301,7 +301,7 @@ function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolea
 }
 
 /** Calm only if the rows were read recently. */
-function statusIfFresh(
+export function statusIfFresh(
   triage: Triage,
   state: TriageAnswer['state'],
   index: readonly KeeperStatus[],
