@@ -9,9 +9,9 @@ import { useNetworkName } from '@/components/ui/networks';
 import { Muted, MutedInline, Section, SmallButton } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
-import { ANOMALY_TITLES, anomalyText } from '@/lib/insights/anomaly';
+import { ANOMALY_TITLES, anomalyText, limitOf, withinLimits } from '@/lib/insights/anomaly';
 import type { useProblems } from '@/lib/insights/client/use-problems';
-import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
+import type { Problem } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
 import { Owner } from './case-table';
 import cases from './cases.module.css';
@@ -54,10 +54,13 @@ export function Degraded({ answer, trouble, ...table }: Props) {
           ) : answer.compared === null ? (
             <Muted>Networks not compared yet.</Muted>
           ) : answer.compared.networks === 0 ? (
-            <Muted>No network has enough requests to be compared with its last 7 days.</Muted>
+            <Muted>
+              No network has enough requests in the last hour to be compared with its last 7 days.
+            </Muted>
           ) : (
             <span>
-              <Icon name="check" size={14} /> <MutedInline>{noneText(answer.compared)}</MutedInline>
+              <Icon name="check" size={14} />{' '}
+              <MutedInline title={LIMITS}>{withinLimits(answer.compared)}</MutedInline>
             </span>
           )}
         </Paper>
@@ -66,11 +69,7 @@ export function Degraded({ answer, trouble, ...table }: Props) {
   );
 }
 
-/** Tells how many networks have too few requests to compare. */
-function noneText({ networks, of }: NonNullable<ProblemsAnswer['compared']>): string {
-  const which = networks === of ? 'no network' : `none of the ${networks} networks with enough requests`;
-  return `On ${which} more fails, or takes longer, than in its last 7 days.`;
-}
+const LIMITS = (['failing', 'callbacks-failing', 'slow'] as const).map(limitOf).join('\n');
 
 const ENDS_BY_ITSELF = 'Ends once the last hour is usual again, so it is not acknowledged';
 

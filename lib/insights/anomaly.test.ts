@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anomalySentence, limitOf, nextStepOf } from './anomaly';
+import { anomalySentence, limitOf, nextStepOf, withinLimits } from './anomaly';
 import type { Anomaly } from './insights-response';
 
 it.each([
@@ -56,4 +56,13 @@ it('the next step names the owner of a contract that has nearly all failed callb
     'Compare the senders and reasons of the failed requests',
   );
   expect(nextStepOf({ ...anomaly, kind: 'failing' })).toBe('Compare the reasons of the failed requests');
+});
+
+it('networks within the limits are not called as usual: 4% may have been 1%', () => {
+  expect(withinLimits({ networks: 9, of: 9 })).toBe(
+    'No network exceeds the limits of failures and latency in the last hour.',
+  );
+  expect(withinLimits({ networks: 7, of: 9 })).toContain(
+    'None of the 7 networks with enough requests exceeds',
+  );
 });

@@ -81,6 +81,12 @@ export function limitOf(kind: Anomaly['kind']): string | undefined {
   return `At least ${MIN_FAILURES} failures, ${MIN_SHARES[kind] * 100}% of ${rows}, ${FAILURES_RATIO} × usual`;
 }
 
+/** Networks below the limits may still have more failures than usual. `networks`: those with enough requests. */
+export function withinLimits({ networks, of }: { networks: number; of: number }): string {
+  const which = networks === of ? 'No network' : `None of the ${networks} networks with enough requests`;
+  return `${which} exceeds the limits of failures and latency in the last hour.`;
+}
+
 const NEXT_STEPS: Record<Anomaly['kind'], string> = {
   silent: 'Look in the block explorer for requests newer than the last logged one',
   failing: 'Compare the reasons of the failed requests',

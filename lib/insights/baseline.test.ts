@@ -5,6 +5,7 @@ import {
   anomaliesOf,
   baselineOf,
   byAnomaly,
+  isComparedNow,
   isSlow,
   type NetworkPast,
   problemStart,
@@ -185,6 +186,7 @@ describe('typical figures', () => {
 
   it('use this hour of the days before, given enough data, but all hours for the outcomes', () => {
     expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
+      hourFinished: 30,
       basis: 'week',
       p95Basis: 'hour',
       days: 7,
@@ -214,6 +216,12 @@ describe('typical figures', () => {
 
   it('use all data of a network of two days, without a typical hour', () => {
     expect(of({ requests: () => 10, days: 2 })).toMatchObject({ basis: 'week', days: 1, requests: null });
+  });
+
+  it('are compared only with an hour of enough requests', () => {
+    const isCompared = (lastHour: number) =>
+      isComparedNow(of({ requests: (hour) => (hour === 0 ? lastHour : 10) }));
+    expect([isCompared(4), isCompared(5)]).toEqual([false, true]);
   });
 
   it('are unknown for a new network', () => {

@@ -66,6 +66,7 @@ export function baselineOf(past: NetworkPast): NetworkBaseline {
   const { finished, failed, callbackFailed } = weekOf(past);
   const basis = finished >= MIN_ROWS ? 'week' : 'none';
   return {
+    hourFinished: sumOf(past.hours.filter(({ hour }) => hour === 0)).finished,
     basis,
     p95Basis: isP95OfHour ? 'hour' : basis,
     days,
@@ -107,6 +108,10 @@ export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = basel
 }
 
 export const LEVELS: readonly Anomaly['level'][] = ['bad', 'warning', 'notice'];
+
+/** With fewer rows in its last hour, no share of failures is a problem. */
+export const isComparedNow = ({ basis, hourFinished }: NetworkBaseline) =>
+  basis !== 'none' && hourFinished >= MIN_FAILURES;
 
 const newAnomaly = (members: Omit<Anomaly, 'sinceUs' | 'sender'>): Anomaly => {
   return { ...members, sinceUs: null, sender: null };

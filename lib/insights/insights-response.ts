@@ -26,6 +26,8 @@ const figures = z.object({
 
 /** Compared with the last hour (`baseline.ts`). */
 const baseline = z.object({
+  /** In the last hour, which is compared. */
+  hourFinished: count,
   /** For shares of failures. `week`: seven days; `none`: too little data. */
   basis: z.enum(['week', 'none']),
   /** `hour`: this hour of the day on the seven days before. */

@@ -43,7 +43,7 @@ const problemsAnswer = z.object({
   problems: z.array(problem),
   /** Keepers whose history is still being read: their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
-  /** Networks with enough requests for a comparison. Null while none was compared: problems are then unknown. */
+  /** Networks with enough requests, in the last hour too, for a comparison. Null while none was compared: problems are then unknown. */
   compared: z.nullable(z.object({ networks: count, of: count })),
   /** Acknowledged incidents and single requests, which are not problems. */
   acknowledged: count,

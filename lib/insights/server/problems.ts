@@ -7,6 +7,7 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { feedDirectory, receivedFeeds } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
+import { isComparedNow } from '@/lib/insights/baseline';
 import { isOfNetwork } from '@/lib/insights/incident-problems';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
 import type { ProblemsAnswer } from '@/lib/insights/problem';
@@ -106,7 +107,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
 }
 
 const comparedOf = (networks: readonly NetworkInsight[]) => ({
-  networks: networks.filter(({ usual }) => usual.basis !== 'none').length,
+  networks: networks.filter(({ usual }) => isComparedNow(usual)).length,
   of: networks.length,
 });
 
