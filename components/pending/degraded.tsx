@@ -42,7 +42,7 @@ type Props = ReturnType<typeof useProblems> & {
 export function Degraded({ answer, trouble, ...table }: Props) {
   const rows = degradedOf(answer?.problems);
   return (
-    <Section title="Degraded networks" isRegion className={classes.degraded}>
+    <Section title="Degraded networks" isRegion className={`${classes.degraded} ${cases.degraded}`}>
       {rows.length > 0 ? (
         <DegradedTable rows={rows} {...table} />
       ) : (
@@ -135,7 +135,9 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
               sender === null ? null : (
                 <>
                   <Owner label="Sender" value={clipped(sender, 80)} />
-                  <Muted size="sm">Nearly all failures</Muted>
+                  <Muted size="sm" visibleFrom="sm">
+                    Nearly all failures
+                  </Muted>
                 </>
               ),
           },
