@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
@@ -51,8 +51,26 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     cell: (row) => ('rule' in row ? show(row.rule) : null),
   });
   const columns: Column<Row>[] = [
-    of({ name: 'Rule', kind: 'head', show: ({ name }) => name }),
-    of({ name: 'Reaches', show: (rule) => <Reaches rule={rule} alerts={alerts} /> }),
+    of({
+      name: 'Rule',
+      kind: 'head',
+      show: (rule) => (
+        <>
+          {rule.name}{' '}
+          {countOfRule(rule) === 0 ? null : (
+            <Badge color="warn" hiddenFrom="sm">
+              {countOfRule(rule)} active
+            </Badge>
+          )}
+          {format === undefined && !has[rule.needs] ? (
+            <Muted size="sm">Off: {MISSING[rule.needs]}</Muted>
+          ) : null}
+        </>
+      ),
+    }),
+    ...(format === undefined
+      ? []
+      : [of({ name: 'Reaches', show: (rule) => <Reaches rule={rule} format={format} has={has} /> })]),
     of({
       name: 'Alerts when',
       kind: 'rest',
@@ -110,11 +128,19 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     );
   }
   const ready = ALERT_RULES.filter(({ needs }) => has[needs]).length;
+  const rest = Object.entries(MISSING).flatMap(([needs, reason]) => {
+    const names = ALERT_RULES.filter((rule) => rule.needs === needs && !has[rule.needs]).map(
+      ({ name }) => name,
+    );
+    return names.length === 0 ? [] : [`${names.join(', ')} (${reason})`];
+  });
   return (
     <Section title="Rules" isRegion>
       <Muted>
-        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}. At most
-        10 messages a minute, the rest as one digest; acknowledged incidents send none.
+        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}
+        {rest.length === 0 ? '' : `, not ${rest.join(', ')}`}. At most 10 messages a minute, the rest as one
+        digest; acknowledged incidents send none. Thresholds are fixed, except when a request is stuck
+        (PENDING_STUCK_S, NETWORKS_FILE) and a feed stale (FEED_STALE_S).
       </Muted>
       <DataTable
         label="Alert rules"
@@ -129,6 +155,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
                 key: row.rule.event,
                 'data-rule-event': row.rule.event,
                 'data-on': isOn(row.rule) ? 'yes' : 'no',
+                'data-active': countOfRule(row.rule) > 0 ? '' : undefined,
               }
         }
       />
@@ -138,7 +165,9 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
 
 const RECEIVERS = { slack: 'Slack webhook', json: 'JSON webhook' } as const;
 
-function Reaches({ rule, alerts: { format, has } }: { rule: Rule; alerts: AlertsAnswer }) {
+type ReachesProps = { rule: Rule; format: keyof typeof RECEIVERS } & Pick<AlertsAnswer, 'has'>;
+
+function Reaches({ rule, format, has }: ReachesProps) {
   if (!has[rule.needs]) {
     return (
       <>
@@ -146,7 +175,6 @@ function Reaches({ rule, alerts: { format, has } }: { rule: Rule; alerts: Alerts
       </>
     );
   }
-  if (format === undefined) return <MutedInline>Nobody yet</MutedInline>;
   return (
     <Text span inherit c="var(--ks-good)">
       <Icon name="check" size={14} /> {RECEIVERS[format]}

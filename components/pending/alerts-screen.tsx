@@ -1,9 +1,12 @@
 'use client';
-import { Badge, Paper, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
+import { useState } from 'react';
+import { Acknowledge } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
+import { useLive } from '@/components/ui/live-controls';
 import { NetworksProvider } from '@/components/ui/networks';
 import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
@@ -48,6 +51,7 @@ export function AlertsScreen({ first, networks }: Props) {
   });
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
   const isOn = alerts.format !== undefined;
+  const [isSetupOpen, setSetupOpen] = useState(false);
   const test = <SendTest isOn={isOn} onSent={() => void refetch()} />;
   return (
     <NetworksProvider networks={networks}>
@@ -57,15 +61,15 @@ export function AlertsScreen({ first, networks }: Props) {
             {trouble.title}. Outdated. {trouble.todo}
           </ErrorText>
         )}
-        <Summary alerts={alerts} />
+        <Summary alerts={alerts} isSetupOpen={isSetupOpen} onToggleSetup={() => setSetupOpen(!isSetupOpen)} />
+        {isSetupOpen && !isOn ? (
+          <Section title="Set up" isRegion>
+            <AlertSetup alerts={alerts} test={test} />
+          </Section>
+        ) : null}
         <Holding alerts={alerts} />
         {isOn ? <Sent alerts={alerts} /> : null}
         <AlertRules alerts={alerts} />
-        {isOn ? null : (
-          <Section title="Set up" isRegion anchor="set-up">
-            <AlertSetup alerts={alerts} test={test} />
-          </Section>
-        )}
         <div className={classes.halves}>
           {isOn ? null : <Sent alerts={alerts} />}
           <AcknowledgedList networks={networks} />
@@ -81,11 +85,11 @@ export function AlertsScreen({ first, networks }: Props) {
   );
 }
 
-function Summary({
-  alerts: { format, origin, notices = [], pausedUntilMs, unread, holding = [] },
-}: {
-  alerts: AlertsAnswer;
-}) {
+type SummaryProps = { alerts: AlertsAnswer; isSetupOpen: boolean; onToggleSetup: () => void };
+
+function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
+  const { format, origin, notices = [], pausedUntilMs, unread, holding = [] } = alerts;
+  const live = useLive();
   const moment = useMomentWords();
   const waiting = notices.filter(({ state }) => state === 'waiting');
   const last = notices.find(({ state }) => state === 'sent' || state === 'given-up');
@@ -103,14 +107,20 @@ function Summary({
       : `Links lead to ${origin}.`;
   return (
     <ToneBox tone={tone} data-alerts={isOn ? (isFailing ? 'failing' : 'on') : 'off'}>
-      <Text component="h2" size="xl" fw={650}>
-        <ToneIcon tone={tone} icon={icon} /> {title}
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text component="h2" size="xl" fw={650}>
+          <ToneIcon tone={tone} icon={icon} /> {title}
+        </Text>
+        {isOn ? null : (
+          <Button variant="filled" disabled={!live} aria-expanded={isSetupOpen} onClick={onToggleSetup}>
+            {isSetupOpen ? 'Close the setup' : 'Set up a webhook'}
+          </Button>
+        )}
+      </Group>
       <Muted>
         {isOn
           ? `Webhook, ${format === 'slack' ? 'Slack' : 'JSON'} format. ${links}`
           : `No webhook is set: ${off}. `}
-        {isOn ? null : <a href="#set-up">Set up a webhook</a>}
         {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
         {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
         {pausedUntilMs === undefined ? '' : ` Receiver requested a pause until ${moment(pausedUntilMs)}.`}
@@ -122,7 +132,7 @@ function Summary({
 
 type ActiveAlert = NonNullable<AlertsAnswer['holding']>[number];
 
-function Holding({ alerts: { holding, unchecked } }: { alerts: AlertsAnswer }) {
+function Holding({ alerts: { format, holding, unchecked } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const rows = holding ?? [];
   const columns: Column<ActiveAlert>[] = [
@@ -143,21 +153,19 @@ function Holding({ alerts: { holding, unchecked } }: { alerts: AlertsAnswer }) {
     },
     {
       name: moments.header('Since'),
+      isWide: true,
       cell: ({ sinceMs }) => (sinceMs === null ? <MutedInline>—</MutedInline> : moments.text(sinceMs)),
     },
     {
       name: 'Age',
       kind: 'figure',
-      isWide: true,
       cell: ({ sinceMs }) => (sinceMs === null ? null : <Age sinceMs={sinceMs} />),
     },
+    // Without a webhook nothing is sent, as the summary says.
+    ...(format === undefined ? [] : [MESSAGE]),
     {
-      name: 'Message',
-      cell: ({ state, isDue }) => {
-        const unsent = isDue ? NOT_SENT : NOT_DUE;
-        const { label, color } = state === undefined ? unsent : STATES[state];
-        return <WholeBadge color={color}>{label}</WholeBadge>;
-      },
+      name: 'Action',
+      cell: ({ target, title }) => target && <Acknowledge targets={[target]} what={title} />,
     },
   ];
   return (
@@ -192,6 +200,15 @@ const uncheckedText = (events: readonly string[]) => `Not known yet: ${events.ma
 
 const NOT_SENT = { label: 'Not sent', color: 'wait' };
 const NOT_DUE = { label: 'Not due yet', color: 'idle' };
+
+const MESSAGE: Column<ActiveAlert> = {
+  name: 'Message',
+  cell: ({ state, isDue }) => {
+    const unsent = isDue ? NOT_SENT : NOT_DUE;
+    const { label, color } = state === undefined ? unsent : STATES[state];
+    return <WholeBadge color={color}>{label}</WholeBadge>;
+  },
+};
 
 function Sent({ alerts: { notices } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();

@@ -13,14 +13,12 @@ type SectionProps = Omit<StackProps, 'title'> & {
   size?: string;
   /** A landmark region, named by the title. */
   isRegion?: boolean;
-  /** Links on the page lead to this id. */
-  anchor?: string;
 };
 
-export function Section({ title, order = 2, size, isRegion, anchor, children, ...stack }: SectionProps) {
+export function Section({ title, order = 2, size, isRegion, children, ...stack }: SectionProps) {
   const id = useId();
   return (
-    <Stack component="section" id={anchor} gap="xs" aria-labelledby={isRegion ? id : undefined} {...stack}>
+    <Stack component="section" gap="xs" aria-labelledby={isRegion ? id : undefined} {...stack}>
       <Title order={order} size={size} id={id}>
         {title}
       </Title>

@@ -10,7 +10,7 @@ const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
 /** `group` stands for all requests of a group on `/pending`. */
 export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 
-const target = z.object({
+export const target = z.object({
   kind: z.enum(TARGET_KINDS),
   /** Id of an incident, row key of a stuck request, name of a failure group, or id of a chain problem. */
   id: z.string(),

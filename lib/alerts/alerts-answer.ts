@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
+import { target } from './acknowledge';
 
 /** `GET /api/view/alerts`. Moments are unix ms. */
 
@@ -45,6 +46,8 @@ const alertsAnswer = z.object({
         state: z.optional(noticeState),
         /** False while it has not lasted for as long as its rule demands. */
         isDue: z.boolean(),
+        /** Absent if it can't be acknowledged, like a degraded network. */
+        target: z.optional(target),
       }),
     ),
   ),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Principal } from '@/lib/access/principal';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { targetKey } from '@/lib/alerts/acknowledge';
+import { type Target, targetKey } from '@/lib/alerts/acknowledge';
 import { type AlertEvent, isDue } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
 import { NO_DETAILS } from '@/lib/alerts/history';
@@ -115,11 +115,12 @@ async function holdingNow(
   ];
   const nowMs = deps.index.now();
   const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
-  const incidents = opened.map(({ id, kind, title, facts, sinceMs }) => {
+  const incidents = opened.map(({ id, kind, title, facts, sinceMs, subject }) => {
     const state = messages.find((notice) => notice.id === id)?.state;
     const parsedFacts = JSON.parse(facts) as Facts;
     const { path } = parsedFacts;
-    return { event: kind, title, path, sinceMs, details: detailsOf(parsedFacts), state, isDue: true };
+    const details = detailsOf(parsedFacts);
+    return { event: kind, title, path, sinceMs, details, state, isDue: true, target: targetOf(subject) };
   });
   const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
     const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
@@ -132,9 +133,17 @@ async function holdingNow(
       details,
       state,
       isDue: isDue(kind, sinceMs, nowMs),
+      target: targetOf(subject),
     };
   });
   return { holding: [...incidents, ...faults].slice(0, MAX_NOTICES), unchecked };
+}
+
+/** By the subject of a condition. */
+function targetOf(subject: string): Target | undefined {
+  const [, kind, id] = /^(incident|failure)\/(.+)$/s.exec(subject) ?? [];
+  if (id !== undefined) return { kind: kind as 'incident' | 'failure', id };
+  return /^(wallet|nonce|numbers|hashes)\//.test(subject) ? { kind: 'chain', id: subject } : undefined;
 }
 
 /** `Likely cause: Whole network · Next: check …`, as in the message. */
