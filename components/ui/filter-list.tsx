@@ -13,6 +13,16 @@ import { type Choice, FilterButton, type FilterProps } from './filter-button';
 const MAX_UNSEARCHED = 8;
 const MAX_SHOWN = 100;
 
+/** A typed name or id that matches no choice may be a choice itself. */
+function choicesMatching(find: string, { choices, choiceOf }: FilterProps): readonly Choice[] {
+  const text = find.toLowerCase();
+  const matches = choices.filter(
+    ({ value, label }) => label.toLowerCase().includes(text) || value.includes(text),
+  );
+  const typed = matches.length === 0 ? choiceOf?.(find) : undefined;
+  return typed === undefined ? matches.slice(0, MAX_SHOWN) : [typed];
+}
+
 /** Values with their counts, and "all". Opens as soon as it is on the page. */
 export function FilterList(props: FilterProps) {
   const { label, all, choices, chosen, onChoose, choiceOf } = props;
@@ -36,11 +46,7 @@ export function FilterList(props: FilterProps) {
     },
   });
   const text = find.trim().toLowerCase();
-  const fitting = choices.filter(
-    ({ value, label: name }) => name.toLowerCase().includes(text) || value.includes(text),
-  );
-  const typed = fitting.length === 0 ? choiceOf?.(find.trim()) : undefined;
-  const offered = typed === undefined ? fitting.slice(0, MAX_SHOWN) : [typed];
+  const offered = choicesMatching(find.trim(), props);
   // Enter chooses the first match.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every render
   useEffect(() => {
@@ -59,29 +65,6 @@ export function FilterList(props: FilterProps) {
     isFirst.current = false;
     if (value === '') combobox.closeDropdown();
   }
-  const option = ({ value, label: words, count }: Choice, isChosen: boolean) => (
-    <Combobox.Option
-      key={value}
-      value={value}
-      active={isChosen}
-      aria-selected={isChosen}
-      aria-label={clipped(words, 60)}
-      aria-description={count === undefined ? undefined : countOf(String(count), 'request', 'requests')}
-    >
-      <Group gap={8} wrap="nowrap">
-        <Box w={12}>{isChosen ? <Icon name="check" size={12} /> : null}</Box>
-        {label === 'Network' && value !== '' ? (
-          <ColorSwatch size={8} radius={2} color={networkColour(value)} />
-        ) : null}
-        <Text truncate flex={1}>
-          <bdi>{clipped(words, 60)}</bdi>
-        </Text>
-        <Muted size="sm" className="num">
-          {count === undefined ? '' : groupDigits(String(count))}
-        </Muted>
-      </Group>
-    </Combobox.Option>
-  );
 
   return (
     <Combobox
@@ -116,11 +99,48 @@ export function FilterList(props: FilterProps) {
           aria-multiselectable="true"
           className={classes.options}
         >
-          {text === '' ? option({ value: '', label: all, count: undefined }, chosen.length === 0) : null}
-          {offered.map((choice) => option(choice, chosen.includes(choice.value)))}
+          {text === '' ? (
+            <ChoiceOption
+              choice={{ value: '', label: all, count: undefined }}
+              isChosen={chosen.length === 0}
+            />
+          ) : null}
+          {offered.map((choice) => (
+            <ChoiceOption
+              key={choice.value}
+              choice={choice}
+              isChosen={chosen.includes(choice.value)}
+              colour={label === 'Network' ? networkColour(choice.value) : undefined}
+            />
+          ))}
           {offered.length === 0 ? <Combobox.Empty>No results</Combobox.Empty> : null}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+type OptionProps = { choice: Choice; isChosen: boolean; colour?: string | undefined };
+
+function ChoiceOption({ choice: { value, label, count }, isChosen, colour }: OptionProps) {
+  return (
+    <Combobox.Option
+      value={value}
+      active={isChosen}
+      aria-selected={isChosen}
+      aria-label={clipped(label, 60)}
+      aria-description={count === undefined ? undefined : countOf(String(count), 'request', 'requests')}
+    >
+      <Group gap={8} wrap="nowrap">
+        <Box w={12}>{isChosen ? <Icon name="check" size={12} /> : null}</Box>
+        {colour === undefined ? null : <ColorSwatch size={8} radius={2} color={colour} />}
+        <Text truncate flex={1}>
+          <bdi>{clipped(label, 60)}</bdi>
+        </Text>
+        <Muted size="sm" className="num">
+          {count === undefined ? '' : groupDigits(String(count))}
+        </Muted>
+      </Group>
+    </Combobox.Option>
   );
 }

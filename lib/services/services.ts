@@ -69,16 +69,15 @@ export async function startServices(
   const sandbox = settings.sandbox && (await runSandbox(settings.sandbox));
   const addresses = sandbox?.addresses ?? settings;
   const connected = connectServices(addresses, settings.callsPerSecond);
-  const openOptions = {
+  const { index, incidents } = await openStores({
     ...options,
+    // The rows of a sandbox stay in memory.
     dataDir: sandbox ? undefined : options.dataDir,
     storeUrl: sandbox ? undefined : settings.index.storeUrl,
     memoryMb: settings.index.memoryMb,
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
-  };
-  const index = await openStore(openOptions);
-  const incidents = await openIncidents(openOptions, index);
+  });
   const logs = [...connected.logs].map(([keeper, { http }]) => ({
     keeper,
     http: sandbox ? withoutBudget(http, index) : http,
@@ -100,18 +99,27 @@ export async function startServices(
     source: sandbox ? 'sandbox' : 'live',
     version: readVersion(),
     keepers: [...connected.logs.keys()],
-    close: async () => {
-      const others = [...connected.revelations.values(), ...logs].map(({ http }) => http);
-      await Promise.all([...connected.hosts, ...others].map((http) => http.close()));
-      // A longer write is rolled back; its rows are read again after the next start.
-      await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
-      await incidents.close();
-      await index.close();
-      await sandbox?.running.close();
-    },
+    close: () => closeAll(started, logs),
   };
   running.set(started);
   return started;
+}
+
+async function openStores(options: OpenOptions) {
+  const index = await openStore(options);
+  return { index, incidents: await openIncidents(options, index) };
+}
+
+/** @param logs the services that the sync calls */
+async function closeAll(started: Services, logs: readonly { http: HttpService }[]): Promise<void> {
+  const { hosts, revelations, sync, incidents, index, sandbox } = started;
+  const others = [...revelations.values(), ...logs].map(({ http }) => http);
+  await Promise.all([...hosts, ...others].map((http) => http.close()));
+  // A longer write is rolled back; its rows are read again after the next start.
+  await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
+  await incidents.close();
+  await index.close();
+  await sandbox?.close();
 }
 
 /** With the sandbox, the sync has no budget and ignores small clock differences. */

@@ -66,17 +66,7 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
   }
   function press(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const places: Record<string, number> = {
-      ArrowLeft: at - 1,
-      ArrowDown: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      PageUp: at + 10,
-      PageDown: at - 10,
-      Home: 0,
-      End: end,
-    };
-    const to = places[event.key];
+    const to = bucketOfKey(event.key, at, end);
     if (to !== undefined) point({ at: bounded(to), anchor: event.shiftKey ? anchor : bounded(to) });
     else if (event.key === 'Enter') onSelect(first, last, 'key');
     else if (event.key === 'Escape' && pointed !== undefined) point(undefined);
@@ -84,7 +74,6 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
     event.preventDefault();
     event.stopPropagation();
   }
-  const middle = (at + 0.5) / buckets.length;
   return (
     <div className={classes.frame}>
       <Plots
@@ -125,29 +114,56 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
           onKeyDown={press}
         />
         {pointed === undefined ? null : (
-          <>
-            <span
-              className={classes.crosshair}
-              data-span={first !== last || undefined}
-              style={{
-                insetInlineStart: `${(first / buckets.length) * 100}%`,
-                width: `${((last - first + 1) / buckets.length) * 100}%`,
-              }}
-            />
-            <Paper
-              className={classes.tip}
-              withBorder
-              style={middle > 0.5 ? { right: `${(1 - middle) * 100}%` } : { left: `${middle * 100}%` }}
-              aria-hidden="true"
-            >
-              <b>{words}</b>
-              {shown.tip}
-            </Paper>
-          </>
+          <Crosshair {...{ first, last, at }} count={buckets.length}>
+            <b>{words}</b>
+            {shown.tip}
+          </Crosshair>
         )}
       </div>
       {overlay === undefined ? null : <div className={classes.overlay}>{overlay}</div>}
     </div>
+  );
+}
+
+/** May lie outside the chart; undefined for a key that does not move. */
+function bucketOfKey(key: string, at: number, end: number): number | undefined {
+  const targets: Record<string, number> = {
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    PageUp: at + 10,
+    PageDown: at - 10,
+    Home: 0,
+    End: end,
+  };
+  return targets[key];
+}
+
+type CrosshairProps = { first: number; last: number; at: number; count: number; children: ReactNode };
+
+/** Covers the buckets from `first` to `last`; the tooltip is beside the bucket `at`, on the side with more room. */
+function Crosshair({ first, last, at, count, children }: CrosshairProps) {
+  const middle = (at + 0.5) / count;
+  return (
+    <>
+      <span
+        className={classes.crosshair}
+        data-span={first !== last || undefined}
+        style={{
+          insetInlineStart: `${(first / count) * 100}%`,
+          width: `${((last - first + 1) / count) * 100}%`,
+        }}
+      />
+      <Paper
+        className={classes.tip}
+        withBorder
+        style={middle > 0.5 ? { right: `${(1 - middle) * 100}%` } : { left: `${middle * 100}%` }}
+        aria-hidden="true"
+      >
+        {children}
+      </Paper>
+    </>
   );
 }
 

@@ -117,7 +117,7 @@ async function checkIncidents({
   void recordDegraded(keepers).catch((error: unknown) => {
     if (!(error instanceof IndexClosedError)) log().error({ error }, 'recording degraded networks failed');
   });
-  const sighting = {
+  const { incidents, events } = incidentChanges({
     open,
     detected: triage.incidents,
     keepers,
@@ -126,33 +126,13 @@ async function checkIncidents({
     missing,
     newKey: randomUUID,
     left: (record: IncidentRecord) => remainderAtClosing(record, rows.get(record.id), now),
-  };
-  const { incidents, events } = incidentChanges(sighting);
+  });
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   for (const id of closed) rows.delete(id);
   for (const incident of triage.incidents) rows.set(incident.id, incident.rows);
-  const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
-  const chains = chainStates();
-  const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
-  const isOver = (acknowledgement: Acknowledgement): boolean => {
-    const { kind, id, untilMs } = acknowledgement;
-    if (untilMs !== null && nowMs >= untilMs) return true;
-    if (kind === 'chain') return isChainOver(acknowledgement, chains, unreported, nowMs);
-    const failed = { size: failures.get(id) ?? 0, cause: null };
-    const current = kind === 'failure' ? failed : stuck.get(targetKey(acknowledgement));
-    // While a keeper is being read, it may have more pending requests than are known.
-    if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
-    if (current !== undefined) return !isStillAcknowledged(acknowledgement, current, nowMs);
-    return kind === 'incident' ? closed.includes(id) : !pending.has(id);
-  };
-  const end = acknowledgements.filter(isOver);
-  for (const acknowledgement of end) unreported.delete(targetKey(acknowledgement));
-  for (const acknowledgement of end) {
-    const incident = open.find(({ id }) => acknowledgement.kind === 'incident' && id === acknowledgement.id);
-    if (incident === undefined || closed.includes(acknowledgement.id)) continue;
-    const size = stuck.get(targetKey(acknowledgement))?.size ?? 0;
-    events.push({ ...NO_DETAILS, incident: incident.key, atMs: nowMs, kind: 'returned', size });
-  }
+  const check = { triage, nowMs, keepers, unreported, open, closed, stuck: stuckNow(triage) };
+  const end = await endedAcknowledgements(acknowledgements, check);
+  events.push(...returnedEvents(end, check));
   // Several processes may share the index. Only the leader records.
   if (!index.isLeader) return now;
   // An acknowledgement that ends with its incident still silences the message about the closing.
@@ -163,6 +143,52 @@ async function checkIncidents({
   await store.changeAsLeader({ incidents, events, end, notices }).catch(ignoreUnwritable);
   await storeExaminations(index, watched, nowMs);
   return now;
+}
+
+/** `closed`: ids of the incidents that the check closes. */
+type Check = Pick<TriageNow, 'triage'> &
+  Pick<Watch, 'unreported'> & {
+    nowMs: number;
+    keepers: ReadonlySet<string>;
+    open: readonly IncidentRecord[];
+    closed: readonly string[];
+    stuck: ReturnType<typeof stuckNow>;
+  };
+
+/** Those whose time is up, or whose subject is over, grew or changed its cause. */
+async function endedAcknowledgements(
+  acknowledgements: readonly Acknowledgement[],
+  { triage, nowMs, keepers, unreported, closed, stuck }: Check,
+): Promise<Acknowledgement[]> {
+  const failures = await failuresOfDay(acknowledgements, nowMs);
+  const chains = chainStates();
+  const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
+  const end = acknowledgements.filter((acknowledgement) => {
+    const { kind, id, untilMs } = acknowledgement;
+    if (untilMs !== null && nowMs >= untilMs) return true;
+    if (kind === 'chain') return isChainOver(acknowledgement, chains, unreported, nowMs);
+    const failed = { size: failures.get(id) ?? 0, cause: null };
+    const current = kind === 'failure' ? failed : stuck.get(targetKey(acknowledgement));
+    // While a keeper is being read, it may have more pending requests than are known.
+    if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
+    if (current !== undefined) return !isStillAcknowledged(acknowledgement, current, nowMs);
+    return kind === 'incident' ? closed.includes(id) : !pending.has(id);
+  });
+  for (const acknowledgement of end) unreported.delete(targetKey(acknowledgement));
+  return end;
+}
+
+/** Of incidents that stay open without their acknowledgement. */
+function returnedEvents(
+  end: readonly Acknowledgement[],
+  { nowMs, open, closed, stuck }: Check,
+): IncidentEvent[] {
+  return end.flatMap((acknowledgement) => {
+    const incident = open.find(({ id }) => acknowledgement.kind === 'incident' && id === acknowledgement.id);
+    if (incident === undefined || closed.includes(acknowledgement.id)) return [];
+    const size = stuck.get(targetKey(acknowledgement))?.size ?? 0;
+    return [{ ...NO_DETAILS, incident: incident.key, atMs: nowMs, kind: 'returned' as const, size }];
+  });
 }
 
 /** Its own requests that are still stuck when an incident closes, and whether its keeper lost its log in between. */
