@@ -62,7 +62,7 @@ export function gapAreas(drawing: PageDrawing) {
 /** Hatched where the latency was not measured. */
 export function latencyAreas(drawing: PageDrawing) {
   const { fromMs, toMs, feeds, latencyTicks } = drawing;
-  const unmeasuredMs = latencyTicks.length === 0 ? toMs : Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
+  const unmeasuredMs = Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
   return [
     unmeasuredMs > fromMs && (
       <ReferenceArea

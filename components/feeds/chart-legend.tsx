@@ -72,14 +72,16 @@ export function ChartLegend({ drawing, children }: { drawing: PageDrawing; child
         <Key swatch={<Swatch stroke={SERIES_COLOURS[0]} />}>Price</Key>
         <Key swatch={<Swatch fill="var(--ks-chart-band)" />}>Confidence</Key>
         <Key swatch={<Swatch stroke={emaColour(0)} dash="4 3" />}>EMA</Key>
-        <Group gap={8} title={LATENCY_NOTE}>
-          Latency:
-          {LATENCY_PARTS.map((part) => (
-            <Key key={part} swatch={<Swatch fill={LATENCY_COLOURS[part]} />}>
-              {LATENCY_LABELS[part]}
-            </Key>
-          ))}
-        </Group>
+        {drawing.latencyPx > 0 && (
+          <Group gap="0 8px" title={LATENCY_NOTE}>
+            Latency:
+            {LATENCY_PARTS.map((part) => (
+              <Key key={part} swatch={<Swatch fill={LATENCY_COLOURS[part]} />}>
+                {LATENCY_LABELS[part]}
+              </Key>
+            ))}
+          </Group>
+        )}
         {kinds.map((kind) => (
           <Key
             key={kind}

@@ -126,15 +126,13 @@ function Page({ feed, ...initial }: FeedPageProps) {
                   value={spanText(spanMs)}
                   onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
                 />
-                <Button
-                  variant={toMs === undefined ? 'subtle' : 'filled'}
-                  disabled={toMs === undefined}
-                  onClick={() => moving.choose({ spanMs })}
-                >
-                  Back to live
-                </Button>
                 <CompareBar feeds={feeds} view={view} show={show} />
                 <PastNote state={past} />
+                {toMs !== undefined && (
+                  <Button variant="filled" onClick={() => moving.choose({ spanMs })}>
+                    Back to live
+                  </Button>
+                )}
               </>
             }
           />
@@ -312,6 +310,7 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
             drawn={drawn}
             fromMs={drawing?.fromMs ?? 0}
             sampledEveryS={drawing?.sampledEveryS ?? 0}
+            window={windowName(moveMs)}
           />
           <Spread latest={latest} hasMore />
           <Figure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>

@@ -58,19 +58,23 @@ function Reserved({ isSampled, isPartial }: Reservation) {
   return <span title={SAMPLED}>sampled</span>;
 }
 
-type WindowProps = Pick<PageDrawing, 'fromMs' | 'sampledEveryS'> & { drawn: DrawnFeed | undefined };
+type WindowProps = Pick<PageDrawing, 'fromMs' | 'sampledEveryS'> & {
+  drawn: DrawnFeed | undefined;
+  /** `5 min` */
+  window: string;
+};
 
-export function WindowFigures({ drawn, fromMs, sampledEveryS }: WindowProps) {
+export function WindowFigures({ drawn, fromMs, sampledEveryS, window }: WindowProps) {
   const figures = drawn && figuresOf(drawn, fromMs);
   const { extremes, server = [], updates = 0 } = figures ?? {};
   // The number of updates already tells that a part is sampled.
   const reserved = figures && <Reserved isSampled={false} isPartial={figures.isPartial} />;
   return (
     <>
-      <Figure name="High" more={reserved}>
+      <Figure name="High" hint={window} more={reserved}>
         {extremes && short(extremes.highest)}
       </Figure>
-      <Figure name="Low" more={reserved}>
+      <Figure name="Low" hint={window} more={reserved}>
         {extremes && short(extremes.lowest)}
       </Figure>
       <Figure

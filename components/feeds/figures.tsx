@@ -57,15 +57,17 @@ export const NOTHING = <span className="faint">—</span>;
 
 type FigureProps = {
   name: string;
+  /** Beside the name. */
+  hint?: string;
   more?: ReactNode;
   children: ReactNode;
 };
 
 /** For use in a `dl`. A dash stands for an unknown value. */
-export function Figure({ name, more, children }: FigureProps) {
+export function Figure({ name, hint, more, children }: FigureProps) {
   return (
     <div data-fact={name}>
-      <dt>{name}</dt>
+      <dt>{hint === undefined ? name : `${name}, ${hint}`}</dt>
       <dd>{children ?? NOTHING}</dd>
       {more === undefined ? null : <dd className={classes.more}>{more}</dd>}
     </div>

@@ -35,7 +35,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
     >
       {SHADES}
       <CartesianGrid stroke="var(--ks-chart-grid)" yAxisId="right" />
-      <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="latency" />
+      {latencyPx > 0 && <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="latency" />}
       <XAxis
         type="number"
         dataKey="atMs"
@@ -50,22 +50,24 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
       />
       {priceAxis(drawing, 'right', rightPx)}
       {leftPx === 0 ? null : priceAxis(drawing, 'left', leftPx)}
-      <YAxis
-        yAxisId="latency"
-        orientation="left"
-        mirror
-        domain={[0, latencyTicks.at(-1) ?? 1]}
-        ticks={latencyTicks.slice(1)}
-        tickFormatter={(ms: number) =>
-          ms === latencyTicks.at(-1) ? `Latency ${formatLatency(ms)}` : formatLatency(ms)
-        }
-        allowDataOverflow
-        width={160}
-        padding={{ top: plotPx - latencyPx }}
-        {...AXIS}
-      />
+      {latencyPx > 0 && (
+        <YAxis
+          yAxisId="latency"
+          orientation="left"
+          mirror
+          domain={[0, latencyTicks.at(-1) ?? 1]}
+          ticks={latencyTicks.slice(1)}
+          tickFormatter={(ms: number) =>
+            ms === latencyTicks.at(-1) ? `Latency ${formatLatency(ms)}` : formatLatency(ms)
+          }
+          allowDataOverflow
+          width={160}
+          padding={{ top: plotPx - latencyPx }}
+          {...AXIS}
+        />
+      )}
       {gapAreas(drawing)}
-      {latencyAreas(drawing)}
+      {latencyPx > 0 && latencyAreas(drawing)}
       {priceLines(drawing)}
       {tagLines(drawing)}
       <Tooltip
@@ -112,7 +114,7 @@ function priceAxis(drawing: PageDrawing, side: Side, width: number) {
       }
       allowDataOverflow
       width={width}
-      padding={{ bottom: drawing.latencyPx + CHART_PX.interpolated }}
+      padding={{ bottom: drawing.belowPx }}
       {...AXIS}
     />
   );

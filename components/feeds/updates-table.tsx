@@ -7,7 +7,7 @@ import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
-import { formatIsoSeconds, formatLatency, unixSeconds } from '@/lib/core/time';
+import { formatIsoSeconds, formatLatency, formatSpan, unixSeconds } from '@/lib/core/time';
 import { clockStyle, momentHeader, momentInColumn, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { exactText } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencyParts } from '@/lib/feeds/client/latency';
@@ -33,6 +33,7 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
   const rows = feed === undefined ? [] : feedRows(updates, feed, MAX_ROWS);
   const id = feed?.id ?? '';
   const columns = useMemo(() => columnsOf(id, times), [id, times]);
+  const backfilled = <Muted size="xs">Backfilled, every {formatSpan(drawing.sampledEveryS * 1000)}</Muted>;
   return (
     <Stack
       component="section"
@@ -63,15 +64,17 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
         className={classes.updates}
         columns={columns}
         rows={rows}
-        rowProps={({ gap }, at) => ({ key: String(at), 'data-gap': gap?.kind })}
-        whole={gapOfRow}
+        rowProps={({ gap, isStep }, at) => ({
+          key: String(at),
+          'data-gap': gap?.kind,
+          'data-step': isStep && '',
+        })}
+        whole={({ gap, isStep }) => (isStep ? backfilled : gap && gapText(gap))}
       />
       {rows.length === 0 && <Muted>No update in this window.</Muted>}
     </Stack>
   );
 });
-
-const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 
 /** Pads a right-aligned figure with spaces as wide as a digit, so that changing digits move nothing. */
 const filled = (text: string, length: number) => text.padStart(length, '\u2007');
@@ -102,8 +105,9 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
       'Change',
       (_, { move }) => move && <span data-move={signOf(move)}>{filled(move.replace('-', '−'), 8)}</span>,
     ),
-    column('Age at arrival', (_, { latency }) =>
-      latency === undefined ? null : (
+    // Publish times are whole seconds, so only the first update of a second has a latency.
+    column('Latency', (_, { latency }) =>
+      latency?.isFirstOfSecond !== true ? null : (
         <span title={latencyParts(latency)}>{filled(formatLatency(ageAtServerMs(latency)), 6)}</span>
       ),
     ),

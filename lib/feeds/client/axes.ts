@@ -28,7 +28,11 @@ function axisText(value: number, base: ScaledInteger | undefined): string {
   return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });
 }
 
-const PIXELS_PER_TIME = 90;
+/** Narrow charts have labels nearer to each other. */
+const NARROW_PX = 400;
+const pxPerTime = (widthPx: number) => (widthPx < NARROW_PX ? 60 : 90);
+/** Half the width of the longest label of a time. */
+const EDGE_PX = 22;
 
 /** Offsets of zones are multiples of this. */
 const OFFSET_STEP_MS = 15 * MINUTE_MS;
@@ -40,8 +44,8 @@ export function timeAxisOf(
   offsetMs: (ms: number) => number = () => 0,
 ) {
   const spanMs = toMs - fromMs;
-  const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
-  const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
+  const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / pxPerTime(widthPx))));
+  const edgeMs = (spanMs / Math.max(1, widthPx)) * EDGE_PX;
   const stride = step >= OFFSET_STEP_MS ? OFFSET_STEP_MS : Math.min(step, MINUTE_MS);
   const first = Math.ceil((fromMs + edgeMs) / stride) * stride;
   const count = Math.max(0, Math.floor((toMs - edgeMs - first) / stride) + 1);

@@ -96,8 +96,10 @@ export const pageMoments = (spanMs: number): number => (spanMs < 6 * HOUR_MS ? 4
 const EDGE_MS = 3_000;
 
 /** Margins, px: above the prices, between prices and latency, and below for the times. */
-export const CHART_PX = { top: 8, interpolated: 18, times: 22 } as const;
+export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.1;
+/** Share of the window with measured latency from which the chart has a part for it. */
+const MIN_MEASURED_SHARE = 0.2;
 const PX_PER_TICK = 56;
 /** Approximate width of a price axis, px, which lines can't use. */
 const DEFAULT_AXIS_PX = 80;
@@ -128,7 +130,7 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const { sampledEveryS } = frame;
   const { offsets = { serverMs: 0, browserMs: 0 } } = drawn[0] ?? {};
   const isFilled = options.isFilled === true;
-  const axes = axesOf(drawn, options);
+  const axes = axesOf(drawn, options, range);
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
 }
 
@@ -194,9 +196,11 @@ function drawFeed(
 }
 
 /** Axes with the tags and notes beside them, and the space that they take. */
-function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions) {
-  const latencyPx = Math.round(height * LATENCY_SHARE);
-  const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.interpolated - CHART_PX.times;
+function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions, range: TimeRange) {
+  const latencyTicks = latencyTicksOf(drawn[0], range);
+  const latencyPx = latencyTicks.length === 0 ? 0 : Math.round(height * LATENCY_SHARE);
+  const belowPx = latencyPx === 0 ? 0 : latencyPx + CHART_PX.between;
+  const pricePx = height - belowPx - CHART_PX.top - CHART_PX.times;
   const axisOf = (drawnFeeds: readonly DrawnFeed[]) =>
     priceAxis(drawnFeeds, Math.max(3, Math.round(pricePx / PX_PER_TICK)));
   const [onRight, onLeft] = scale === 'axes' ? [drawn.slice(0, 1), drawn.slice(1, 2)] : [drawn, []];
@@ -214,7 +218,6 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
   const rightPx = widthOf(right, 'right');
   const leftPx = left === undefined ? 0 : widthOf(left, 'left');
   const plotPx = Math.max(1, width - rightPx - leftPx);
-  const slowest = drawn[0]?.vertices?.map(({ latency }) => totalMs(latency)) ?? [];
   return {
     plotPx,
     scale,
@@ -226,8 +229,17 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
     emaNotes,
     pricePx,
     latencyPx,
-    latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [],
+    belowPx,
+    latencyTicks,
   };
+}
+
+/** Empty if latency was measured in too little of the window. */
+function latencyTicksOf(feed: DrawnFeed | undefined, { fromMs, toMs }: TimeRange): number[] {
+  const measuredMs = toMs - Math.max(fromMs, feed?.liveFromMs ?? toMs);
+  if (measuredMs < (toMs - fromMs) * MIN_MEASURED_SHARE) return [];
+  const slowest = feed?.vertices?.map(({ latency }) => totalMs(latency)) ?? [];
+  return slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [];
 }
 
 const totalMs = (latency: UpdateLatency | undefined) =>

@@ -9,6 +9,8 @@ import type { DrawnFeed } from './page-drawing';
 export type FeedRow = {
   readonly publishS: number;
   readonly gap?: FeedGap;
+  /** The updates below it are backfilled. */
+  readonly isStep?: true;
   readonly update?: PriceUpdate;
   /** `+0.12 bp` since the previous update. Absent for the first one and after a price of zero. */
   readonly move?: string | undefined;
@@ -33,7 +35,11 @@ export function feedRows(
     gap.fromS < sinceS ? [] : [{ publishS: gap.fromS, gap }],
   );
   // A stable sort keeps a gap after the updates of the second in which it began.
-  return [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();
+  const rows = [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();
+  const lastStep = rows.findIndex(({ update }) => update?.isBackfilled);
+  if (lastStep < 1) return rows;
+  const step: FeedRow = { publishS: rows[lastStep]?.publishS ?? 0, isStep: true };
+  return [...rows.slice(0, lastStep), step, ...rows.slice(lastStep)];
 }
 
 /** Relative to the price, `2.41 bp`; undefined for a price of zero. */
