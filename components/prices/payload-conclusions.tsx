@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '@/components/ui/icons';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
-import { GENERATIONS } from '@/lib/prices/payload/check';
+import { GENERATIONS, QUORUMS } from '@/lib/prices/payload/check';
 import type { MessageComparison } from '@/lib/prices/payload/compare';
 import classes from './payload.module.css';
 import { type CheckedProps, MARKS, type Tone } from './payload-cells';
@@ -52,10 +52,13 @@ function Signed({ update: { signatures }, check }: CheckedProps) {
     const title = `${invalid} of ${countOf(signatures.length, 'signature')} invalid`;
     return <Conclusion name={name} tone="bad" title={title} />;
   }
+  const quorum = QUORUMS.find((entry) => entry.generation === generation);
   const distinct = countOf(new Set(signers).size, 'distinct signer');
   return (
     <Conclusion name={name} tone={generation === 'unknown' ? 'bad' : 'good'} title={distinct}>
-      {generation === 'unknown' ? 'No quorum of a known guardian set.' : 'As many as a quorum needs.'}
+      {quorum === undefined
+        ? 'No quorum of a known guardian set.'
+        : `A quorum of ${quorum.setSize} guardians needs ${quorum.quorum}.`}
     </Conclusion>
   );
 }
@@ -77,7 +80,7 @@ function Generation({ check }: Pick<CheckedProps, 'check'>) {
     <Conclusion
       name="Generation"
       tone={check.generation === 'unknown' ? 'bad' : 'good'}
-      title={<span data-generation={check.generation}>{name}.</span>}
+      title={<span data-generation={check.generation}>{name}</span>}
     >
       {meaning}
     </Conclusion>

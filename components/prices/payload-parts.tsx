@@ -48,6 +48,7 @@ export function Parts({ update: { bytes, header, body }, check }: CheckedProps) 
 
 /** The copy has all bytes. */
 const MAX_SHOWN_BYTES = 2048;
+const LINE_BYTES = 16;
 
 export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<CheckedProps, 'update'>) {
   const bodyAt = offsets.get('timestamp') ?? bytes.length;
@@ -59,10 +60,12 @@ export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<Checke
     { name: 'Body', from: bodyAt, to: messagesAt },
     { name: 'Messages and proofs', from: messagesAt, to: bytes.length },
   ];
+  const lineCount = Math.ceil(Math.min(bytes.length, MAX_SHOWN_BYTES) / LINE_BYTES);
+  const lines = Array.from({ length: lineCount }, (_, at) => at * LINE_BYTES);
   return (
     <section aria-label="Raw bytes">
+      <Title order={3}>Raw bytes</Title>
       <Group gap="0 var(--ks-gap-lg)">
-        <Title order={3}>Raw bytes</Title>
         {parts.map(({ name, from, to }, at) => (
           <span key={name} className={`${classes.part} ${classes.tint}`} data-part={at}>
             {name} <small className="num">{countOf(to - from, 'byte')}</small>
@@ -71,14 +74,38 @@ export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<Checke
       </Group>
       {/* Focusable, so that it can be scrolled by keyboard. */}
       <pre className={classes.raw} {...{ tabIndex: 0 }}>
-        {parts.map(({ name, from, to }, at) => (
-          <span key={name} className={classes.tint} data-part={at}>
-            {bytesToHex(bytes.subarray(from, Math.min(to, MAX_SHOWN_BYTES)))}
-          </span>
+        {lines.map((from) => (
+          <HexLine key={from} bytes={bytes} from={from} parts={parts} />
         ))}
         {bytes.length > MAX_SHOWN_BYTES ? '…' : ''}
       </pre>
     </section>
+  );
+}
+
+type PayloadPart = { readonly from: number; readonly to: number };
+
+/** The offset is outside of a selection, so that only bytes are copied. */
+function HexLine({ bytes, from, parts }: { bytes: Uint8Array; from: number; parts: readonly PayloadPart[] }) {
+  const until = Math.min(from + LINE_BYTES, bytes.length);
+  const middle = from + LINE_BYTES / 2;
+  const hex = (start: number, end: number) => bytesToHex(bytes.subarray(start, Math.max(start, end)));
+  return (
+    <>
+      <span className={classes.offset}>{from.toString(16).padStart(4, '0')}</span>
+      {parts.map((part, at) => {
+        const [start, end] = [Math.max(part.from, from), Math.min(part.to, until)];
+        if (start >= end) return null;
+        return (
+          <span key={part.from} className={classes.tint} data-part={at}>
+            {hex(start, Math.min(end, middle))}
+            {start <= middle && end > middle && <span className={classes.half} />}
+            {hex(Math.max(start, middle), end)}
+          </span>
+        );
+      })}
+      {'\n'}
+    </>
   );
 }
 

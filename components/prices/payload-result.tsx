@@ -2,6 +2,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
 import { Muted } from '@/components/ui/text';
 import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
@@ -115,6 +116,7 @@ function Update({ update, parsed, names }: UpdateProps) {
   // Signers are recovered after the decoded fields are on screen.
   const drawn = useDeferredValue<DecodedUpdate | undefined>(update, undefined);
   const check = useMemo(() => (drawn === update ? checkUpdate(update) : undefined), [drawn, update]);
+  const signers = check?.signers.flatMap((signer) => signer ?? []) ?? [];
   const comparisons = useMemo(() => comparePayloadWithParsed(update, parsed ?? []), [update, parsed]);
   return (
     <>
@@ -136,7 +138,12 @@ function Update({ update, parsed, names }: UpdateProps) {
         </Stack>
         <RawBytes update={update} />
       </div>
-      <Title order={3}>Signatures ({update.signatures.length})</Title>
+      <Group gap="sm">
+        <Title order={3}>Signatures ({update.signatures.length})</Title>
+        {signers.length > 0 && (
+          <CopyButton value={signers.join('\n')} label="Copy the signer addresses" text="Copy signers" />
+        )}
+      </Group>
       <Signatures update={update} check={check} />
       <Parts update={update} check={check} />
       <Muted>@ is the byte offset.</Muted>

@@ -50,7 +50,7 @@ export const GENERATIONS = {
 };
 
 /** Small sets first. Source: the observed behaviour of the service. */
-const QUORUMS = [
+export const QUORUMS = [
   { generation: 'upgraded', quorum: 3, setSize: 5 },
   { generation: 'before-upgrade', quorum: 13, setSize: 19 },
 ] as const;
