@@ -69,7 +69,7 @@ test('a quote that equals the first one is its price alone, until all figures ar
 }) => {
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded`);
   await expect(price(page, 'Crypto.BTC/USD', 'updates')).toHaveText(/^[\d,]+\.\d{8}$/);
-  await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/^[\d,]+\.\d{8}$/);
+  await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/^[\d,]+\.\d{8}= Old host$/);
   await page.getByText('All figures').click();
   await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toContainText('Confidence');
 });

@@ -1,14 +1,21 @@
 'use client';
-import { Anchor, Menu } from '@mantine/core';
+import { ActionIcon, Anchor, Menu } from '@mantine/core';
 import { announce } from '@/components/ui/announce';
+import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { isPublished } from './symbol-names';
 
-/** `of` makes the button's label unique. */
-export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
+type Props = {
+  symbols: readonly FeedSymbol[];
+  /** Makes the button's label unique. */
+  of: string;
+  isIcon?: boolean;
+};
+
+export function AddToBoard({ symbols, of, isIcon }: Props) {
   const boards = useNamedBoards();
   // Feeds that only the router knows have no live prices.
   const feeds = symbols
@@ -20,9 +27,15 @@ export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <Anchor component="button" inherit underline="always" aria-label={`Add to board: ${of}`}>
-          Add to board
-        </Anchor>
+        {isIcon ? (
+          <ActionIcon c="var(--ks-accent)" aria-label={`Add to board: ${of}`} title="Add to board">
+            <Icon name="plus" size={14} />
+          </ActionIcon>
+        ) : (
+          <Anchor component="button" inherit underline="always" aria-label={`Add to board: ${of}`}>
+            Add to board
+          </Anchor>
+        )}
       </Menu.Target>
       <Menu.Dropdown>
         {boards.map(({ name, url }) => {

@@ -145,6 +145,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
     return some.map((payload, at) => ({ call, ...payload, key: `${callKey(call)} ${at}`, inspector }));
   });
   if (payloads.length === 0) return null;
+  const isSame = payloads.length > 1 && new Set(payloads.map(({ data }) => data)).size === 1;
   return (
     <Paper component="section" withBorder p="sm" aria-label="Signed payloads">
       <Title order={2} size="h3">
@@ -153,6 +154,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       <Muted size="xs">
         The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
         contract of its own generation.
+        {isSame && ' These are identical.'}
       </Muted>
       <Spoiler maxHeight={180} showLabel="Show all" hideLabel="Show less">
         <ul className={classes.payloads}>

@@ -2,7 +2,7 @@
 import { Button, Checkbox, Fieldset, Group, Pill, Popover, Stack, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { Choice, DraftInput, Segments } from '@/components/ui/inputs';
-import { Muted } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { stripWrapping, visibleText } from '@/lib/core/pasted';
@@ -23,6 +23,7 @@ import {
   ROUTER_FORMATS,
   ROUTER_PROPERTIES,
 } from '@/lib/prices/view';
+import classes from './prices.module.css';
 
 export type ShownView = LookupView & { ids: string[] };
 export type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
@@ -48,7 +49,7 @@ export function FeedField({ view, show, symbols }: FieldProps & { symbols: reado
     <TagsInput
       role="combobox"
       aria-label="Add a feed"
-      placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : ''}
+      placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : 'Add a feed'}
       data={search === '' && view.ids.length > 0 ? [] : matches}
       value={view.ids}
       onChange={(ids) => show({ ids: ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean) })}
@@ -139,10 +140,12 @@ export function Options({ view, show }: FieldProps) {
           if (sources.length > 0) show({ sources });
         }}
       >
-        <Group gap="0 var(--ks-gap-lg)">
+        <Group gap="0 var(--ks-gap-lg)" className={classes.sources}>
           {LOOKUP_SOURCES.map((source) => {
             const { name, hint } = SOURCE_NAMES[source];
-            return <Checkbox key={source} value={source} label={`${name} ${hint && `(${hint})`}`} />;
+            const isOld = source === 'deprecated';
+            const label = isOld ? <MutedInline size="xs">{name}</MutedInline> : name;
+            return <Checkbox key={source} value={source} label={label} title={hint || undefined} />;
           })}
         </Group>
       </Checkbox.Group>

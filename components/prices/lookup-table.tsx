@@ -25,6 +25,7 @@ import {
   isRepeated,
   type LookupRow,
   publishDistance,
+  publishedApart,
   SOURCE_NAMES,
   type Verdict,
   verdictText,
@@ -74,7 +75,7 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
       label="Prices of each source"
       variant="text"
       layout="fixed"
-      className={classes.lookup}
+      className={`${classes.lookup} ${hasAll ? '' : classes.short}`}
       miw={300 + sources.length * 220}
       verticalSpacing={10}
       columns={[
@@ -130,7 +131,8 @@ function payloadMoment(rows: readonly LookupRow[], source: LookupSource): UnixMi
 function Agreement({ row }: { row: LookupRow }) {
   const verdict = row.compared && VERDICTS[row.compared.verdict];
   if (verdict === undefined) return null;
-  const text = verdictText(row);
+  const apart = publishedApart(row);
+  const text = verdictText(row) ?? (apart && `Published ${signedSecondsText(apart, 3).slice(1)} apart`);
   const priced = row.cells.filter(({ cell }) => cell.kind === 'quote' && cell.quote.price).length;
   return (
     <>
@@ -197,9 +199,12 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
   // Only differences are shown, so an equal quote is reduced to its faint price.
   if (!hasAll && isRepeated(row, source)) {
     return (
-      <span data-figure="price" className={`num ${classes.soft}`} title="Equal in all figures">
-        {priceText}
-      </span>
+      <div className={classes.soft} title="Equal in all figures">
+        <span data-figure="price" className={`num ${classes.price}`}>
+          {priceText}
+        </span>
+        <p>= {SOURCE_NAMES[row.compared?.base ?? source].name}</p>
+      </div>
     );
   }
   return (

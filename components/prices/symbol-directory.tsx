@@ -92,6 +92,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
           picked={picked}
           selectAll={selectAll}
           hasRouter={answer.sources.router.state === 'ok'}
+          hasClass={drawn.class.length !== 1}
           order={{ ...drawn, onSort: (sort, order) => show({ sort, order }) }}
           onToggle={toggle}
         />

@@ -18,6 +18,8 @@ export const UNKNOWN = 'Unknown';
 
 /** Label for a service's term: `coming_soon` → `Coming soon`, `fx` → `FX`. Names with other characters are kept. */
 export function wordsOf(word = ''): string {
+  // Beside a currency, “stable” would read as a property of the coin.
+  if (word === 'stable') return 'Active';
   if (!/^[a-z_]+$/.test(word)) return word;
   const head = word.length <= 3 ? word : word.charAt(0);
   return head.toUpperCase() + word.slice(head.length).replaceAll('_', ' ');

@@ -1,9 +1,10 @@
 'use client';
-import { Badge, Checkbox, Group, Pagination } from '@mantine/core';
+import { ActionIcon, Badge, Checkbox, Group, Pagination } from '@mantine/core';
 import type { Route } from 'next';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, type ColumnSort, DataTable } from '@/components/ui/data-table';
+import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
@@ -33,18 +34,21 @@ type TableProps = {
   selectAll: ReactNode;
   /** Whether the router can be queried for prices. */
   hasRouter: boolean;
+  /** False if all symbols are of the class that is filtered for. */
+  hasClass: boolean;
   order: TableOrder;
   onToggle: (feed: FeedSymbol) => void;
 };
 
-export function SymbolTable({ symbols, picked, selectAll, hasRouter, order, onToggle }: TableProps) {
+export function SymbolTable(props: TableProps) {
+  const { symbols, hasRouter, onToggle } = props;
   const [page, setPage] = useState(1);
   const from = (page - 1) * ROWS_OF_PAGE;
   const pages = Math.ceil(symbols.length / ROWS_OF_PAGE);
   const rows = symbols.slice(from, from + ROWS_OF_PAGE);
   const { prices, asOfMs } = useLastPrices(hasRouter ? rows.filter(isPublished) : []);
   const moment = useMomentWords();
-  const columns = columnsOf({ picked, selectAll, prices, order, onToggle });
+  const columns = columnsOf({ ...props, prices });
   return (
     <>
       <DataTable
@@ -89,11 +93,12 @@ export function SymbolTable({ symbols, picked, selectAll, hasRouter, order, onTo
   );
 }
 
-type ColumnsProps = Pick<TableProps, 'picked' | 'selectAll' | 'order' | 'onToggle'> & {
+type ColumnsProps = Pick<TableProps, 'picked' | 'selectAll' | 'hasClass' | 'order' | 'onToggle'> & {
   prices: ReadonlyMap<string, SourceQuote>;
 };
 
-function columnsOf({ picked, selectAll, prices, order, onToggle }: ColumnsProps): Column<FeedSymbol>[] {
+function columnsOf(props: ColumnsProps): Column<FeedSymbol>[] {
+  const { picked, selectAll, prices, hasClass, order, onToggle } = props;
   const sorted = (by: SymbolSort): ColumnSort => {
     const current = order.sort === by ? order.order : undefined;
     const next = current === 'ascending' ? ('descending' as const) : ('ascending' as const);
@@ -122,20 +127,32 @@ function columnsOf({ picked, selectAll, prices, order, onToggle }: ColumnsProps)
       kind: 'figure',
       cell: ({ routerId = '' }) => <LastPrice quote={prices.get(routerId)} />,
     },
-    { name: 'Class', sort: sorted('class'), cell: ({ assetType }) => shown(wordsOf(assetType)) },
+    ...(hasClass
+      ? [
+          {
+            name: 'Class',
+            sort: sorted('class'),
+            isWide: true,
+            cell: ({ assetType }: FeedSymbol) => shown(wordsOf(assetType)),
+          },
+        ]
+      : []),
     { name: 'State', sort: sorted('state'), cell: ({ state }) => <State state={state} /> },
     {
       name: 'Minimum channel',
       sort: sorted('channel'),
+      isWide: true,
       cell: ({ minChannel }) => shown(wordsOf(minChannel)),
     },
     {
       name: 'Router id',
       sort: sorted('router'),
+      isWide: true,
       cell: (feed) => <Id id={feed.routerId} what={`router id of ${nameOf(feed)}`} service="router" />,
     },
     {
       name: 'Feed id',
+      isWide: true,
       cell: (feed) => (
         <Id id={feed.feedId} what={`feed id of ${nameOf(feed)}`} service="price update service" />
       ),
@@ -148,7 +165,13 @@ function columnsOf({ picked, selectAll, prices, order, onToggle }: ColumnsProps)
 function SymbolName({ feed }: { feed: FeedSymbol }) {
   return (
     <>
-      <bdi>{nameOf(feed)}</bdi>
+      {feed.feedId === undefined || !isPublished(feed) ? (
+        <bdi>{nameOf(feed)}</bdi>
+      ) : (
+        <Link href={feedPagePath(feed.feedId) as Route} aria-label={`Open the chart of ${nameOf(feed)}`}>
+          <bdi>{nameOf(feed)}</bdi>
+        </Link>
+      )}
       <Muted component="bdi" size="xs" className={classes.nameBelow}>
         {clipped(feed.description || feed.name, 80)}
       </Muted>
@@ -170,7 +193,7 @@ function LastPrice({ quote: { price, publishUs } = {} }: { quote: Partial<Source
 function State({ state }: Pick<FeedSymbol, 'state'>) {
   if (!state) return shown();
   return (
-    <Badge color={state === 'stable' ? 'good' : 'warn'} miw="max-content">
+    <Badge color={state === 'stable' ? 'good' : 'warn'} miw="max-content" title={clipped(state, 24)}>
       <bdi>{clipped(wordsOf(state), 24)}</bdi>
     </Badge>
   );
@@ -178,16 +201,17 @@ function State({ state }: Pick<FeedSymbol, 'state'>) {
 
 function Actions({ feed }: { feed: FeedSymbol }) {
   return (
-    <Group gap="sm" wrap="nowrap">
-      <Link href={lookupOf([feed])} aria-label={`Look up ${nameOf(feed)}`}>
-        Look up
-      </Link>
-      {feed.feedId === undefined || !isPublished(feed) ? null : (
-        <Link href={feedPagePath(feed.feedId) as Route} aria-label={`Open the chart of ${nameOf(feed)}`}>
-          Chart
-        </Link>
-      )}
-      <AddToBoard symbols={[feed]} of={nameOf(feed)} />
+    <Group gap="xs" wrap="nowrap">
+      <ActionIcon
+        component={Link}
+        href={lookupOf([feed])}
+        c="var(--ks-accent)"
+        aria-label={`Look up ${nameOf(feed)}`}
+        title="Look up"
+      >
+        <Icon name="search" size={14} />
+      </ActionIcon>
+      <AddToBoard symbols={[feed]} of={nameOf(feed)} isIcon />
     </Group>
   );
 }

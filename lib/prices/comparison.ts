@@ -97,6 +97,12 @@ export function comparisonWithBase(
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
+/** Longest time between two publish times of the row, microseconds; undefined if there is none. */
+export function publishedApart({ compared }: LookupRow): bigint | undefined {
+  const apart = compared?.pairs.map((pair) => pair.publishedApart ?? 0n) ?? [];
+  return apart.toSorted((a, b) => Number(b - a))[0] || undefined;
+}
+
 /** All prices of the row are equal, and the source repeats the base's publish time. */
 export function isRepeated(row: LookupRow, source: LookupSource): boolean {
   const isEqual = row.compared?.verdict === 'equal' && differingFigures(row).size === 0;
@@ -176,12 +182,8 @@ const MAX_NAMED_FEEDS = 3;
 const MAX_APART_MS = MINUTE_MS;
 
 /** Largest distance; 0 at a requested moment. */
-function publishedApartMs({ at, compared }: LookupRow): number {
-  if (at !== 'now') return 0;
-  return Math.max(
-    0,
-    ...(compared?.pairs ?? []).map(({ publishedApart = 0n }) => Number(publishedApart) / 1000),
-  );
+function publishedApartMs(row: LookupRow): number {
+  return row.at === 'now' ? Number(publishedApart(row) ?? 0n) / 1000 : 0;
 }
 
 /** Undefined while a cell is waiting, and for a single source. */
