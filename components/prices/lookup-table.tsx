@@ -75,7 +75,7 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
       label="Prices of each source"
       variant="text"
       layout="fixed"
-      className={`${classes.lookup} ${hasAll ? '' : classes.short}`}
+      className={classes.lookup}
       miw={300 + sources.length * 220}
       verticalSpacing={10}
       columns={[
@@ -132,7 +132,7 @@ function Agreement({ row }: { row: LookupRow }) {
   const verdict = row.compared && VERDICTS[row.compared.verdict];
   if (verdict === undefined) return null;
   const apart = publishedApart(row);
-  const text = verdictText(row) ?? (apart && `Published ${signedSecondsText(apart, 3).slice(1)} apart`);
+  const text = verdictText(row) ?? (apart && `Published ${signedSecondsText(apart).slice(1)} apart`);
   const priced = row.cells.filter(({ cell }) => cell.kind === 'quote' && cell.quote.price).length;
   return (
     <>
