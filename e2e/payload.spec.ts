@@ -23,7 +23,7 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   await opened(page);
   await field(page).fill(await vector());
   const panel = inspector(page);
-  await expect(panel.getByText('Before the upgrade.', { exact: true })).toBeVisible();
+  await expect(panel.getByText('Before the upgrade', { exact: true })).toBeVisible();
   await expect(panel.getByText('1 of 1 proof valid')).toBeVisible();
   const signers = panel.getByRole('table', { name: 'Signatures' });
   await expect(signers.getByRole('row')).toHaveCount(14);
@@ -32,7 +32,10 @@ test('a pasted update is decoded to the byte, and changes and faults are located
     await expect(panel.getByText(part, { exact: true }).first()).toBeVisible();
   }
   const raw = panel.getByRole('region', { name: 'Raw bytes' });
-  await expect(raw.locator('pre')).toHaveText(hexOf(await vector()));
+  // In lines of 16 bytes, each after its offset.
+  const hexOnScreen = async () => (await raw.locator('pre [data-part]').allTextContents()).join('');
+  await expect.poll(hexOnScreen).toBe(hexOf(await vector()));
+  await expect(raw.locator('pre')).toContainText('0010');
   await expect(raw).toContainText('Header');
   const members = panel.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ })).toBeVisible();
@@ -71,7 +74,7 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   await expect(panel.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
   await control.generation('before');
   await page.goto(linkOf('updates', 'latest', [BTC]));
-  await expect(panel.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText('Before the upgrade', { exact: true })).toBeVisible({ timeout: 30_000 });
 });
 
 test('a row of the feed’s page leads to its payload', async ({ page }) => {
