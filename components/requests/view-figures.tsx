@@ -128,13 +128,15 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
   const count = counted?.facets.state.find(({ value }) => value === state)?.count ?? 0;
   const isPending = state === 'pending';
   // The view counts its stuck requests only if it includes pending ones.
-  const stuck = isPending && (isOn || view.states.length === 0) ? (counted?.figures.stuck ?? 0) : 0;
+  const figures = isPending && (isOn || view.states.length === 0) ? counted?.figures : undefined;
+  const { stuck, pendingGone } = { stuck: 0, pendingGone: 0, ...figures };
   const shared = { className: classes.state, style: { '--colour': bar } as CSSProperties };
   const content = (
     <>
       {label}{' '}
       <span className={classes.figure} data-stuck={(stuck > 0 && !isUnread) || undefined}>
-        {counted === undefined ? '…' : isUnread ? 'not counted yet' : pendingText(count, stuck)}
+        {counted === undefined ? '…' : isUnread ? 'not counted yet' : pendingText(count - pendingGone, stuck)}
+        {pendingGone === 0 || isUnread ? '' : `, ${groupDigits(pendingGone)} no longer served`}
       </span>
     </>
   );

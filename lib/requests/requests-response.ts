@@ -101,6 +101,8 @@ const figures = z.object({
   p50Us,
   p95Us,
   stuck: count,
+  /** Of `pending`, rows that their keeper no longer serves; pages count them apart. */
+  pendingGone: z._default(count, 0),
   failureGroups: count,
 });
 

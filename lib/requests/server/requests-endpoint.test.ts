@@ -125,6 +125,7 @@ function figuresOf(rows: readonly ListedRecord[]) {
     failed: inState('failed').length,
     pending: inState('pending').length,
     stuck: inState('pending').filter(isStuck).length,
+    pendingGone: 0,
     failureGroups: new Set(rows.flatMap((row) => failureGroup(row) ?? [])).size,
   };
 }
@@ -283,6 +284,19 @@ describe('pages', () => {
     expect(new Set(seen).size).toBe(600);
     expect((await list(moving, requested)).total).toBe(String(moving.records.length));
     await moving.store.close();
+  });
+
+  it('name pending rows that are no longer served, which the overview does not count as pending', async () => {
+    const log = await emptyLog();
+    await add(log, 'main', sampleRows(5, 40), 'history');
+    const pending = log.records.filter(({ state }) => stateWord(state) === 'pending').length;
+    await log.store.engine.write((session) => session.run('update requests set gone_us = 1'));
+    const view = { ...defaultRequestsView(), time: { kind: 'all' as const } };
+    const { facets, figures } = await summary(log, view);
+    expect(pending).toBeGreaterThan(0);
+    expect(facets.state).toContainEqual({ value: 'pending', count: pending });
+    expect(figures).toMatchObject({ pending, pendingGone: pending });
+    await log.store.close();
   });
 
   it('carry rows as the service wrote them, including those no longer served', async () => {

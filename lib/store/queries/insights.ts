@@ -46,12 +46,13 @@ export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
 
 /** For the head of a table. `failureGroups` is the number of groups. */
-export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
+export type ViewFigures = SpanTotals & { stuck: number; pendingGone: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<ViewFigures> {
   return oneRow(
     from,
-    sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck, count(distinct failure) as "failureGroups"
+    sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck,
+       count(*) filter (where state = 'pending' and gone_us is not null) as "pendingGone", count(distinct failure) as "failureGroups"
      ${ofView(query)}`,
   );
 }
