@@ -3,14 +3,13 @@ import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { setServerAhead, useTicking } from '@/components/ui/clock';
 import { browserSourceDeps, ReconnectingSource, type SourceDeps } from '@/lib/core/reconnecting-source';
+import { holdLock, watchTab } from '@/lib/core/tab-visibility';
 import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus, PendingCounts, RevisionUpdate } from '@/lib/requests/keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
 /** The tab that holds this lock has the stream and forwards messages to the others. */
 const LOCK = 'keeperscope-revision-updates';
-/** A tab hidden for this long gives up the stream. */
-const HIDDEN_MS = 5000;
 
 /** `openedAtMs`: opening of the stream, by this machine's clock. */
 type StreamUpdate = RevisionUpdate & { openedAtMs: number };
@@ -63,48 +62,36 @@ function start(): () => void {
   const channel = new BroadcastChannel(LOCK);
   let visible: AbortController | undefined;
   let leads = false;
-  let hiding: ReturnType<typeof setTimeout> | undefined;
   const publish = (update: StreamUpdate) => {
     receive(update);
     channel.postMessage({ update } satisfies Message);
   };
   const begin = () => {
-    clearTimeout(hiding);
     if (visible !== undefined) return;
-    const controller = new AbortController();
-    visible = controller;
+    visible = new AbortController();
+    const { signal } = visible;
     channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine), every tab has a separate stream.
-    if (navigator.locks === undefined) return listen(browserSourceDeps, controller.signal, publish);
-    const lead = async () => {
+    if (navigator.locks === undefined) return listen(browserSourceDeps, signal, publish);
+    holdLock(LOCK, signal, () => {
       leads = true;
-      listen(browserSourceDeps, controller.signal, publish);
-      await new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
-      leads = false;
-    };
-    navigator.locks.request(LOCK, { signal: controller.signal }, lead).catch(() => undefined);
+      listen(browserSourceDeps, signal, publish);
+      signal.addEventListener('abort', () => {
+        leads = false;
+      });
+    });
   };
   const end = () => {
     visible?.abort();
     visible = undefined;
   };
-  const onVisibility = () => {
-    clearTimeout(hiding);
-    if (document.visibilityState === 'visible') begin();
-    else hiding = setTimeout(end, HIDDEN_MS);
-  };
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.update !== undefined) receive(data.update);
     else if (leads && latest !== undefined) channel.postMessage({ update: latest } satisfies Message);
   };
-  const listening = new AbortController();
-  document.addEventListener('visibilitychange', onVisibility, listening);
-  window.addEventListener('pagehide', end, listening);
-  window.addEventListener('pageshow', onVisibility, listening);
-  onVisibility();
+  const stopWatching = watchTab({ onVisible: begin, onHidden: end, onLeave: end });
   return () => {
-    listening.abort();
-    clearTimeout(hiding);
+    stopWatching();
     end();
     channel.close();
   };
