@@ -206,7 +206,13 @@ export function RequestsTable(props: RequestsTableProps) {
               ))}
             </tr>
           </thead>
-          <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isWhole, RowsInSight }} />
+          {/* The virtual list measures anew for rows of another height. A whole list keeps its rows: on a phone they
+              would be rendered twice. */}
+          <Body
+            key={isWhole ? 'whole' : rowPx}
+            {...props}
+            {...{ columns, focus, rowPx, isWhole, RowsInSight }}
+          />
         </table>
         <span id={EXPLORER_NOTE} hidden>
           in the block explorer

@@ -75,7 +75,6 @@ export function DataTable<Row>(props: Props<Row>) {
   const value = columns.find(({ name }) => name === sort?.by)?.value;
   const sorted = sort === undefined || value === undefined ? rows : sortedBy(rows, value, sort.order);
   const isCut = first !== undefined && !isAll && rows.length > first.count;
-  const width = useVisibleCount(columns);
   const minWidth = typeof miw === 'number' ? `${miw}px` : miw;
   return (
     <>
@@ -110,7 +109,7 @@ export function DataTable<Row>(props: Props<Row>) {
           <tbody>
             {(isCut ? sorted.slice(0, first.count) : sorted).map((row, at) => {
               const { key, ...data } = rowProps(row, at);
-              return <BodyRow key={key} {...props} row={row} data={data} width={width} />;
+              return <BodyRow key={key} {...props} row={row} data={data} />;
             })}
           </tbody>
         </table>
@@ -132,10 +131,9 @@ export function DataTable<Row>(props: Props<Row>) {
 type RowProps<Row> = Pick<Props<Row>, 'columns' | 'whole' | 'below' | 'onRow'> & {
   row: Row;
   data: Data & { 'aria-rowindex'?: number };
-  width: number;
 };
 
-function BodyRow<Row>({ columns, whole, below, onRow, row, data, width }: RowProps<Row>) {
+function BodyRow<Row>({ columns, whole, below, onRow, row, data }: RowProps<Row>) {
   const [only, more] = [whole?.(row), below?.(row)];
   return (
     <>
@@ -143,23 +141,29 @@ function BodyRow<Row>({ columns, whole, below, onRow, row, data, width }: RowPro
         {only === undefined ? (
           columns.map((column) => <Cell key={column.name} column={column} row={row} />)
         ) : (
-          <td colSpan={width}>{only}</td>
+          <WholeCell columns={columns}>{only}</WholeCell>
         )}
       </tr>
       {more ? (
         <tr className={classes.below}>
-          <td colSpan={width}>{more}</td>
+          <WholeCell columns={columns}>{more}</WholeCell>
         </tr>
       ) : null}
     </>
   );
 }
 
-/** Columns on screen. A cell that spans more would widen the table by columns that don't exist. */
-function useVisibleCount<Row>(columns: readonly Column<Row>[]): number {
+type WholeProps<Row> = { columns: readonly Column<Row>[]; children: ReactNode };
+
+/**
+ * Spans the columns on screen. One that spans more would widen the table by columns that don't exist. The screen is
+ * measured here, so that no other cell is rendered again for it.
+ */
+function WholeCell<Row>({ columns, children }: WholeProps<Row>) {
   const isPhone = useMediaQuery('(max-width: 47.99em)');
   const isTablet = useMediaQuery('(max-width: 61.99em)');
-  return columns.filter(({ isWide }) => !(isWide === 'md' ? isTablet : isWide && isPhone)).length;
+  const shown = columns.filter(({ isWide }) => !(isWide === 'md' ? isTablet : isWide && isPhone));
+  return <td colSpan={shown.length}>{children}</td>;
 }
 
 /** Not a click on a control in the row, in a popover (elsewhere in the document), or at the end of a text selection. */

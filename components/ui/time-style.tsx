@@ -2,13 +2,13 @@
 import {
   createContext,
   type ReactNode,
+  startTransition,
   useCallback,
   useContext,
   useEffect,
   useEffectEvent,
   useMemo,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import {
   clockStyle,
@@ -39,17 +39,23 @@ type Switched = {
 };
 
 const nothing = () => {};
-const never = () => nothing;
 const StyleContext = createContext<TimeStyle>(DEFAULT_TIME_STYLE);
 /** The URL's choice, else the user's. */
 const SwitchContext = createContext<Switched>({ zone: 'utc', setZone: nothing, link: nothing });
 
-let zoneOfBrowser: string | undefined;
-
-/** Read once per page load. */
 function browserTimeZone(): string {
-  zoneOfBrowser ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return isTimeZone(zoneOfBrowser) ? zoneOfBrowser : DEFAULT_TIME_STYLE.timeZone;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone;
+}
+
+/** Read in a task of its own, because the browser loads its zones for it, which takes a phone 50 ms. */
+function useBrowserZone(before: string): string {
+  const [timeZone, setTimeZone] = useState(before);
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setTimeZone(browserTimeZone())));
+    return () => clearTimeout(timer);
+  }, []);
+  return timeZone;
 }
 
 /** `style` comes from the cookie (`readZoneCookie`). `nowMs` is the server's render, unix milliseconds. */
@@ -59,7 +65,7 @@ type ProviderProps = { style: TimeStyle; nowMs: number; children: ReactNode };
 export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
-  const timeZone = useSyncExternalStore(never, browserTimeZone, () => style.timeZone);
+  const timeZone = useBrowserZone(style.timeZone);
   useEffect(() => writeCookie(document, zoneCookie({ zone, timeZone })), [zone, timeZone]);
   const shown = useMemo(() => ({ zone, timeZone }), [zone, timeZone]);
   const switched = useMemo(() => {
