@@ -26,7 +26,7 @@ import panelClasses from './request.module.css';
 import classes from './requests.module.css';
 import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
-import { MatchesElsewhere, ResultNotes, TroubleNotice } from './result-notices';
+import { MatchesElsewhere, ResultNotes, TroubleNotice, useAllTimeMatches } from './result-notices';
 import { useSelection } from './selection';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-request';
@@ -80,7 +80,8 @@ function Screen({ initial, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const rows: readonly ListedRow[] = page?.rows ?? NONE;
   const summary = results.counts?.ok ? results.counts.value : undefined;
   const networks = useNetworksInSight(rows, summary?.facets.network ?? NONE);
-  const open = useOpenRow(view.open, rows);
+  const matches = useAllTimeMatches(view.q, false);
+  const open = useOpenRow(view.open, [...rows, ...(matches?.rows ?? NONE)]);
   const selection = useSelection(rows, page?.viewKey ?? '');
   const table = { ...useLayout(remembered, page?.view ?? view), ...useTableActions(), rows, selection };
   const index: IndexProps = {

@@ -1,6 +1,6 @@
 'use client';
 import { Anchor, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
@@ -68,13 +68,28 @@ export function searchedEverywhere(view: RequestsView): RequestsView {
   return { ...withoutFilters(view), ...open, q: view.q, time: { kind: 'all' } };
 }
 
-/** Of all keepers. Undefined if not requested. */
-export function useAllTimeMatches(q: string, isRequested: boolean) {
+function matchesQuery(q: string) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
-  const isEnabled = isRequested && canonical !== undefined;
-  return useQuery({ ...followedQuery(findAddress(canonical ?? ''), readSearchResult), enabled: isEnabled })
-    .data;
+  return {
+    ...followedQuery(findAddress(canonical ?? ''), readSearchResult),
+    enabled: canonical !== undefined,
+  };
+}
+
+/** Of all keepers. If not requested, only those in the cache. */
+export function useAllTimeMatches(q: string, isRequested: boolean) {
+  const query = matchesQuery(q);
+  return useQuery({ ...query, enabled: query.enabled && isRequested }).data;
+}
+
+/** Requests the matches of a search before it is rendered. */
+export function usePrefetchedMatches(): (q: string) => void {
+  const client = useQueryClient();
+  return (q) => {
+    const { enabled, ...query } = matchesQuery(q);
+    if (enabled) void client.prefetchQuery(query);
+  };
 }
 
 /** "No match in the last 24 h · 1 match in all time", if the search has more matches than the view shows. */

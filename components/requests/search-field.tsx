@@ -20,7 +20,7 @@ import { type Meaning, meaningsOf } from '@/lib/requests/search';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView, withOpen } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-import { useAllTimeMatches } from './result-notices';
+import { useAllTimeMatches, usePrefetchedMatches } from './result-notices';
 
 /** The most frequent first. With `find` undefined, nothing is requested. */
 export function useColumnValues(
@@ -235,6 +235,7 @@ function useSearch() {
   const [wanted, setWanted] = useState<string>();
   const isRequested = wanted !== undefined && wanted === view.q;
   const matches = useAllTimeMatches(view.q, isRequested);
+  const prefetch = usePrefetchedMatches();
   const openOnly = useEffectEvent(() => {
     const only = matches && onlyMatch(matches);
     setWanted(undefined);
@@ -247,6 +248,11 @@ function useSearch() {
     // A separate history entry from the filter that was chosen before it.
     if (q !== view.q)
       show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
-    setWanted(as === 'whole' && q !== '' ? q : undefined);
+    const isWhole = as === 'whole' && q !== '';
+    setWanted(isWhole ? q : undefined);
+    if (!isWhole) return;
+    prefetch(q);
+    // A failure is reported when the panel opens.
+    import('./request-panel').catch(() => {});
   };
 }

@@ -28,15 +28,15 @@ export function useRequest(locator: RequestLocator | undefined, first?: RequestA
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
 
-/** From the page or else from the index; undefined while loading. */
+/** From the loaded `rows` or else from the index; undefined while loading. */
 export function useOpenRow(
   key: string | undefined,
   rows: readonly ListedRow[],
 ): { row?: ListedRow | undefined; failure?: Failure | undefined } {
-  const onPage = rows.find((row) => row.key === key);
-  const locator = key === undefined || onPage !== undefined ? undefined : locatorOfKey(key);
+  const loaded = rows.find((row) => row.key === key);
+  const locator = key === undefined || loaded !== undefined ? undefined : locatorOfKey(key);
   const { answer, failure } = useRequest(locator);
-  const row = onPage ?? answer?.rows.find((candidate) => candidate.key === key);
+  const row = loaded ?? answer?.rows.find((candidate) => candidate.key === key);
   if (row !== undefined || failure !== undefined) return { row, failure };
   return locator === undefined || answer !== undefined ? { failure: NOT_FOUND } : {};
 }
