@@ -151,12 +151,12 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
     return [{ id, level, at, href, title: `${name}: ${text}, ${since}` }];
   });
   // The most severe come first. Others close to one of them join its mark, which leads to all of them; each has its line.
-  const apart: ((typeof marks)[number] & { near: number[] })[] = [];
+  const apart: ((typeof marks)[number] & { near: { id: string; away: number }[] })[] = [];
   for (const mark of marks) {
     const first = apart.find(({ at }) => Math.abs(at - mark.at) < MIN_MARKS_APART);
     if (first === undefined) apart.push({ ...mark, near: [] });
     else {
-      first.near.push(mark.at - first.at);
+      first.near.push({ id: mark.id, away: mark.at - first.at });
       Object.assign(first, { href: '/pending', title: `${first.title}\n${mark.title}` });
     }
   }
@@ -170,8 +170,8 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
             {near.length > 0 && <b aria-hidden="true">{near.length + 1}</b>}
             <span className="sr-only">{title}</span>
           </Link>
-          {near.map((away) => (
-            <i key={away} style={{ translate: `${(100 * away).toFixed(2)}cqi` }} />
+          {near.map(({ id: nearId, away }) => (
+            <i key={nearId} style={{ translate: `${(100 * away).toFixed(2)}cqi` }} />
           ))}
         </li>
       ))}

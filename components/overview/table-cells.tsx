@@ -1,6 +1,6 @@
 'use client';
 import { Link } from '@/components/ui/link';
-import { useAge, useMoment } from '@/components/ui/time-style';
+import { useMoment, useRelative } from '@/components/ui/time-style';
 import { shareText } from '@/lib/core/span-figures';
 import { countText } from '@/lib/insights/format';
 
@@ -34,7 +34,7 @@ export function Ago({ us }: { us: number }) {
   const { title } = useMoment(ms);
   return (
     <span title={title} style={{ display: 'inline-block', minWidth: '5.5rem' }}>
-      {useAge(ms)} ago
+      {useRelative(ms)}
     </span>
   );
 }

@@ -273,7 +273,7 @@ const LEGEND = [
 const MIN_VISIBLE_SHARE = 0.004;
 
 function Legend({
-  history: { unrecorded },
+  history: { unrecorded, recordedFromMs },
   axis,
   steps,
 }: {
@@ -284,7 +284,13 @@ function Legend({
   const minMs = MIN_VISIBLE_SHARE * axis.stepMs * axis.count;
   const sumOf = (part: 'partialMs' | 'unknownMs') => steps.reduce((sum, step) => sum + step[part], 0);
   const [first] = unrecorded.nothing;
-  const isOfBegin = unrecorded.nothing.length === 1 && first !== undefined && first.fromMs <= axis.fromMs;
+  // Of a record that began earlier the dashboard was off at the left edge.
+  const beginMs = recordedFromMs ?? axis.fromMs + axis.stepMs * axis.count;
+  const isOfBegin =
+    unrecorded.nothing.length === 1 &&
+    first !== undefined &&
+    first.fromMs <= axis.fromMs &&
+    beginMs >= first.toMs - axis.stepMs;
   const worst = ['critical', 'warning', 'notice'].find((name) =>
     steps.some(({ severity, networkIds }) => networkIds.length > 0 && severity === name),
   );

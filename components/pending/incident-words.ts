@@ -33,7 +33,8 @@ export function sizeText(incident: Pick<PastIncident, 'rules'>, size: number): s
       return `p95 ${microsText(size)}`;
     case 'failing':
     case 'callbacks-failing':
-      return `${Math.round(size / 10)}% failed`;
+      // Thousandths; only all of them are 100%.
+      return `${size === 1000 ? 100 : Math.min(99, Math.round(size / 10))}% failed`;
     default:
       return 'No requests';
   }

@@ -45,9 +45,8 @@ export function RequestPanel({ networks, ...props }: Props) {
 
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const { answer } = useRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
-  // The row that was looked up may be newer than that of a table without live updates.
-  const latest = answer?.rows.find((candidate) => candidate.key === row.key);
-  const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;
+  // Newer than the row of a table without live updates, or of a search.
+  const record = answer?.rows.find((candidate) => candidate.key === row.key) ?? row;
   return (
     <div className={classes.panelBody} data-scrolls="yes">
       {record.kind === 'record' ? (

@@ -148,5 +148,7 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
 }
 
 /** `42 s`, `3 min`. The component renders only when the text changes. */
-export const useAge = (ms: number) =>
-  useTicking((nowMs) => formatRelative(ms, serverTime(nowMs)).replace(' ago', ''));
+export const useAge = (ms: number) => useRelative(ms).replace(' ago', '');
+
+/** `6 min ago`, or `in 3 min` by a clock that is ahead. */
+export const useRelative = (ms: number) => useTicking((nowMs) => formatRelative(ms, serverTime(nowMs)));

@@ -3,7 +3,7 @@ import { anomalySentence, limitOf, nextStepOf, withinLimits } from './anomaly';
 import type { Anomaly } from './insights-response';
 
 it.each([
-  ['silent', 'no requests. Usually 300 in this time, at this hour of the last 7 days'],
+  ['silent', 'no requests. Usually 300 in this time, by the days before'],
   ['busy', '1,234 requests in an hour. Usually 300, at this hour of the last 7 days'],
   ['slow', 'at this hour of the last 7 days'],
   ['failing', 'over the last 7 days'],
@@ -27,7 +27,7 @@ it('high load is compared with the same hour of other days', () => {
 });
 
 it.each([
-  ['silent', 3, 'at this hour of the last 3 days'],
+  ['busy', 3, 'at this hour of the last 3 days'],
   ['failing', 3, 'in less than 4 days before'],
   ['failing', 0, 'in less than a day before'],
 ] as const)('a young network is not compared with a week: %s after %i days', (kind, days, expected) => {
@@ -60,7 +60,7 @@ it('the next step names the owner of a contract that has nearly all failed callb
 
 it('networks within the limits are not called as usual: 4% may have been 1%', () => {
   expect(withinLimits({ networks: 9, of: 9 })).toBe(
-    'No network exceeds the limits of failures and latency in the last hour.',
+    'No network exceeds the limits of failures, or of latency from 20 callbacks on, in the last hour.',
   );
   expect(withinLimits({ networks: 7, of: 9 })).toContain(
     'None of the 7 networks with enough requests exceeds',

@@ -6,6 +6,7 @@ import {
   FAILURES_RATIO,
   MIN_FAILURES,
   MIN_MISSED,
+  MIN_ROWS,
   MIN_SHARES,
   SLOW_RATIO,
   SLOW_US,
@@ -47,9 +48,10 @@ export function anomalySentence(
   { basis, p95Basis, days }: Pick<NetworkBaseline, 'basis' | 'p95Basis' | 'days'>,
 ): string {
   const { text, detail } = anomalyText(anomaly);
-  // Numbers of requests are always compared with the same hour.
+  // The hours of a silence are compared with the same hours of the days before it.
+  if (anomaly.kind === 'silent') return `${text}. ${detail}, by the days before`;
+  // Load is always compared with the same hour.
   const basisByKind: Partial<Record<Anomaly['kind'], NetworkBaseline['p95Basis']>> = {
-    silent: 'hour',
     busy: 'hour',
     slow: p95Basis,
   };
@@ -83,8 +85,9 @@ export function limitOf(kind: Anomaly['kind']): string | undefined {
 
 /** Networks below the limits may still have more failures than usual. `networks`: those with enough requests. */
 export function withinLimits({ networks, of }: { networks: number; of: number }): string {
-  const which = networks === of ? 'No network' : `None of the ${networks} networks with enough requests`;
-  return `${which} exceeds the limits of failures and latency in the last hour.`;
+  const some = networks === 1 ? 'Not the one network' : `None of the ${networks} networks`;
+  const which = networks === of ? 'No network' : `${some} with enough requests`;
+  return `${which} exceeds the limits of failures, or of latency from ${MIN_ROWS} callbacks on, in the last hour.`;
 }
 
 const NEXT_STEPS: Record<Anomaly['kind'], string> = {

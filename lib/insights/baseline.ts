@@ -28,7 +28,7 @@ export const WEEK_DAYS = 7;
 /** For a typical hour. */
 const MIN_DAYS = 3;
 /** Finished requests, or callbacks, for a comparison. */
-const MIN_ROWS = 20;
+export const MIN_ROWS = 20;
 /** Callbacks for the p95 of an hour. With fewer, minutes of outage on one of the days would become the norm. */
 const MIN_FOR_P95 = 100;
 

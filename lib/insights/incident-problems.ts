@@ -202,10 +202,9 @@ export function unknownProblem(input: ProblemInput, keepers: readonly Problem[])
   const problem = (detail: string) => [
     problemOf({ ...shared, kind: 'incident', level: 'warning', detail: clipped(detail, 200) }),
   ];
-  if (pendingUnreadSinceMs !== undefined && nowMs - pendingUnreadSinceMs >= MAX_UNREAD_MS) {
-    const unread = index.filter(({ syncedAtMs, pendingAtMs }) => syncedAtMs !== null && pendingAtMs === null);
-    return problem(`Not listed by ${keeperNames(unread)} yet`);
-  }
+  const unread = index.filter(({ syncedAtMs, pendingAtMs }) => syncedAtMs !== null && pendingAtMs === null);
+  const isLongUnread = pendingUnreadSinceMs !== undefined && nowMs - pendingUnreadSinceMs >= MAX_UNREAD_MS;
+  if (isLongUnread && unread.length > 0) return problem(`Not listed by ${keeperNames(unread)} yet`);
   // The keepers were read since then, so only our own lateness is a problem.
   const isLate = examinedWhileSyncingMs !== undefined;
   if (isLate && nowMs - examinedWhileSyncingMs < MAX_UNREAD_MS) return [];

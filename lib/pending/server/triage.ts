@@ -310,7 +310,9 @@ export function statusIfFresh(
   const status = statusOf(triage);
   if (status.kind !== 'nothing-stuck' || state === 'complete') return status;
   const old = index.find((status) => !isFresh(status, nowMs));
-  const why = old?.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old?.keeper} is not synced`;
+  const isUnlisted = old?.pendingAtMs === null && old.syncedAtMs !== null;
+  const lack = isUnlisted ? 'has not listed its pending requests yet' : 'is not synced';
+  const why = old?.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old?.keeper} ${lack}`;
   return { kind: 'not-known', why };
 }
 
