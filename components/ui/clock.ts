@@ -25,18 +25,30 @@ function subscribe(listener: () => void): () => void {
 
 const still = () => () => {};
 
+type Pace = 'ticking' | 'still';
+
 /** The component renders only when the value for the current time (unix ms) changes. `still` never ticks. */
 export function useTicking<T extends string | number | undefined>(
   read: (nowMs: number) => T,
-  pace: 'ticking' | 'still' = 'ticking',
+  pace: Pace = 'ticking',
+  timeOf: (clockMs: number) => number = (clockMs) => clockMs,
 ): T {
   const renderedAtMs = useContext(RenderedAt);
   return useSyncExternalStore(
     pace === 'ticking' ? subscribe : still,
-    () => read(nowMs === 0 ? renderedAtMs : nowMs),
+    () => read(nowMs === 0 ? renderedAtMs : timeOf(nowMs)),
     () => read(renderedAtMs),
   );
 }
+
+/**
+ * Like `useTicking`, by our server's time. The first render uses `RenderedAt` uncorrected: a part that hydrates after the
+ * first update of the server would differ from its HTML.
+ */
+export const useServerTicking = <T extends string | number | undefined>(
+  read: (nowMs: number) => T,
+  pace?: Pace,
+): T => useTicking(read, pace, serverTime);
 
 let serverAheadMs = 0;
 
@@ -46,7 +58,7 @@ export function setServerAhead(ms: number): void {
 }
 
 /** Our server's time. Ages need it, because a browser's clock may be wrong. */
-export const serverTime = (clockMs: number): number => clockMs + serverAheadMs;
+const serverTime = (clockMs: number): number => clockMs + serverAheadMs;
 
 /** Unix milliseconds, updated every second. */
 export const useNow = () => useTicking((ms) => ms);

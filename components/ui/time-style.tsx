@@ -26,7 +26,7 @@ import {
   type Zone,
   zoneCookie,
 } from '@/lib/core/time-text';
-import { RenderedAt, serverTime, useTicking } from './clock';
+import { RenderedAt, useServerTicking } from './clock';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 
@@ -109,7 +109,7 @@ export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchCont
 export function useMoment(ms: number, serviceText?: string): MomentText {
   const style = useTimeStyle();
   const pace = style.zone === 'relative' ? 'ticking' : 'still';
-  const text = useTicking((nowMs) => shownMoment(ms, style, serverTime(nowMs)), pace);
+  const text = useServerTicking((nowMs) => shownMoment(ms, style, nowMs), pace);
   return useMemo(() => ({ ...momentText(ms, style, ms, serviceText), text }), [ms, style, serviceText, text]);
 }
 
@@ -121,7 +121,7 @@ const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS
 /** The time ticks each second for ages and otherwise each quarter of an hour. */
 function useStyleNow(): [style: TimeStyle, nowMs: number] {
   const style = useTimeStyle();
-  return [style, useTicking(style.zone === 'relative' ? serverTime : quarterOf)];
+  return [style, useServerTicking(style.zone === 'relative' ? (nowMs) => nowMs : quarterOf)];
 }
 
 /** `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day unless it is today. */
@@ -140,7 +140,7 @@ export function useMomentColumn(): { header: (label: string) => string; text: (m
 /** Never an age, for announcements; else like `useMomentWords`. With `withDay`, the day appears even if it is today. */
 export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   const style = useTimeStyle();
-  const nowMs = useTicking(quarterOf);
+  const nowMs = useServerTicking(quarterOf);
   return useCallback(
     (ms, withDay = false) => momentWords(ms, clockStyle(style), withDay ? 0 : nowMs),
     [style, nowMs],
@@ -151,4 +151,4 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
 export const useAge = (ms: number) => useRelative(ms).replace(' ago', '');
 
 /** `6 min ago`, or `in 3 min` by a clock that is ahead. */
-export const useRelative = (ms: number) => useTicking((nowMs) => formatRelative(ms, serverTime(nowMs)));
+export const useRelative = (ms: number) => useServerTicking((nowMs) => formatRelative(ms, nowMs));

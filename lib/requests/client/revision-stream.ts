@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { setServerAhead, useTicking } from '@/components/ui/clock';
+import { setServerAhead, useServerTicking } from '@/components/ui/clock';
 import { browserSourceDeps, ReconnectingSource, type SourceDeps } from '@/lib/core/reconnecting-source';
 import { holdLock, watchTab } from '@/lib/core/tab-visibility';
 import { tryParseJson } from '@/lib/core/text';
@@ -117,7 +117,7 @@ export function serverTimeAt(
 }
 
 /** Unix ms, updated each second. */
-export const useServerNow = () => useTicking((clockMs) => serverTimeAt(clockMs));
+export const useServerNow = () => useServerTicking((nowMs) => nowMs);
 
 /** One stream for all tabs; undefined before the first update, and on the server. */
 export function useRevision(): ReceivedUpdate | undefined {
