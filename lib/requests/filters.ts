@@ -8,6 +8,7 @@ import {
   defaultRequestsView,
   omit,
   RANGE_FILTERS,
+  type RangeMember,
   type RangeUnit,
   type RequestsView,
 } from './view';
@@ -116,8 +117,29 @@ export function filteredColumns(view: RequestsView): ColumnId[] {
   ];
 }
 
-/** Order, columns and page size stay. */
+/** Whether "Clear all filters" keeps a member. Ranges are always cleared. */
+const IS_KEPT: Record<Exclude<keyof RequestsView, RangeMember>, boolean> = {
+  networks: false,
+  states: false,
+  keepers: false,
+  q: false,
+  time: false,
+  page: false,
+  size: true,
+  sort: true,
+  senders: false,
+  providers: false,
+  failures: false,
+  not: false,
+  asof: false,
+  open: false,
+  live: true,
+  columns: true,
+  zone: true,
+  expected: false,
+};
+
 export function withoutFilters(view: RequestsView): RequestsView {
-  const { size: _size, sort: _sort, ...none } = defaultRequestsView();
-  return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ member }) => member)), ...none }, {});
+  const kept = Object.entries(view).filter(([member]) => IS_KEPT[member as keyof typeof IS_KEPT]);
+  return { ...defaultRequestsView(), ...Object.fromEntries(kept) };
 }

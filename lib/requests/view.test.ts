@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-view-fixture';
-import { applyNot, applyOnly, filteredColumns, withFilter } from './filters';
-import { type Cell, defaultRequestsView, type RequestsView, rangeMs, viewNowMs } from './view';
+import { applyNot, applyOnly, filteredColumns, withFilter, withoutFilters } from './filters';
+import {
+  type Cell,
+  defaultRequestsView,
+  RANGE_FILTERS,
+  type RangeMember,
+  type RequestsView,
+  rangeMs,
+  viewNowMs,
+} from './view';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS } from './view-url';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -201,6 +209,34 @@ describe('reading', () => {
 it('a range counts seconds, minutes, hours and days', () => {
   expect(['30s', '45m', '1h', '2d'].map(rangeMs)).toEqual([30_000, 2_700_000, 3_600_000, 172_800_000]);
   expect(['', 'all', '0s', '36501d', 'h', '1 h'].map(rangeMs)).toEqual(Array(6).fill(undefined));
+});
+
+it('a view with every member has no filter after all are cleared', () => {
+  const kept = {
+    size: 100,
+    sort: 'block.asc',
+    live: 5,
+    columns: { columns: [{ id: 'state' }], density: 'roomy' },
+    zone: 'utc',
+  } satisfies Partial<RequestsView>;
+  const full: Required<Omit<RequestsView, RangeMember>> = {
+    ...kept,
+    networks: ['1'],
+    states: ['failed'],
+    keepers: ['a'],
+    q: '5',
+    time: { kind: 'all' },
+    page: 7,
+    senders: ['0xa'],
+    providers: ['0xb'],
+    failures: ['reverted'],
+    not: [{ column: 'sequence', value: '9' }],
+    asof: '2026-11-20T08:00:00Z',
+    open: 'row',
+    expected: '9',
+  };
+  const ranges = Object.fromEntries(RANGE_FILTERS.map(({ member }) => [member, { min: '1' }]));
+  expect(withoutFilters({ ...full, ...ranges })).toEqual(view(kept));
 });
 
 it('a changed filter returns to the live first page, but keeps a snapshot that the change names', () => {
