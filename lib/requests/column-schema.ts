@@ -4,6 +4,31 @@ import { isoTimeInUtc } from '@/lib/core/time';
 import type { ColumnId } from './columns';
 import type { ListedRecord, ListedRow } from './requests-response';
 
+/** Columns of the index that tables and exports show. `record-row.ts` defines them. */
+export type IndexColumn =
+  | 'keeper_id'
+  | 'network_id'
+  | 'chain_name'
+  | 'sequence'
+  | 'created_us'
+  | 'updated_us'
+  | 'duration_us'
+  | 'state'
+  | 'provider'
+  | 'sender'
+  | 'request_tx'
+  | 'reveal_tx'
+  | 'request_block'
+  | 'reveal_block'
+  | 'gas_limit'
+  | 'gas_used'
+  | 'gas_share'
+  | 'callback_gas_used'
+  | 'failure_text'
+  | 'user_random'
+  | 'provider_random'
+  | 'combined_random';
+
 /**
  * Headers, cells, exports, sort order and SQL of filters derive from it. A new column needs its id in `columns.ts`.
  */
@@ -20,7 +45,7 @@ export type ColumnSchema = {
   /** For copying and comparing; undefined for an empty cell. @param nowMs for the age of an open request */
   text: (record: ListedRecord, nowMs?: number) => string | undefined;
   /** Sorts and filters the table. */
-  indexColumn: string;
+  indexColumn: IndexColumn;
   /** By header, in the service's own text with every digit. */
   exports: Record<string, ExportColumn>;
 };
@@ -29,7 +54,7 @@ type ExportColumn = {
   /** In CSV; by default the text of the column. */
   text?: (record: ListedRecord, networkName: string) => string | undefined;
   /** In Parquet, typed; by default that of the column. */
-  indexColumn?: string;
+  indexColumn?: IndexColumn;
 };
 
 type Text = ColumnSchema['text'];
@@ -47,7 +72,7 @@ const hash = (label: string, name: string, explorer?: 'address' | 'tx') =>
 const digits = (
   label: string,
   px: number,
-  indexColumn: string,
+  indexColumn: IndexColumn,
   header: string,
   text: Text,
 ): ColumnSchema => ({

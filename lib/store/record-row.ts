@@ -8,6 +8,7 @@ import {
   stateWord,
   type WireTime,
 } from '@/lib/core/request-record';
+import type { IndexColumn } from '@/lib/requests/column-schema';
 import { bulkLine } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
@@ -50,8 +51,15 @@ type Row = {
   updatedUs: number | undefined;
 };
 
+/** Columns that only search and grouping use. */
+type InnerColumn = 'sequence64' | 'request_tx64' | 'reveal_tx64' | 'callback_return' | 'failure';
+
+export type ColumnType = 'bigint' | 'text' | 'decimal(38,0)' | 'double precision' | 'uuid' | 'integer';
+
+type Column = [of: (row: Row) => SqlParameter | undefined, type?: ColumnType];
+
 /** Columns except the first and the last: how each is computed, and its type if it is not text. */
-const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
+const COLUMNS: Record<IndexColumn | InnerColumn, Column> = {
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
   network_id: [({ record }) => truncated(record.networkId)],
   chain_name: [({ record }) => record.chainName],
@@ -82,11 +90,14 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
 };
 
 /** The first column is the record's id, the last is the row as received. */
-export const RECORD_COLUMNS: { name: string; type?: string | undefined }[] = [
+export const RECORD_COLUMNS: { name: string; type?: ColumnType | undefined }[] = [
   { name: 'id', type: 'uuid' },
   ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
   { name: 'wire' },
 ];
+
+export const columnType = (name: IndexColumn): ColumnType => COLUMNS[name][1] ?? 'text';
+
 const VALUES = Object.values(COLUMNS).map(([of]) => of);
 
 /** Bulk text with the columns of `RECORD_COLUMNS`. */

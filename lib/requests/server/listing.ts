@@ -93,6 +93,7 @@ function networksMatching(q: string, networks: readonly NamedNetwork[]): string[
 const MAX_CURSOR_CHARACTERS = 6000;
 
 const KEY_VALUES: Record<OrderKey['type'], z.ZodType<RowCursor[number]>> = {
+  integer: z.int(),
   bigint: z.int(),
   'double precision': z.number(),
   'decimal(38,0)': z.string().regex(/^-?\d{1,38}$/),

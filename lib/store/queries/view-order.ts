@@ -1,9 +1,9 @@
 import 'server-only';
-import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
+import { COLUMN_SCHEMA, type IndexColumn } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
-import { RECORD_COLUMNS } from '@/lib/store/record-row';
+import { type ColumnType, columnType } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
 /** The values of all keys define the position of a row independently of other rows. */
@@ -11,7 +11,7 @@ export type OrderKey = {
   expression: Sql;
   direction: 'asc' | 'desc';
   /** Decimals and ids are sent as text in a cursor. */
-  type: 'bigint' | 'text' | 'decimal(38,0)' | 'double precision' | 'uuid';
+  type: ColumnType;
   /** Rows without a value come last in both directions. */
   nullable: boolean;
 };
@@ -22,11 +22,9 @@ export type OrderNames = {
   keepers: readonly { keeperId: number; name: string }[];
 };
 
-const TYPES = new Map(RECORD_COLUMNS.map(({ name, type = 'text' }) => [name, type as OrderKey['type']]));
-
-export function indexColumnOf(id: ColumnId): { name: string; type: OrderKey['type'] } {
+export function indexColumnOf(id: ColumnId): { name: IndexColumn; type: ColumnType } {
   const name = COLUMN_SCHEMA[id].indexColumn;
-  return { name, type: TYPES.get(name) ?? 'text' };
+  return { name, type: columnType(name) };
 }
 
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
@@ -57,7 +55,7 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
     column === 'keeper'
       ? keepers.map(({ keeperId, name }) => sql`when ${keeperId} then ${name}`)
       : networks.map(({ networkId, name }) => sql`when ${networkId} then ${name.toLowerCase()}`);
-  // Networks without a name come after the named ones, ordered by their ids.
+  // A network without a name is ordered by its id, behind every name that begins with an ASCII character.
   const nameless = raw(column === 'keeper' ? 'cast(null as text)' : "'~' || lpad(network_id, 40, '0')");
   if (cases.length === 0) return byText(sql`(${nameless})`);
   return byText(sql`(case ${raw(name)} ${joinSql(cases, ' ')} else ${nameless} end)`);
