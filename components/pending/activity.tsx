@@ -9,7 +9,8 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
 import { formatDuration } from '@/lib/core/time';
-import type { Problem } from '@/lib/insights/problem';
+import type { Anomaly } from '@/lib/insights/insights-response';
+import { networkProblemId, type Problem } from '@/lib/insights/problem';
 import type { Incident, NetworkActivity } from '@/lib/pending/pending-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
@@ -23,11 +24,24 @@ type Props = {
   isNarrow: boolean;
 };
 
+type ColumnId =
+  | 'network'
+  | 'keeper'
+  | 'last-request'
+  | 'interval'
+  | 'pending'
+  | 'stuck'
+  | 'unanswered'
+  | 'callbacks-failed'
+  | 'p50'
+  | 'p95';
+type ActivityColumn = Column<NetworkActivity> & { id: ColumnId };
+
 /** Columns that show why a network is degraded. They have the colour of its problem. */
-const ANOMALY_OF: Record<string, string> = {
-  'Not answered, 1 h': 'failing',
-  'Callbacks failed, 1 h': 'callbacks-failing',
-  'p95, 1 h': 'slow',
+const ANOMALY_OF: Partial<Record<ColumnId, Anomaly['kind']>> = {
+  unanswered: 'failing',
+  'callbacks-failed': 'callbacks-failing',
+  p95: 'slow',
 };
 const TONE_OF = { bad: 'bad', warning: 'warn', notice: undefined } as const;
 
@@ -39,20 +53,20 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
       (incident) =>
         incident.keeper === keeper && incident.networkId === networkId && incident.severity === 'critical',
     );
-  const columns = ACTIVITY.map((column): Column<NetworkActivity> => {
-    if (column.name === 'Stuck') {
+  const columns = ACTIVITY.map((column): ActivityColumn => {
+    if (column.id === 'stuck') {
       const stuckTone = (row: NetworkActivity) =>
         (row.stuck ?? 0) === 0 ? undefined : isCritical(row) ? 'bad' : 'warn';
       return { ...column, mark: (row) => ({ ...column.mark?.(row), 'data-tone': stuckTone(row) }) };
     }
-    const kind = ANOMALY_OF[column.name];
+    const kind = ANOMALY_OF[column.id];
     if (kind === undefined) return column;
     const toneOf = ({ keeper, networkId }: NetworkActivity) =>
-      TONE_OF[levels.get(`network/${keeper}/${networkId}/${kind}`) ?? 'notice'];
+      TONE_OF[levels.get(networkProblemId(keeper, networkId, kind)) ?? 'notice'];
     return { ...column, mark: (row) => ({ ...column.mark?.(row), 'data-tone': toneOf(row) }) };
   });
-  const isShown = ({ name }: { name: string }) =>
-    (hasSeveralKeepers || name !== 'Keeper') && !(isNarrow && HIDDEN_BESIDE_PANEL.has(name));
+  const isShown = ({ id }: ActivityColumn) =>
+    (hasSeveralKeepers || id !== 'keeper') && !(isNarrow && HIDDEN_BESIDE_PANEL.has(id));
   return (
     <DataTable
       label="Activity of networks"
@@ -71,21 +85,23 @@ export function Activity({ rows, incidents, degraded, isNarrow }: Props) {
   );
 }
 
-const HIDDEN_BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Interval, 24 h', 'p50, 1 h']);
+const HIDDEN_BESIDE_PANEL: ReadonlySet<ColumnId> = new Set(['keeper', 'interval', 'p50']);
 
 const grouped = (value: number | undefined) =>
   value === 0 ? <MutedInline>0</MutedInline> : value && groupDigits(value);
 
 /** `text` returns undefined both for an unknown figure and for none. */
 function activityFigure(
+  id: ColumnId,
   name: string,
   text: (row: NetworkActivity) => ReactNode,
   countOfRow?: (row: NetworkActivity) => number | undefined,
-): Column<NetworkActivity> {
+): ActivityColumn {
   return {
+    id,
     name,
     kind: 'figure',
-    isWide: name === 'Stuck' || name === 'Pending' ? false : name === 'p95, 1 h' || 'md',
+    isWide: id === 'stuck' || id === 'pending' ? false : id === 'p95' || 'md',
     cell: (row) => text(row) ?? <Absent missing={row.missing} />,
     mark: (row) => ({ 'data-zero': countOfRow?.(row) === 0 ? '' : undefined }),
   };
@@ -105,18 +121,19 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
 const MIN_SURE_CALLBACKS = 5;
 
 /** An hour without callbacks is shown as none, not as unknown. */
-const latency = (percentile: 'p50Ms' | 'p95Ms') =>
-  activityFigure(`${percentile.slice(0, 3)}, 1 h`, ({ lastHour }) => {
+const latency = (percentile: 'p50' | 'p95') =>
+  activityFigure(percentile, `${percentile}, 1 h`, ({ lastHour }) => {
     if (lastHour === undefined) return undefined;
-    const ms = lastHour[percentile];
+    const ms = lastHour[`${percentile}Ms`];
     if (ms === undefined) return <MutedInline>none</MutedInline>;
     const callbacks = answeredOf(lastHour);
     if (callbacks >= MIN_SURE_CALLBACKS) return formatDuration(ms);
     return <MutedInline title={`Of ${countOf(callbacks, 'callback')}`}>{formatDuration(ms)}</MutedInline>;
   });
 
-const ACTIVITY: readonly Column<NetworkActivity>[] = [
+const ACTIVITY: readonly ActivityColumn[] = [
   {
+    id: 'network',
     name: 'Network',
     kind: 'head',
     cell: ({ networkId, keeper, quiet }) => (
@@ -134,8 +151,9 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       </span>
     ),
   },
-  { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
+  { id: 'keeper', name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
   {
+    id: 'last-request',
     name: 'Last request',
     cell: ({ lastRequestMs, missing }) =>
       lastRequestMs === undefined ? (
@@ -151,21 +169,25 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
     mark: ({ quiet }) => ({ 'data-tone': quiet.holds === 'yes' ? 'warn' : undefined }),
   },
   // The mean.
-  activityFigure('Interval, 24 h', ({ usualGapMs: ms }) => ms && formatDuration(ms)),
+  activityFigure('interval', 'Interval, 24 h', ({ usualGapMs: ms }) => ms && formatDuration(ms)),
   activityFigure(
+    'pending',
     'Pending',
     ({ pending }) => grouped(pending),
     ({ pending }) => pending,
   ),
   activityFigure(
+    'stuck',
     'Stuck',
     ({ stuck }) => grouped(stuck),
     ({ stuck }) => stuck,
   ),
-  activityFigure('Not answered, 1 h', (row) => <LastHour row={row} state="failed" />),
-  activityFigure('Callbacks failed, 1 h', (row) => <LastHour row={row} state="callback-failed" />),
-  latency('p50Ms'),
-  latency('p95Ms'),
+  activityFigure('unanswered', 'Not answered, 1 h', (row) => <LastHour row={row} state="failed" />),
+  activityFigure('callbacks-failed', 'Callbacks failed, 1 h', (row) => (
+    <LastHour row={row} state="callback-failed" />
+  )),
+  latency('p50'),
+  latency('p95'),
 ];
 
 /** `2 of 140`, with a link to the 2. `2 of 140 sampled` if the rows that were read reach back less than an hour. */

@@ -60,6 +60,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
     ...(hasSeveralKeepers
       ? [
           {
+            id: 'keeper',
             name: 'Keeper',
             isWide: 'md',
             cell: (row: Case) => keeperOf(row) ?? <MutedInline>—</MutedInline>,
@@ -68,6 +69,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       : []),
     { name: 'Verdict', kind: 'rest', cell: (row) => <CaseTitle row={row} /> },
     {
+      id: 'affected',
       name: 'Affected',
       cell: (row) => (
         <>
@@ -96,13 +98,13 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       ),
     },
     { name: 'Age', cell: (row) => <Ages row={row} /> },
-    { name: 'Action', cell: (row) => <Action row={row} /> },
+    { id: 'action', name: 'Action', cell: (row) => <Action row={row} /> },
   ];
   return (
     <DataTable
       label={label}
       className={`${pending.stacked} ${classes.cases}`}
-      columns={isNarrow ? columns.filter(({ name }) => !BESIDE_PANEL.has(name)) : columns}
+      columns={isNarrow ? columns.filter(({ id }) => id === undefined || !BESIDE_PANEL.has(id)) : columns}
       rows={cases}
       onRow={onToggle}
       rowProps={(row) => ({
@@ -117,7 +119,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
 }
 
 /** The open panel shows the same. */
-const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected', 'Action']);
+const BESIDE_PANEL: ReadonlySet<string> = new Set(['keeper', 'affected', 'action']);
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
 

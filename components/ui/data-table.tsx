@@ -16,6 +16,8 @@ export type ColumnSort = {
 };
 
 export type Column<Row> = {
+  /** Selects a column in code, because its name may change. */
+  id?: string;
   name: string;
   /** Small text after the name. */
   hint?: string;

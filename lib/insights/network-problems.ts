@@ -5,7 +5,7 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { anomalyText, nextStepOf, ROWS_OF } from './anomaly';
 import { isOfNetwork, keeperWords, type WideOutage } from './incident-problems';
-import { type Problem, type ProblemInput, problemOf } from './problem';
+import { networkProblemId, type Problem, type ProblemInput, problemOf } from './problem';
 
 export function networkProblems(
   { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
@@ -26,7 +26,7 @@ export function networkProblems(
     const { text, detail } = anomalyText(anomaly);
     return [
       problemOf({
-        id: `network/${keeper}/${networkId}/${anomaly.kind}`,
+        id: networkProblemId(keeper, networkId, anomaly.kind),
         kind: 'network',
         level: anomaly.level,
         networks: [networkId],

@@ -4,7 +4,7 @@ import type { Health, IndexState } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
 import type { Incident, Single, TriageStatus } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { anomalySchema, type NetworkInsight } from './insights-response';
+import { type Anomaly, anomalySchema, type NetworkInsight } from './insights-response';
 
 export const PROBLEMS_ADDRESS = '/api/view/insights/problems';
 
@@ -94,6 +94,9 @@ export type ProblemInput = {
   chains: readonly ChainState[];
   acknowledgedChains?: ReadonlySet<string>;
 };
+
+export const networkProblemId = (keeper: string, networkId: string, kind: Anomaly['kind']) =>
+  `network/${keeper}/${networkId}/${kind}`;
 
 export const problemOf = (
   members: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
