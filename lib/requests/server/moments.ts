@@ -20,7 +20,7 @@ export type Moments = {
   untilMs: number;
 };
 
-/** Without new rows, the moment of an unpinned view stays the same for this long. */
+/** Before the first read of a keeper, the moment of an unpinned view stays the same for this long. */
 const MOMENT_STEP_MS = 2000;
 
 /** By default all. */
