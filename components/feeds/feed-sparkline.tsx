@@ -234,7 +234,7 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
 
 type ExtremesProps = { id: string; spark: Sparkline | undefined };
 
-/** They follow each update, like the price above the chart. */
+/** High and Low follow each update, like the price above the chart. */
 const Extremes = memo(function Extremes({ id, spark }: ExtremesProps) {
   const latest = useFeed(id).latest;
   const { highest, lowest } = spark === undefined ? {} : extremesWith(latest, spark);
@@ -259,7 +259,7 @@ function extremesWith(latest: PriceUpdate | undefined, { range, extremes }: Spar
   return (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
 }
 
-/** It follows each update and not each drawing, like the price above the chart. */
+/** The tag follows each update, not each drawing. */
 function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparkline }) {
   const { latest } = useFeed(id);
   if (latest === undefined) return null;

@@ -159,7 +159,7 @@ function Where({ row }: { row: Case }) {
   );
 }
 
-/** On one line, the next step below. Each is cut if it is too long. */
+/** One line, and the next step below; each is cut if it is too long. */
 function CaseTitle({ row }: { row: Case }) {
   const lead = row.kind === 'incident' ? row.incident.verdicts[0] : undefined;
   const cause = chainOf(row)?.cause;

@@ -28,7 +28,7 @@ export const SEVERITY_OF: Record<Problem['level'], Severity> = {
 
 export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual']> };
 
-/** They are problems of the overview, with the same severities. */
+/** Problems of the overview, with the same severities. */
 export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
   problems.filter((problem): problem is DegradedNetwork => problem.unusual !== undefined);
 

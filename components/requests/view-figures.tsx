@@ -70,7 +70,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
 /** `index` came with the rows. */
 type Props = { summary: Summary | undefined; index: readonly KeeperStatus[]; isOutdated: boolean };
 
-/** Any filter is also an analysis. Same size before the rows are counted. */
+/** The figures have the same size before the rows are counted. */
 export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdated }: Props) {
   const { view, show } = useRequests();
   const counted = summary?.counting ? undefined : summary;

@@ -25,7 +25,7 @@ export type AlertInput = {
   /** Of the condition's window, including the current price; only for `change`. */
   readonly lowest?: ScaledInteger;
   readonly highest?: ScaledInteger;
-  /** Undefined while disconnected. */
+  /** Undefined while disconnected, because staleness can't be judged then. */
   readonly currency?: FeedCurrency['word'] | undefined;
 };
 

@@ -48,7 +48,7 @@ const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
 /** Silence that shows a half-open connection. Services send a comment every 15 s, so two are missing. */
 const SILENCE_MS = 40_000;
-/** A stream that lived this long and delivered something resets the backoff. */
+/** A stream that lived this long and delivered something resets the backoff. A comment suffices: feeds may be quiet. */
 const PROVEN_STREAM_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
 /** Time without an update after which a connection with comments is called quiet. */

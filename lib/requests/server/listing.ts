@@ -171,6 +171,7 @@ export function showsUnreadable(view: RequestsView): boolean {
   return filtered.length === 0 && recogniseQuery(q).kind === 'empty';
 }
 
+/** Each row is the text of its service, so that no digit passes through a float. */
 export function writtenRows(store: IndexStore, rows: readonly IndexedRow[]): WrittenRow[] {
   return rows.map(({ keeperId, wire: row, gone, finishedUs }) => ({
     keeper: store.keeperName(keeperId),
