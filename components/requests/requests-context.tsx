@@ -15,8 +15,8 @@ import { usePrefetch } from './use-results';
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
 
 /** The default keeper comes first. */
-type Served = { keepers: readonly string[]; networks: readonly Network[] };
-type Requests = Served & {
+type Sources = { keepers: readonly string[]; networks: readonly Network[] };
+type Requests = Sources & {
   view: RequestsView;
   problems: readonly UrlProblem[];
   /** The reason why the last change was refused; undefined if it was made. */
@@ -36,15 +36,15 @@ const searchParamsOf = (view: RequestsView) => new URLSearchParams(formatRequest
 
 const canonicalQuery = (params: URLSearchParams) => searchParamsOf(parseRequestsUrl(params).view);
 
-export function RequestsProvider({ children, ...served }: Served & { children: ReactNode }) {
+export function RequestsProvider({ children, ...sources }: Sources & { children: ReactNode }) {
   return (
     <QueryProvider canonical={canonicalQuery}>
-      <WithView {...served}>{children}</WithView>
+      <WithView {...sources}>{children}</WithView>
     </QueryProvider>
   );
 }
 
-function WithView({ children, keepers, networks }: Served & { children: ReactNode }) {
+function WithView({ children, keepers, networks }: Sources & { children: ReactNode }) {
   const { query, change: changeQuery } = useQueryText(REQUESTS_PARAMS);
   const prefetch = usePrefetch();
   const [refusal, refuse] = useState<string>();

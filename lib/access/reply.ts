@@ -21,7 +21,7 @@ export const STREAMING_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** Null after a HEAD. */
+/** @param text null in the reply to a HEAD request */
 export function textReply(text: string | null, contentType = 'application/json'): Response {
   return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
 }

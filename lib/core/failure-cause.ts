@@ -9,7 +9,6 @@ type FailureCause = {
   side?: FailureSide;
   /** With the figures of the row that prove it. */
   cause?: string;
-  /** In one sentence. */
   step: string;
 };
 

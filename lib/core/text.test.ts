@@ -120,7 +120,7 @@ it('is carried by the address of the sign-in page', () => {
   expect(signInPath('//evil.example')).toBe('/sign-in');
 });
 
-it('withoutEnding strips an ending of any length quickly', () => {
+it('trimEndWhere strips an ending of any length quickly', () => {
   const isZero = (digit: string) => digit === '0';
   expect(['0', '0100', '12'].map((digits) => trimEndWhere(digits, isZero))).toEqual(['', '01', '12']);
   const digits = `${'0'.repeat(1_000_000)}1`;

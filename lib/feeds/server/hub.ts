@@ -193,7 +193,7 @@ export class FeedHub {
     this.#feeds.clear();
   }
 
-  /** While the first host is tried again, it is still the second. */
+  /** The host of the open stream, not that of an attempt. */
   get #host(): FeedHost {
     return this.#openedOn ?? this.#hosts.current;
   }

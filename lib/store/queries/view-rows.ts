@@ -59,8 +59,8 @@ async function recordsOfView(
   const counts = await countsOf(from, query, names, start);
   if (start.kind === 'offset') return pageAt(from, query, names, start.offset, counts);
   const way = start.kind === 'after' ? 'onwards' : 'backwards';
-  const reading: Reading = { limit: query.view.size, skipped: 0, way, start };
-  const page = await rowsOf(from, query, names, reading, counts);
+  const slice: PageSlice = { limit: query.view.size, skipped: 0, way, start };
+  const page = await rowsOf(from, query, names, slice, counts);
   const { total, offset } = counts;
   return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
 }
@@ -95,12 +95,12 @@ async function pageAt(
   if (limit === 0) return { rows: [], total, offset };
   const isNearEnd = offset + limit > total / 2;
   const skipped = isNearEnd ? total - offset - limit : offset;
-  const reading: Reading = { limit, skipped, way: isNearEnd ? 'backwards' : 'onwards' };
-  const page = await rowsOf(from, query, names, reading, counts);
+  const slice: PageSlice = { limit, skipped, way: isNearEnd ? 'backwards' : 'onwards' };
+  const page = await rowsOf(from, query, names, slice, counts);
   return { ...page, total, offset };
 }
 
-type Reading = {
+type PageSlice = {
   limit: number;
   skipped: number;
   way: 'onwards' | 'backwards';
@@ -112,10 +112,10 @@ async function rowsOf(
   from: Reader,
   query: RowQuery,
   names: OrderNames,
-  reading: Reading,
+  slice: PageSlice,
   counts: Counts,
 ): Promise<Pick<RecordPage, 'rows' | 'first' | 'last'>> {
-  const { limit, skipped, way, start } = reading;
+  const { limit, skipped, way, start } = slice;
   const keys = orderKeys(query.view.sort, names);
   const beyond = start === undefined ? raw('') : sql`and ${keysetCondition(keys, start.place, start.kind)}`;
   const keysSince = (sinceUs: number) =>

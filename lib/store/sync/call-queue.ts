@@ -9,7 +9,7 @@ import { clampedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 
 /** Moments are unix microseconds by the service's clock, both ends included. */
-export type Listing = {
+export type LogsQuery = {
   fromUs?: number | undefined;
   toUs?: number | undefined;
   state?: StateWord | undefined;
@@ -53,7 +53,7 @@ export class SyncEnded extends Error {}
 
 type QueuedCall = {
   rank: Rank;
-  listing: Listing;
+  listing: LogsQuery;
   mayBeRefused: boolean;
   answered: (answer: Answer | undefined) => void;
   ended: (error: SyncEnded) => void;
@@ -87,16 +87,16 @@ export class CallQueue {
   constructor(private readonly options: CallQueueOptions) {}
 
   /** @throws SyncEnded */
-  request(rank: Rank, listing: Listing): Promise<Answer> {
+  request(rank: Rank, listing: LogsQuery): Promise<Answer> {
     return this.#enqueue(rank, listing, false) as Promise<Answer>;
   }
 
   /** Undefined if the service refuses the query (400, 404). @throws SyncEnded */
-  requestUnlessRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
+  requestUnlessRefused(rank: Rank, listing: LogsQuery): Promise<Answer | undefined> {
     return this.#enqueue(rank, listing, true);
   }
 
-  #enqueue(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
+  #enqueue(rank: Rank, listing: LogsQuery, mayBeRefused: boolean): Promise<Answer | undefined> {
     return new Promise((answered, ended) => {
       if (this.#over) throw new SyncEnded();
       this.#waiting.push({ rank, listing, mayBeRefused, answered, ended });
@@ -236,7 +236,7 @@ function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   return { rows, total: isUsable ? count : undefined };
 }
 
-function logsQuery({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): string {
+function logsQuery({ fromUs, toUs, state, offset = 0 }: LogsQuery, limit: number): string {
   const query = new URLSearchParams();
   if (fromUs !== undefined) query.set('min_timestamp', isoOf(fromUs));
   if (toUs !== undefined) query.set('max_timestamp', isoOf(toUs));

@@ -178,7 +178,7 @@ export class KeeperRows {
     }
   }
 
-  /** Unreadable rows go by when last seen. @param pause awaited before each batch; its exception ends the deletion */
+  /** An unreadable row is deleted by the time when it was last seen. @param pause awaited before each batch; its exception ends the deletion */
   async deleteBefore(beforeUs: number, pause: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
     this.#isForgetting = true;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
-import type { Listing } from './call-queue';
+import type { LogsQuery } from './call-queue';
 import { PageWalk } from './page-walk';
 
 type Service = {
@@ -34,7 +34,7 @@ function readRows(texts: string[]) {
   return { rows: readPage(texts).rows };
 }
 
-function listed(service: Service, { toUs = Number.POSITIVE_INFINITY, offset = 0 }: Listing, limit: number) {
+function listed(service: Service, { toUs = Number.POSITIVE_INFINITY, offset = 0 }: LogsQuery, limit: number) {
   const { moments, maxRows = limit, total = (count) => count, ignoresOffset } = service;
   const rows = moments
     .map((ms, sequence) => ({ ms, sequence }))

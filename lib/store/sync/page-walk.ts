@@ -2,7 +2,7 @@ import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import { type Interval, idsIn } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
-import type { Answer, Listing, Rank } from './call-queue';
+import type { Answer, LogsQuery, Rank } from './call-queue';
 import type { KeeperParts } from './sync-status';
 
 /** New rows of an answer. No row of the span above `downToUs` is missing; undefined if that is unknown. */
@@ -24,15 +24,18 @@ export class PageWalk {
   #isOver = false;
   #isOutOfOrder = false;
 
-  /** @param trustsTotal whether an answer that completes the service's total ends the listing */
+  /**
+   * @param trustsTotal whether an answer that completes the service's total ends the listing. Otherwise answers without
+   * a new row end it, as in the history, which a wrong total must not cut short.
+   */
   constructor(
-    private readonly span: Pick<Listing, 'fromUs' | 'toUs' | 'state'>,
+    private readonly span: Pick<LogsQuery, 'fromUs' | 'toUs' | 'state'>,
     private readonly trustsTotal = false,
   ) {
     this.#toUs = span.toUs;
   }
 
-  get listing(): Listing {
+  get listing(): LogsQuery {
     return { ...this.span, toUs: this.#toUs, offset: this.#offset };
   }
 

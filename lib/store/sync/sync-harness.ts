@@ -18,7 +18,7 @@ export type Bench = {
   start: (options?: Partial<IndexOptions>) => Promise<RunningIndex>;
 };
 
-/** The argument is how many times faster time passes. */
+/** The parameter `factor` is the speed of time; 1 is real time. */
 export function syncBench(): (factor: number) => Promise<Bench> {
   const open: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
