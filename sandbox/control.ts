@@ -19,7 +19,7 @@ type Command = {
   rewrites: (input: unknown) => boolean;
 };
 
-/** Its input is the body of a POST, or else the query. `act` may throw a Refusal. */
+/** The input of a command is the body of a POST, or else the query. `act` may throw a Refusal. */
 function command<S extends z.ZodRawShape>(
   shape: S,
   does: string,

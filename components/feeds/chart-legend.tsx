@@ -8,7 +8,7 @@ import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
 import { namesSamples, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
-/** They differ in lightness and hue. */
+/** The colours differ in lightness and hue. */
 export const SERIES_COLOURS = [1, 2, 3, 4].map((place) => `var(--ks-series-${place})`);
 
 export const emaColour = (feedIndex: number) =>

@@ -138,7 +138,7 @@ export function ExactNumber({ value, figure }: NumberProps) {
   );
 }
 
-/** Its tooltip and the clipboard (`copyExact`) have every digit. */
+/** The number's tooltip and the clipboard (`copyExact`) have every digit. */
 export function ShortNumber({ value, figure, digits, note }: NumberProps) {
   return (
     <data

@@ -23,7 +23,7 @@ type PanelProps = {
 export const emptyText = ({ covered }: { covered: { span: boolean } }, what: string) =>
   `No ${what} ${covered.span ? '' : 'indexed '}in this range`;
 
-/** Its height is reserved before the content loads. An empty or failed panel shows the reason. */
+/** The height of a panel is reserved before the content loads. An empty or failed panel shows the reason. */
 export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();

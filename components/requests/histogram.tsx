@@ -39,7 +39,7 @@ const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pen
 
 const FRAME = { position: 'relative', flex: 1, minWidth: 0, minHeight: 0 } as const;
 
-/** Its height is fixed. */
+/** The histogram's height is fixed. */
 export function Histogram({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
   const out = zoomedOut(view);

@@ -12,7 +12,7 @@ const PopoverBelow = dynamic(
 
 type Props = Omit<PopoverProps, 'id' | 'button'> & { buttonProps: ComponentProps<typeof SmallButton> };
 
-/** Its script is loaded with the first press, because positioning takes 25 kB. */
+/** The popover's script is loaded with the first press, because positioning takes 25 kB. */
 export function LatePopover({ buttonProps, opened, onChange, ...popover }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();

@@ -71,7 +71,7 @@ function reasonNotRecognised(compact: string): string {
   return `${digits.length} hex digits: an address has 40, a transaction 64.`;
 }
 
-/** Its `https://` may be missing, because browsers hide it. */
+/** The `https://` of an address may be missing, because browsers hide it. */
 function explorerUrl(compact: string): URL | undefined {
   const text = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//.test(compact) ? `https://${compact}` : compact;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;

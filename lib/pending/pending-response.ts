@@ -98,7 +98,7 @@ const incident = z.extend(stuckCase, {
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
-  /** Its cause replaces the likely one. */
+  /** The cause from the chain replaces the likely one. */
   chain: z.optional(listedChain),
 });
 

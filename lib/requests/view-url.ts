@@ -50,7 +50,7 @@ type Field = {
 
 type OneParam = 'q' | 'page' | 'size' | 'sort' | 'asof' | 'open' | 'live' | 'zone' | 'expected';
 
-/** Its default is not written. */
+/** The default of the field is not written. */
 function singleField<K extends OneParam>(
   param: K,
   read: (text: string) => RequestsView[K] | undefined,

@@ -3,7 +3,7 @@ import { NETWORKS } from './networks';
 
 const MINUTE_MS = 60_000;
 
-/** Its callback reverts, so its requests stay pending while others on the network are answered. */
+/** The callback of this sender reverts, so its requests stay pending while others on the network are answered. */
 export const STUCK_SENDER = 1_100_000_000;
 const STUCK = { network: numberOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
 /** For younger requests the keeper would still be retrying. */

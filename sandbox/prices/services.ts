@@ -22,7 +22,7 @@ const everyByTimer: Every = (ms, run) => {
   return () => clearInterval(timer);
 };
 
-/** They run from the first stream on. */
+/** The services run from the first stream on. */
 export function createPriceServices(options: PriceServicesOptions): SandboxService[] {
   const { clock, generation, every = everyByTimer } = options;
   const seed = String(options.seed);

@@ -191,7 +191,7 @@ function returnedEvents(
   });
 }
 
-/** Its own requests that are still stuck when an incident closes, and whether its keeper lost its log in between. */
+/** The incident's requests that are still stuck when it closes, and whether its keeper lost its log in between. */
 function remainderAtClosing(
   record: IncidentRecord,
   rows: readonly string[] | undefined,

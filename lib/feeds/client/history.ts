@@ -3,7 +3,7 @@ import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { type LeftOut, thinnedPoints } from './thinning';
 
-/** Its numbers are approximate, for comparing and drawing; `update` has every digit. */
+/** The numbers of a point are approximate, for comparing and drawing; `update` has every digit. */
 export type FeedPoint = {
   /** Unix ms, never before the previous point. */
   readonly atMs: number;

@@ -28,7 +28,7 @@ export function makeProgramStreams(host: UpdateHost): ProgramStreams {
 
 export const reportStreamError = (error: unknown) => log().error({ error }, 'stream error');
 
-/** They don't keep the process alive. Exceptions of their callbacks are logged. */
+/** The timers don't keep the process alive. Exceptions of their callbacks are logged. */
 const timers: Timers = {
   ...realTimers,
   after(ms, run) {

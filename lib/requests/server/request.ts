@@ -93,7 +93,7 @@ function fits(row: IdentifiedRow, { provider, tx }: RequestLocator): boolean {
   );
 }
 
-/** Its history is not read to the end, or its newest rows were not read for a while. */
+/** The keeper's history is not read to the end, or its newest rows were not read for a while. */
 function mayLackRows({ coversAll, syncedAtMs }: KeeperStatus, nowMs: number): boolean {
   return !coversAll || syncedAtMs === null || nowMs - syncedAtMs > STALE_AFTER_MS;
 }
