@@ -414,7 +414,7 @@ describe('an incident opened under one cause', () => {
 it('after a restart, the rest of a recorded incident stays with it, and no other request joins', () => {
   const stuck = rows(3, 100, (step) => ({ ageS: 3000 - step }));
   const [opened] = run(stuck).incidents as [KeyedIncident];
-  const recorded = [{ id: opened.id, openedMs: NOW - 2000_000 }];
+  const recorded = [{ id: opened.id, openedMs: NOW - 2000_000, headline: '' }];
   const [later, elsewhere] = [row(200, { ageS: 1000 }), row(201, { ageS: 2990, provider: '0x02' })];
   const restarted = run([...stuck.slice(2), later, elsewhere], {}, [], { recorded });
   expect(restarted.incidents).toMatchObject([{ id: opened.id, size: 1 }]);
@@ -433,6 +433,26 @@ it('a silence stays while another incident of its network opens, and while its e
   expect(subjects(run(older, quiet, [], { before }).incidents).sort()).toEqual(['rest', 'silence']);
   const active = { newest: knownPiece(row(10, { ageS: 1 })), lastDay: missing('not synced yet') };
   expect(run([], active, [], { before }).incidents).toEqual([]);
+});
+
+it('a silence ends when its network counts as retired, also after a restart', () => {
+  const silentFor = (days: number) => ({
+    newest: knownPiece(row(9, { ageS: days * 86_400 })),
+    lastDay: knownPiece(5000),
+  });
+  const before = run([], silentFor(29)).incidents;
+  const recorded = before.map(({ id }) => ({ id, openedMs: NOW - 86_400_000, headline: 'Nothing logged' }));
+  expect(run([], silentFor(31), [], { before }).incidents).toEqual([]);
+  expect(run([], silentFor(31), [], { recorded }).incidents).toEqual([]);
+});
+
+it('a silence without evidence keeps the headline of its record', () => {
+  const unseen = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: missing('not synced yet') };
+  const recorded = [
+    { id: 'main/8453/silence', openedMs: NOW - 1000_000, headline: 'Nothing logged for 30 min' },
+  ];
+  const [silence] = run([], unseen, [], { recorded }).incidents;
+  expect(silence?.verdicts[0]?.headline).toBe('Nothing logged for 30 min');
 });
 
 it('a working keeper is reported only as within normal', () => {

@@ -15,7 +15,7 @@ import {
   unknownVerdict,
   type Verdict,
 } from '@/lib/pending/rules/verdict';
-import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
+import { PARKED_AFTER_MS, RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
   type CheckedStretch,
   groupsOf,
@@ -49,8 +49,11 @@ export type NetworkTriage = {
   others: GroupVerdicts['others'];
 };
 
+/** Headline of a silence without evidence that the history does not have. */
+const SILENT = 'Nothing logged for longer than usual';
+
 /** An open incident of the history. After a restart, there is no previous run. */
-export type RecordedIncident = Pick<IncidentRecord, 'id' | 'openedMs'>;
+export type RecordedIncident = Pick<IncidentRecord, 'id' | 'openedMs' | 'headline'>;
 
 /**
  * @param before incidents of this network from the previous run
@@ -149,7 +152,10 @@ class IncidentSet {
   }
 }
 
-/** A silence without stuck requests lasts until a row arrives, also while others open or evidence is missing. */
+/**
+ * A silence without stuck requests lasts until a row arrives, also while others open or evidence is missing, or until
+ * the network counts as retired.
+ */
 function openSilence(
   incidentSet: IncidentSet,
   before: readonly KeyedIncident[],
@@ -164,11 +170,13 @@ function openSilence(
   const record = recorded.find((incident) => incident.id === id);
   const lastsSinceMs = earlier?.size === 0 ? earlier.sinceMs : (earlier?.confirmedAtMs ?? record?.openedMs);
   const silence = silenceVerdict(network.evidence);
-  if (incidents.has(id) || silence.holds === 'no') return;
+  const isRetired = lastMs !== undefined && network.nowMs - lastMs > RETIRED_AFTER_MS;
+  if (incidents.has(id) || silence.holds === 'no' || isRetired) return;
   const isOpen = lastsSinceMs !== undefined && (lastMs ?? lastsSinceMs) <= lastsSinceMs;
   if (isOpen && silence.holds === 'unknown' && earlier?.size === 0) incidents.set(id, earlier);
   else if (isOpen || (silence.holds === 'yes' && incidents.size === 0)) {
-    incidentSet.open(subject, [], { ...silence, severity: 'notice', covers: 0 });
+    const headline = silence.holds === 'yes' ? silence.headline : (record?.headline ?? SILENT);
+    incidentSet.open(subject, [], { ...silence, headline, severity: 'notice', covers: 0 });
   }
 }
 

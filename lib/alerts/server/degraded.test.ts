@@ -3,6 +3,7 @@ import { incidentChanges, isStartKnown } from '@/lib/alerts/history';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { isDegraded } from '@/lib/core/incident-record';
 import type { Anomaly } from '@/lib/insights/insights-response';
+import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { sightedNetworks } from './degraded';
 
 const NOW = 1_795_000_000_000;
@@ -125,5 +126,11 @@ describe('a silent network', () => {
     // Networks silent for long are not compared any more.
     expect(ids([], { open: [record('1')] })).toEqual([id('1')]);
     expect(ids([{ ...network('1'), lastUs: NOW * 1000 }], { open: [record('1')] })).toEqual([]);
+  });
+
+  it('ends when its network counts as retired', () => {
+    const open = [{ ...record('1'), sinceMs: NOW - RETIRED_AFTER_MS - 1 }];
+    expect(ids([], { open })).toEqual([]);
+    expect(ids([network('1')], { open })).toEqual([]);
   });
 });

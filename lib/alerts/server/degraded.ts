@@ -5,6 +5,7 @@ import { keeperWords } from '@/lib/insights/incident-problems';
 import type { Anomaly, NetworkInsight } from '@/lib/insights/insights-response';
 import type { Severity } from '@/lib/pending/pending-response';
 import { severityOfLevel } from '@/lib/pending/severity';
+import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 
 /** The history records the unusual networks that `/pending` lists. */
 
@@ -57,13 +58,13 @@ export function sightedNetworks(
       ];
     }),
   );
-  return [...sighted, ...stillSilent(networks, open, new Set(sighted.map(({ id }) => id)))];
+  return [...sighted, ...stillSilent(networks, { nowMs, open }, new Set(sighted.map(({ id }) => id)))];
 }
 
-/** A silence lasts until a row arrives, also after its network is no longer compared. */
+/** A silence lasts until a row arrives or its network counts as retired, also if it is no longer compared. */
 function stillSilent(
   networks: readonly Compared[],
-  open: readonly IncidentRecord[],
+  { nowMs, open }: Pick<Context, 'nowMs' | 'open'>,
   sighted: ReadonlySet<string>,
 ): Sighted[] {
   return open.flatMap(
@@ -72,7 +73,8 @@ function stillSilent(
         (network) => network.keeper === keeper && network.networkId === networkId,
       );
       const hasNewRow = network !== undefined && Math.floor(network.lastUs / 1000) > sinceMs;
-      if (rule !== 'silent' || sighted.has(id) || hasNewRow) return [];
+      const isRetired = nowMs - sinceMs > RETIRED_AFTER_MS;
+      if (rule !== 'silent' || sighted.has(id) || hasNewRow || isRetired) return [];
       const members = { id, keeper, networkId, rule, sinceMs, size: 0 };
       return [{ ...members, severity: severity as Severity, verdicts: [{ headline }] }];
     },
