@@ -186,9 +186,9 @@ function walletColumns(nowMs: number): Column<ChainState>[] {
   return [
     {
       name: 'Wallet',
-      cell: ({ wallets }) =>
+      cell: ({ wallets, revealWei }) =>
         wallets.length === 0 ? (
-          <MutedInline>No reveal yet</MutedInline>
+          <MutedInline>{revealWei === null ? 'No reveal yet' : 'Wallets not known'}</MutedInline>
         ) : (
           wallets.map(({ address }) => (
             <div key={address} className="mono" title={address}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ChainState, chainProblems, daysOf, perDay } from './network-state';
+import { type ChainState, chainProblems, daysOf, keeperWallets, perDay } from './network-state';
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
@@ -12,6 +12,17 @@ test('a daily rate is computed over the span, over a shorter history, or over at
 
 test('remaining days keep two decimals, rounded down, and are unknown without consumption', () => {
   expect([daysOf(2n, 3n), daysOf(299n, 100n), daysOf(5n, 0n)]).toEqual([0.66, 2.99, null]);
+});
+
+test.each([2, 5, 8])('all of %i wallets by turns are the keeper’s', (count) => {
+  const senders = Array.from({ length: 24 }, (_, place) => `0x${place % count}`);
+  expect(keeperWallets(senders)).toHaveLength(count);
+});
+
+test('a wallet seen once is not taken for the keeper’s, unless it is the only reveal', () => {
+  expect(keeperWallets(['0xa', '0xb', '0xa', '0xa'])).toEqual(['0xa']);
+  expect(keeperWallets(['0xa', '0xb', '0xc'])).toEqual([]);
+  expect(keeperWallets(['0xa'])).toEqual(['0xa']);
 });
 
 const state = (wallet: object, provider: object = {}): ChainState => ({

@@ -35,8 +35,8 @@ const EVERY_MS = MINUTE_MS;
 /** The index is filled before the first calls. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
-/** Per keeper and network; their senders and prices are queried. */
-const SAMPLED_REVEALS = 8;
+/** Per keeper and network; their senders and prices are queried. Enough for eight wallets by turns. */
+const SAMPLED_REVEALS = 24;
 /** Per keeper and network. */
 const MAX_PROVIDERS = 4;
 
