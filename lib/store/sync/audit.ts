@@ -41,7 +41,10 @@ export class Audit {
   /** The last count of the service, and the start of its span. */
   #last = { fromUs: BEGINNING_US, theirs: 0 };
 
-  constructor(private readonly parts: SyncParts) {}
+  constructor(
+    private readonly parts: SyncParts,
+    private readonly isHistoryRead: () => boolean,
+  ) {}
 
   /** @returns whether the next audit must examine a difference */
   async run(): Promise<boolean> {
@@ -75,7 +78,9 @@ export class Audit {
     await this.#readKnownDifference();
     await this.#dropUnreadable(theirs, ours);
     // A difference that appears for the first time may be temporary. The next audit decides.
-    if (this.#suspects.size === 0) await this.#report({ span, beganMs }, theirs.all, confirmed.length > 0);
+    if (this.#suspects.size === 0) {
+      await this.#report({ span, isCapped: span !== whole, beganMs }, theirs.all, confirmed.length > 0);
+    }
     return this.#suspects.size > 0;
   }
 
@@ -289,7 +294,7 @@ export class Audit {
   }
 
   async #report(
-    { span, beganMs }: { span: Interval; beganMs: number },
+    { span, isCapped, beganMs }: { span: Interval; isCapped: boolean; beganMs: number },
     counted: number | undefined,
     wasMended: boolean,
   ): Promise<void> {
@@ -301,7 +306,10 @@ export class Audit {
     const excess = theirs - delivered;
     // The service counts and delivers unreadable rows, so they explain this difference.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
-    if (ours === theirs) await this.parts.keeperLoss.countServed(theirs, beganMs);
+    // While the history is read again, the index may lack the rows that it marked as gone.
+    if (ours === theirs && this.isHistoryRead()) {
+      await this.parts.keeperLoss.countServed(isCapped ? undefined : theirs, beganMs);
+    }
     status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;

@@ -111,9 +111,10 @@ export class KeeperLossDetector {
 
   /**
    * A backup of the store may serve most of the rows again. The loss ends when too few are missing.
-   * @param served rows of the service, as an audit since `auditedMs` that found no difference counted them
+   * @param served all rows of the service, as an audit since `auditedMs` that found no difference counted them;
+   * undefined if its totals are capped
    */
-  async countServed(served: number, auditedMs: number): Promise<void> {
+  async countServed(served = Number.POSITIVE_INFINITY, auditedMs: number): Promise<void> {
     const loss = this.#keeperLoss;
     if (loss === null || auditedMs < loss.sinceMs) return;
     const { store, keeper } = this.parts.rows;

@@ -107,7 +107,7 @@ export class KeeperSync {
     const parts = { ...shared, keeperLoss: this.#keeperLoss };
     this.#newRows = new NewRows(parts, this.#rowClock);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
-    this.#audit = new Audit(parts);
+    this.#audit = new Audit(parts, () => this.#history.gap === undefined);
     const bottomUs = () => this.#daysAgoUs(clockAheadMs() ?? 0);
     this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
