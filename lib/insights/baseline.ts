@@ -165,9 +165,12 @@ function median(values: readonly number[]): number {
 function silence(past: NetworkPast): Anomaly | undefined {
   const lengthUs = past.nowUs - past.lastUs;
   if (lengthUs > RETIRED_AFTER_MS * 1000) return undefined;
+  const daysBefore: HourCounts[][] = [];
   let missed = 0;
   for (let hoursAgo = 0; hoursAgo < lengthUs / HOUR_US; hoursAgo += 1) {
-    const before = sameHours(past, hoursAgo % HOURS_PER_DAY);
+    const hour = hoursAgo % HOURS_PER_DAY;
+    daysBefore[hour] ??= sameHours(past, hour);
+    const before = daysBefore[hour];
     if (before.length < MIN_DAYS) break;
     const part = Math.min(1, lengthUs / HOUR_US - hoursAgo);
     missed += part * median(before.map(({ requests }) => requests));
