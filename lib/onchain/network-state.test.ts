@@ -23,6 +23,7 @@ test('a wallet seen once is not taken for the keeper’s, unless it is the only 
   expect(keeperWallets(['0xa', '0xb', '0xa', '0xa'])).toEqual(['0xa']);
   expect(keeperWallets(['0xa', '0xb', '0xc'])).toEqual([]);
   expect(keeperWallets(['0xa'])).toEqual(['0xa']);
+  expect(keeperWallets(['0xb', '0xb', ...Array<string>(22).fill('0xa')])).toEqual(['0xa']);
 });
 
 const state = (wallet: object, provider: object = {}): ChainState => ({

@@ -73,16 +73,18 @@ export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
   return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
 }
 
+const MIN_SHARE = 1 / 10;
+
 /**
- * Anyone may reveal, and a replaced wallet is swept: a wallet is the keeper's where it sent at least two of the last
- * reveals, or all of them, and at least one of the newer half.
+ * Anyone may reveal, and a replaced wallet is swept: a wallet is the keeper's where it sent a tenth of the last
+ * reveals, at least two or all of them, and at least one of the newer half.
  * @param senders of the last reveals, newest first
  */
 export function keeperWallets(senders: readonly string[]): string[] {
   const newer = senders.slice(0, Math.ceil(senders.length / 2));
   return [...new Set(newer)].filter((address) => {
     const sent = senders.filter((sender) => sender === address).length;
-    return sent >= 2 || sent === senders.length;
+    return sent === senders.length || (sent >= 2 && sent >= MIN_SHARE * senders.length);
   });
 }
 
