@@ -75,14 +75,14 @@ function troubleText({ trouble, retryAtMs }: FeedLink, stillShown: string | fals
   if (trouble === undefined) return joined('Connection to the price update service lost.', stillShown);
   const failure = failureMember({ ...trouble, service: 'updates' });
   if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, stillShown);
-  const { title, quote = '', todo } = explainFailure(failure);
+  const { title, quote = '', nextStep } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
   // The countdown beside the sentence shows the time too.
-  const isCounted = todo === RETRYING && retryAtMs !== undefined;
+  const isCounted = nextStep === RETRYING && retryAtMs !== undefined;
   return joined(
     `${title}.`,
     quote,
     stillShown,
-    isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && todo,
+    isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && nextStep,
   );
 }

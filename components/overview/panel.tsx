@@ -78,7 +78,7 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
             ) : (
               <Stack role="alert" align="center" gap={4} ta="center">
                 <Text fw={600}>{trouble.title}.</Text>
-                <Muted>{trouble.todo}</Muted>
+                <Muted>{trouble.nextStep}</Muted>
                 {retry}
               </Stack>
             )}

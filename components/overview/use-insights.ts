@@ -56,7 +56,7 @@ export type PanelState<Name extends Panel> = {
   /** Undefined before the first answer. While the next view loads, it is the previous view's answer. */
   shown: (Scope & Insights & Required<Pick<Insights, Name>>) | undefined;
   isOutdated: boolean;
-  trouble: { title: string; todo: string } | undefined;
+  trouble: { title: string; nextStep: string } | undefined;
   again: () => void;
 };
 

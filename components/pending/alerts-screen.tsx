@@ -58,7 +58,7 @@ export function AlertsScreen({ first, networks }: Props) {
       <PendingPage title="Alerts" aside={isOn ? test : null}>
         {trouble === undefined ? null : (
           <ErrorText>
-            {trouble.title}. Outdated. {trouble.todo}
+            {trouble.title}. Outdated. {trouble.nextStep}
           </ErrorText>
         )}
         <Summary alerts={alerts} isSetupOpen={isSetupOpen} onToggleSetup={() => setSetupOpen(!isSetupOpen)} />

@@ -303,8 +303,8 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incid
 }
 
 export function Loading({ trouble }: Pick<Followed<unknown>, 'trouble'>) {
-  const { title, todo } = trouble ? explainFailure(trouble) : {};
-  return title === undefined ? <p>Loading requests…</p> : <ErrorText>{`${title}. ${todo}`}</ErrorText>;
+  const { title, nextStep } = trouble ? explainFailure(trouble) : {};
+  return title === undefined ? <p>Loading requests…</p> : <ErrorText>{`${title}. ${nextStep}`}</ErrorText>;
 }
 
 type RequestsProps = { size: number; followed: Followed<IncidentAnswer> };

@@ -69,7 +69,7 @@ export function RequestDiagnosis({ locator, isPart = false, isConcluded = isPart
     >
       {explained === undefined ? null : (
         <ErrorText>
-          {explained.title}.{answer === undefined ? '' : ' Outdated.'} {explained.todo}{' '}
+          {explained.title}.{answer === undefined ? '' : ' Outdated.'} {explained.nextStep}{' '}
           <Anchor component="button" onClick={again}>
             Try again
           </Anchor>

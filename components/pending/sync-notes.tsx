@@ -56,7 +56,7 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
     explained?.quote && `“${explained.quote}”`,
     // The countdown replaces the advice to wait.
-    failure?.nextTryMs && explained?.todo === RETRYING ? undefined : explained?.todo,
+    failure?.nextTryMs && explained?.nextStep === RETRYING ? undefined : explained?.nextStep,
   ];
   return (
     <ErrorText className="foreign">

@@ -304,7 +304,7 @@ function Fetched({ update }: { update: InspectedUpdate }) {
         <FailureNotice
           {...explainFailure(data.failure)}
           shown=""
-          todo={data.failure.kind === 'missing' ? 'Try another time or feed.' : ''}
+          nextStep={data.failure.kind === 'missing' ? 'Try another time or feed.' : ''}
           onRetry={again}
         />
       )}

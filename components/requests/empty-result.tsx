@@ -44,9 +44,9 @@ export function EmptyResult({ view, total, countedUntil, isCounting, index }: Em
   }
   const failing = statuses.find(({ failure, coversAll }) => failure !== null && !coversAll);
   if (failing?.failure) {
-    const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
+    const { title, nextStep } = explainFailure({ ...failing.failure, service: 'logs' });
     const shown = 'No requests are indexed for this view yet.';
-    return <FailureNotice title={title} todo={todo} shown={shown} />;
+    return <FailureNotice title={title} nextStep={nextStep} shown={shown} />;
   }
   if (isCounting) {
     return (

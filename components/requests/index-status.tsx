@@ -107,14 +107,14 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
   const moment = useSteadyWords();
   const failing = statuses.map(({ keeper, failure, syncedAtMs }) => {
     if (failure === null) return null;
-    const { title, todo } = explainFailure({ ...failure, service: 'logs' });
+    const { title, nextStep } = explainFailure({ ...failure, service: 'logs' });
     const { nextTryMs } = failure;
     return (
       <FailureNotice
         key={keeper}
         title={statuses.length > 1 && !title.includes(keeper) ? `${keeper}: ${title}` : title}
         shown={syncedAtMs === null ? 'Nothing synced yet.' : `Rows stale since ${moment(syncedAtMs)}.`}
-        todo={todo}
+        nextStep={nextStep}
         retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}
       />
     );

@@ -25,14 +25,14 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   const moment = useSteadyWords();
   if (trouble === undefined) return null;
   const { failure, retryAtMs } = trouble;
-  const { title, quote, todo } = explainFailure(failure);
+  const { title, quote, nextStep } = explainFailure(failure);
   const shown =
     page === undefined
       ? 'No rows to show.'
       : `${isOutdated ? 'Rows of the previous view' : 'Rows outdated'}: updated ${moment(page.atMs)}.`;
   return (
     <FailureNotice
-      {...{ title, todo, shown, ...(quote === undefined ? {} : { quote }) }}
+      {...{ title, nextStep, shown, ...(quote === undefined ? {} : { quote }) }}
       retryInS={retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))}
       onRetry={canRetryNow(failure) ? refresh : undefined}
     />

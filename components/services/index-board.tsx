@@ -110,7 +110,7 @@ function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStat
       {late === null ? null : <p>{late === 'keeper' ? 'Slow to answer' : 'Dashboard is busy'}</p>}
       {explained === null ? null : (
         <p role="alert" className="foreign">
-          {explained.title}. {explained.todo}
+          {explained.title}. {explained.nextStep}
         </p>
       )}
     </>

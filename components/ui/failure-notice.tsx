@@ -7,7 +7,7 @@ type Props = {
   title: string;
   quote?: string;
   shown: string;
-  todo: string;
+  nextStep: string;
   /** Undefined if there will be no automatic retry. */
   retryInS?: number | undefined;
   /** Undefined if a retry can't help. */
@@ -15,8 +15,8 @@ type Props = {
 };
 
 /** Says on which side a failure occurred and which data are still on screen. The countdown is not announced. */
-export function FailureNotice({ title, quote, shown, todo, retryInS, onRetry }: Props) {
-  const isNamed = todo === RETRYING && retryInS !== undefined;
+export function FailureNotice({ title, quote, shown, nextStep, retryInS, onRetry }: Props) {
+  const isNamed = nextStep === RETRYING && retryInS !== undefined;
   return (
     <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
       <Group justify="space-between">
@@ -27,7 +27,7 @@ export function FailureNotice({ title, quote, shown, todo, retryInS, onRetry }: 
               <q className="foreign">{quote}</q>{' '}
             </>
           )}
-          <span>{shown}</span> {isNamed ? null : <span>{todo}</span>}
+          <span>{shown}</span> {isNamed ? null : <span>{nextStep}</span>}
         </Text>
         <Group gap="sm">
           {retryInS === undefined ? null : (

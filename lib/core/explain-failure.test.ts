@@ -19,13 +19,13 @@ describe('explainFailure', () => {
   it('names the setting to check when a key is rejected', () => {
     const refused = { kind: 'unauthorized', service: 'router', detail: '', upstreamStatus: 401 } as const;
     const words = explainFailure(refused);
-    expect(words).toEqual({ title: 'Price router rejected the API key', todo: 'Check ROUTER_API_KEY.' });
+    expect(words).toEqual({ title: 'Price router rejected the API key', nextStep: 'Check ROUTER_API_KEY.' });
   });
 
   it('names the keeper and its own key where there are several', () => {
     const words = explainFailure({ kind: 'unauthorized', service: 'logs', detail: '' }, 'test-net');
     expect(words.title).toContain('Request log service “test-net”');
-    expect(words.todo).toContain('LOGS_API_KEY_TEST_NET');
+    expect(words.nextStep).toContain('LOGS_API_KEY_TEST_NET');
   });
 
   it('names the dashboard where no service is named', () => {

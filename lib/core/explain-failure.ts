@@ -4,9 +4,9 @@ import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
 /** `quote` holds the service's own words, clipped; absent if none of them help. */
-type FailureWords = { title: string; todo: string; quote?: string };
+type FailureWords = { title: string; nextStep: string; quote?: string };
 
-type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, quote?: string]>>;
+type Words = Partial<Record<FailureKind, readonly [title: string, nextStep: string, quote?: string]>>;
 
 /** Omitted where the time of the next attempt is shown. */
 export const RETRYING = 'Retrying with backoff.';
@@ -67,8 +67,8 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
     terms.key = `${terms.key}_${keeper.toUpperCase().replaceAll('-', '_')} or ${terms.key}`;
   }
   const ofService = terms && wordsOfService(terms, detail)[kind];
-  const [title, todo, quote = ''] = ofService ?? wordsOfDashboard(detail)[kind] ?? UNREADABLE;
-  return quote.trim() === '' ? { title, todo } : { title, todo, quote: clipped(quote, 500) };
+  const [title, nextStep, quote = ''] = ofService ?? wordsOfDashboard(detail)[kind] ?? UNREADABLE;
+  return quote.trim() === '' ? { title, nextStep } : { title, nextStep, quote: clipped(quote, 500) };
 }
 
 /** Whether a retry may succeed although nobody changes anything. */

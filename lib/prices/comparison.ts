@@ -259,10 +259,10 @@ function missingText(rows: readonly LookupRow[]): string {
 }
 
 export function failedCell(failure: Failure): LookupCell {
-  const { title, quote, todo } = explainFailure(failure);
+  const { title, quote, nextStep } = explainFailure(failure);
   // For a fault of our key or settings, the text includes the next step.
   const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
-  const text = quote === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
+  const text = quote === undefined ? `${title}.${isOurs ? ` ${nextStep}` : ''}` : '';
   return { kind: 'none', title: failureTitle(failure.kind), text, quote, isFault: true };
 }
 

@@ -35,7 +35,7 @@ export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount,
     return { kind: 'stuck', title, detail: detail.trim(), ...moments };
   }
   if (explained !== undefined) {
-    const detail = `${explained.title}. ${explained.todo}${degradedText}`;
+    const detail = `${explained.title}. ${explained.nextStep}${degradedText}`;
     return { kind: 'unknown', title: UNKNOWN, detail, ...moments };
   }
   if (answer === undefined || answer.state === 'syncing') {

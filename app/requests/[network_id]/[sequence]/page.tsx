@@ -35,8 +35,8 @@ export default async function RequestDetailPage(props: Props) {
   const indexed = await indexedRequest(locator);
   const networks = networksFor([locator.networkId]);
   if ('kind' in indexed) {
-    const { title, todo, quote } = explainFailure(indexed);
-    return <PageMessage title={title} text={quote ?? ''} detail={todo} />;
+    const { title, nextStep, quote } = explainFailure(indexed);
+    return <PageMessage title={title} text={quote ?? ''} detail={nextStep} />;
   }
   const page = (text: string) => <RequestPage locator={locator} first={text} networks={networks} />;
   if (indexed.complete) return page(indexed.text);
