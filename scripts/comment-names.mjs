@@ -13,7 +13,7 @@ const FILE = /(?<![\w/.-])((?:[\w@[\]-]+\/)*[\w.[\]-]+\.(?:tsx?|mjs|css|md))\b(?
 const WORD = /#?[A-Za-z_$][\w$]*/g;
 
 /** `end` is the index at which a comment ends; `code` has none. */
-export function splitComments(text) {
+function splitComments(text) {
   const comments = [];
   const code = text.replace(TOKEN, (token, comment, index) => {
     if (comment === undefined) return token;

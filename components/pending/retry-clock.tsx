@@ -1,10 +1,10 @@
 'use client';
 import { Progress, Stack } from '@mantine/core';
+import { useServerNow } from '@/components/ui/clock';
 import { MutedInline } from '@/components/ui/text';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
-import { useServerNow } from '@/lib/requests/client/revision-stream';
 import classes from './pending.module.css';
 
 /** Multiple of the age at which a request is stuck, so that the label of that age has room. */

@@ -1,7 +1,7 @@
 'use client';
 import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { useNow } from '@/components/ui/clock';
+import { serverTime, useNow } from '@/components/ui/clock';
 import type { IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
@@ -14,7 +14,7 @@ import { isWhole, type TriageView } from '@/lib/pending/client/use-triage';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/rule-texts';
 import { severityTone } from '@/lib/pending/severity';
-import { serverTimeAt, useRevision } from '@/lib/requests/client/revision-stream';
+import { useRevision } from '@/lib/requests/client/revision-stream';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { ToneBox, ToneIcon } from './tone-box';
@@ -71,7 +71,7 @@ function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) 
   const moment = useSteadyWords();
   const clockMs = useNow();
   const update = useRevision();
-  const ageMs = update === undefined ? 0 : serverTimeAt(clockMs, update) - atMs;
+  const ageMs = update === undefined ? 0 : serverTime(clockMs, update) - atMs;
   const isOld = ageMs >= 2 * MINUTE_MS;
   return (
     <Text

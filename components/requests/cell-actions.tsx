@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react';
 import { announce } from '@/components/ui/announce';
+import { serverTime } from '@/components/ui/clock';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
-import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { cellText } from '@/lib/requests/column-schema';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import type { ListedRow } from '@/lib/requests/requests-response';
@@ -53,7 +53,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   async function copyCell({ record, column }: PointedCell) {
     // This throws over plain HTTP from another machine, where browsers offer no clipboard.
     const write = async () =>
-      navigator.clipboard.writeText(cellText(record, column, serverTimeAt(Date.now())) ?? '');
+      navigator.clipboard.writeText(cellText(record, column, serverTime(Date.now())) ?? '');
     const result = await write().then(
       () => 'copied',
       () => 'refused',

@@ -1,9 +1,9 @@
 'use client';
 import { Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { serverTime } from '@/components/ui/clock';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
-import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
 import { canonicalCell, onlyCell } from '@/lib/requests/filters';
@@ -39,7 +39,7 @@ export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Pr
   );
   // Without a time, `cellText` gives no age. An age changes, so it can't be a filter.
   const value = cellText(record, column);
-  const shown = value ?? cellText(record, column, serverTimeAt(Date.now()));
+  const shown = value ?? cellText(record, column, serverTime(Date.now()));
   // Failures of one kind differ in their numbers, so they are filtered by group.
   const wanted = column === 'failure' ? failureGroup(record) : value;
   const filter = wanted === undefined ? undefined : { column, value: wanted };

@@ -1,5 +1,6 @@
 'use client';
 import { Group, Paper, Text } from '@mantine/core';
+import { useServerNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Link } from '@/components/ui/link';
 import { MutedInline } from '@/components/ui/text';
@@ -9,7 +10,6 @@ import { countOf } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
-import { useServerNow } from '@/lib/requests/client/revision-stream';
 import { locatorPath, requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import classes from './request.module.css';

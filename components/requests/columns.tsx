@@ -12,8 +12,9 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { createContext, type ReactNode, useContext } from 'react';
+import { useServerNow } from '@/components/ui/clock';
 import { useNetwork } from '@/components/ui/networks';
-import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
+import { useMoment, useRelative, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl } from '@/lib/core/network';
 import { groupDigits, groupDigitsBriefly } from '@/lib/core/numbers';
@@ -21,7 +22,6 @@ import { isFinished, requestDuration, type WireTime } from '@/lib/core/request-r
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
-import { useServerNow } from '@/lib/requests/client/revision-stream';
 import { COLUMN_SCHEMA, type ColumnSchema, cellText } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,
@@ -127,7 +127,7 @@ const DAY = /^\d{4}-(\d\d-\d\d )/;
 function MomentCell({ time }: { time: WireTime }) {
   const { zone } = useTimeStyle();
   const { text, title, iso } = useMoment(time.ms, time.text);
-  const age = useAge(time.ms);
+  const age = useRelative(time.ms).replace(' ago', '');
   if (zone === 'relative') {
     return (
       <time dateTime={iso} title={title}>

@@ -1,6 +1,7 @@
 'use client';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useServerNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNetwork } from '@/components/ui/networks';
@@ -12,7 +13,6 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
 import { blockTimesByChain, transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
-import { useServerNow } from '@/lib/requests/client/revision-stream';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
 import { type Step, stepsOf } from '@/lib/requests/steps';
 import { Moment, Section } from './request-parts';

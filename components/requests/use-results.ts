@@ -2,12 +2,12 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { announce } from '@/components/ui/announce';
+import { serverTime } from '@/components/ui/clock';
 import { isRetryable } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import { type Following, follow, NOT_FOLLOWING, showWaiting } from '@/lib/requests/client/following';
-import { serverTimeAt } from '@/lib/requests/client/revision-stream';
 import { RETRIES, useFollowed } from '@/lib/requests/client/use-followed';
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
 import type { Summary } from '@/lib/requests/requests-response';
@@ -35,7 +35,7 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<LoadedRequests> => {
       const cursor = client.getQueryData<string>([CURSOR, viewKey]);
       const fetchText = (path: string) => fetchGatewayText(path, signal);
-      const page = pageOf(view, await loadRequests(view, serverTimeAt(Date.now()), fetchText, cursor));
+      const page = pageOf(view, await loadRequests(view, serverTime(Date.now()), fetchText, cursor));
       if (!page.ok) throw new AnswerFailed(page.failure);
       return page.value;
     },

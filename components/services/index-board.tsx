@@ -1,6 +1,6 @@
 'use client';
 import { Box, Progress, Text } from '@mantine/core';
-import { useNow } from '@/components/ui/clock';
+import { serverTime, useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Muted, Section } from '@/components/ui/text';
@@ -31,7 +31,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const update = useRevision();
   const index = update?.index ?? first;
   const clockMs = useNow();
-  const nowMs = update && update.nowMs + Math.max(0, clockMs - update.receivedAtMs);
+  const nowMs = update && serverTime(clockMs, update);
   const moment = useSteadyWords();
   if (index.length === 0) return null;
   type Status = Column<KeeperStatus>;

@@ -50,15 +50,22 @@ export const useServerTicking = <T extends string | number | undefined>(
   pace?: Pace,
 ): T => useTicking(read, pace, serverTime);
 
-let serverAheadMs = 0;
+/** Unix ms by our server's clock, and when it came by this machine's. */
+type ReportedTime = { nowMs: number; receivedAtMs: number };
 
-/** Ms by which our server's clock is ahead of this machine's. Set for each update of the server. */
-export function setServerAhead(ms: number): void {
-  serverAheadMs = ms;
+let reported: ReportedTime | undefined;
+
+/** Called for each update of the server. */
+export function setServerTime(update: ReportedTime | undefined): void {
+  reported = update;
 }
 
-/** Our server's time. Ages need it, because a browser's clock may be wrong. */
-const serverTime = (clockMs: number): number => clockMs + serverAheadMs;
+/** By the latest update; without any, this machine's time. A browser's clock may be wrong, and ages with it. */
+export const serverTime = (clockMs: number, update = reported): number =>
+  update === undefined ? clockMs : update.nowMs + Math.max(0, clockMs - update.receivedAtMs);
 
 /** Unix milliseconds, updated every second. */
 export const useNow = () => useTicking((ms) => ms);
+
+/** Unix milliseconds by our server's clock, updated every second. */
+export const useServerNow = () => useServerTicking((nowMs) => nowMs);

@@ -147,8 +147,5 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   );
 }
 
-/** `42 s`, `3 min`. The component renders only when the text changes. */
-export const useAge = (ms: number) => useRelative(ms).replace(' ago', '');
-
-/** `6 min ago`, or `in 3 min` by a clock that is ahead. */
+/** `6 min ago`, or `in 3 min` by a clock that is ahead. The component renders only when the text changes. */
 export const useRelative = (ms: number) => useServerTicking((nowMs) => formatRelative(ms, nowMs));

@@ -76,7 +76,7 @@ export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
 const MIN_SHARE = 1 / 10;
 
 /**
- * Anyone may reveal, and a replaced wallet is swept: a wallet is the keeper's where it sent a tenth of the last
+ * Anyone may reveal, and a replaced wallet is emptied, which must not alert: a wallet is the keeper's where it sent a tenth of the last
  * reveals, at least two or all of them, and at least one of the newer half.
  * @param senders of the last reveals, newest first
  */

@@ -30,8 +30,6 @@ import type { Incident, Single, Subject, TriageStatus } from './pending-response
 import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import { isStuckAge } from './rules/thresholds';
 
-/** An incident keeps the most specific cause of all its members until none of them is pending. */
-
 /** `rows`: keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
 export type KeyedIncident = Incident & { rows: string[]; confirmedAtMs: number };
 
@@ -92,7 +90,10 @@ export function triageNetwork(
   };
 }
 
-/** A request belongs to at most one incident. */
+/**
+ * A request belongs to at most one incident, which keeps the most specific cause of all its members until none of them
+ * is pending.
+ */
 class IncidentSet {
   readonly incidents = new Map<string, KeyedIncident>();
   readonly #claimed = new Set<PendingRequest>();
@@ -153,8 +154,8 @@ class IncidentSet {
 }
 
 /**
- * A silence without stuck requests lasts until a row arrives, also while others open or evidence is missing, or until
- * the network counts as retired.
+ * A silence without stuck requests lasts until a row arrives or the network counts as retired, even while other
+ * incidents open or evidence is missing.
  */
 function openSilence(
   incidentSet: IncidentSet,

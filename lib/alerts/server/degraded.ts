@@ -10,7 +10,7 @@ import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 /** The history records the unusual networks that `/pending` lists. */
 
 /** For shares, failures per thousand. */
-export const recordedValue = ({ kind, value }: Pick<Anomaly, 'kind' | 'value'>): number =>
+const recordedValue = ({ kind, value }: Pick<Anomaly, 'kind' | 'value'>): number =>
   Math.round(kind === 'failing' || kind === 'callbacks-failing' ? value * 1000 : value);
 
 /** Larger is worse. A silent network has nothing to compare. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ScriptedSource } from '@/lib/core/event-source-fixture';
 import { ManualTimers } from '@/lib/core/timers-fixture';
-import { listen, serverTimeAt } from './revision-stream';
+import { listen } from './revision-stream';
 
 const NEWS = { revision: 1, nowMs: 0, index: [], pending: {} };
 
@@ -54,13 +54,4 @@ it('the revision stream is reopened a second after a refusal, and at once after 
   timers.nowMs += 60_000;
   timers.pass(0);
   expect([sources.length, open()]).toEqual([3, 1]);
-});
-
-it('the server’s time continues from its last update, whatever the clock of the browser shows', () => {
-  const [NOON, BEHIND] = [1_795_000_000_000, 540_000];
-  const update = { nowMs: NOON, receivedAtMs: NOON - BEHIND };
-  expect(serverTimeAt(NOON - BEHIND + 3000, update)).toBe(NOON + 3000);
-  // A clock that is set back does not set back the server’s time.
-  expect(serverTimeAt(NOON - BEHIND - 60_000, update)).toBe(NOON);
-  expect(serverTimeAt(NOON - BEHIND)).toBe(NOON - BEHIND);
 });

@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { setServerAhead, useServerTicking } from '@/components/ui/clock';
+import { setServerTime } from '@/components/ui/clock';
 import { browserSourceDeps, ReconnectingSource, type SourceDeps } from '@/lib/core/reconnecting-source';
 import { holdLock, watchTab } from '@/lib/core/tab-visibility';
 import { tryParseJson } from '@/lib/core/text';
@@ -26,7 +26,7 @@ let stop: (() => void) | undefined;
 
 function receive(update: StreamUpdate): void {
   latest = { ...update, receivedAtMs: Date.now() };
-  setServerAhead(update.nowMs - latest.receivedAtMs);
+  setServerTime(latest);
   for (const listener of listeners) listener();
 }
 
@@ -107,17 +107,6 @@ function subscribe(listener: () => void): () => void {
     stop = undefined;
   };
 }
-
-/** By the latest update; without any, this machine's time. A browser's clock may be wrong, and ages with it. */
-export function serverTimeAt(
-  clockMs: number,
-  update: Pick<ReceivedUpdate, 'nowMs' | 'receivedAtMs'> | undefined = latest,
-): number {
-  return update === undefined ? clockMs : update.nowMs + Math.max(0, clockMs - update.receivedAtMs);
-}
-
-/** Unix ms, updated each second. */
-export const useServerNow = () => useServerTicking((nowMs) => nowMs);
 
 /** One stream for all tabs; undefined before the first update, and on the server. */
 export function useRevision(): ReceivedUpdate | undefined {
