@@ -26,7 +26,7 @@ type Side = {
   receivedMs(): Promise<Map<number, number>>;
   /** Physical memory after a garbage collection, MB. */
   memoryMb(): Promise<number>;
-  /** Without readers, after the warm-up, MB. */
+  /** Memory without readers, after the warm-up, in MB. */
   idleMb: number;
   rounds: Round[];
 };

@@ -96,7 +96,7 @@ function rowText(i, nowMs) {
   return JSON.stringify(record);
 }
 
-/** From `from` to `to`, both inclusive; settled thousands are counted at once. */
+/** Counts rows from `from` to `to`, both inclusive; settled thousands are counted at once. */
 function countOf(state, from, to, nowMs) {
   const settled = Math.min(to, countNow(nowMs - MAX_LATENCY_MS) - 2);
   let count = 0;

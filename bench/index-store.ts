@@ -127,7 +127,7 @@ const withLive = <T>(records: number, storeUrl: string, run: (live: Live) => Pro
     return run({ dashboard, sandbox: sandbox.origin, path: join(dataDir, 'index.duckdb'), again });
   });
 
-/** Of distinct addresses, none of which is cached. */
+/** Median latency of queries for distinct addresses, none of which is cached. */
 const p50Of = async (urlOf: (n: number) => string) => median(await load(QUERIES, 1, urlOf));
 const iso = (ms: number) => new Date(ms).toISOString();
 const sinceQuery = (ms: number) => `from=${iso(ms)}`;

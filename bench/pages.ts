@@ -24,7 +24,7 @@ export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
   });
 }
 
-/** Without scripts for browsers that lack modules. */
+/** Scripts that the page names, without those for browsers that lack modules. */
 async function namedScripts(origin: string, path: string): Promise<Figure> {
   const html = await (await fetch(origin + path, { headers: { accept: 'text/html' } })).text();
   const tags = [...html.matchAll(/<script[^>]* src="([^"]+)"[^>]*>/g)];

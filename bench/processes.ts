@@ -83,22 +83,22 @@ export async function startDashboard(settings: Record<string, string>): Promise<
 }
 
 type Retained = {
-  /** Without compiled code: V8 keeps compiling for hours. */
+  /** Heap without compiled code, because V8 keeps compiling for hours. */
   heapBytes: number;
   codeBytes: number;
   /** Buffers outside of the heap. */
   externalBytes: number;
-  /** By kind: timers, sockets, servers. They keep the process alive. */
+  /** Counts by kind: timers, sockets, servers. They keep the process alive. */
   handles: Record<string, number>;
   /** Live responses, abort signals and timers. */
   answers: number;
   signals: number;
   timers: number;
-  /** Of the process itself. */
+  /** Event listeners of the process itself. */
   listeners: number;
 };
 
-/** With `bench/probe.mjs` in its process. */
+/** A dashboard with `bench/probe.mjs` in its process. */
 export type ProbedDashboard = Dashboard & {
   pid: number;
   /** Delay of the event loop since the last call, p99 in ms. */

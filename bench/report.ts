@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 
-/** With `atMost` or `atLeast` a gate. An `aim` is for a quiet machine: printed, but it never fails. */
+/**
+ * A measured figure. `atMost` and `atLeast` make it a gate. An `aim` is for a quiet machine: printed, but it never
+ * fails.
+ */
 export type Figure = { what: string; value: number; unit: string } & Limits;
 export type Limits = { atMost?: number; atLeast?: number; aim?: number };
 

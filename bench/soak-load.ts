@@ -111,7 +111,7 @@ async function faults(world: SoakWorld, signal: AbortSignal): Promise<void> {
   await world.control.noFaults();
 }
 
-/** With a new session now and then. */
+/** A user who opens a new session now and then. */
 async function user(world: SoakWorld, signal: AbortSignal, browser: Browser): Promise<void> {
   while (!signal.aborted) {
     const context = await browser.newContext();

@@ -27,7 +27,7 @@ globalThis.whenPainted = (isThere) => new Promise((resolve) => {
   check();
 });`;
 
-/** From the first input event of `act` to the frame that shows other rows, ms. */
+/** Time from the first input event of `act` to the frame that shows other rows, ms. */
 async function inputToPainted(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate((selector) => {
     const keys = () =>

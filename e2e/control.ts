@@ -1,10 +1,10 @@
-/** By default there is a request every few seconds or, with few records, every few minutes. */
+/** Requests a minute: one every few seconds or, with few records, every few minutes. */
 const TEST_REQUESTS_PER_MIN = 30;
 
 export type Control = {
   /** Also resets the rate of live requests. */
   reset(): Promise<void>;
-  /** From now on; null: the rate of the sandbox's own past. */
+  /** Sets the rate of new requests; null: the rate of the sandbox's own past. */
   live(requestsPerMin?: number | null): Promise<void>;
   fault(fault: {
     service: string;
@@ -14,7 +14,7 @@ export type Control = {
     forMs?: number;
   }): Promise<void>;
   noFaults(): Promise<void>;
-  /** Without background calls of the dashboard. */
+  /** Recorded calls, without background calls of the dashboard. */
   calls(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
   everyCall(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
   forgetCalls(): Promise<void>;
@@ -36,7 +36,7 @@ type LogOrder = { kind: string; [field: string]: unknown };
 
 type StuckRequest = { sequence: number; request_tx_hash: string; sender: string; created_at: string };
 
-/** As of the moment when it was set. Times are ISO; members that end in Ms are milliseconds. */
+/** The state of the sandbox when it was set. Times are ISO; members that end in Ms are milliseconds. */
 export type Scenario = {
   name: string;
   /** In the order of the incidents. */

@@ -50,7 +50,7 @@ export type Answer = {
   body: string;
 };
 
-/** Without normalisation. For a stream only the head is awaited. */
+/** Fetches a path without normalisation. For a stream only the head is awaited. */
 export function fetchRaw(
   origin: string,
   path: string,

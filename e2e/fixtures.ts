@@ -7,7 +7,7 @@ type Settings = Record<string, string>;
 /** The default dashboard of a worker and, while tests need it, one with other settings. */
 class Running {
   readonly #dashboards = new Map<string, { dashboard: Dashboard; file: string }>();
-  /** By origin, since the start of a sandbox; `all`: only a reset undoes the orders. */
+  /** Orders by origin, since the start of a sandbox; `all`: only a reset undoes them. */
   readonly ordered = new Map<string, 'prices' | 'all'>();
   /** The services of these made their dashboard back off for a while. */
   readonly backingOff = new Set<string>();

@@ -21,7 +21,7 @@ function decimal(digits: string, expo: number): string {
   return `${padded.slice(0, expo).replace(/\B(?=(\d{3})+$)/g, ',')}.${padded.slice(expo)}`;
 }
 
-/** As the service sent it. */
+/** The first event of a stream, as the service sent it. */
 async function firstEvent(origin: string, query: string) {
   const stop = new AbortController();
   const response = await fetch(`${origin}/api/updates/v2/updates/price/stream?${query}`, {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './control';
 
-/** By its heading, on a request's page or panel. */
+/** A section of a request's page or panel, by its heading. */
 export function part(page: Page, title: string): Locator {
   return page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 }

@@ -27,12 +27,12 @@ export async function untilIndexed(page: Page): Promise<void> {
   await expect(page.locator('[data-sync="live"]')).toContainText('All since', { timeout: 30_000 });
 }
 
-/** From top to bottom. */
+/** Keys of the rows, from top to bottom. */
 export function keysOf(page: Page): Promise<(string | null)[]> {
   return records(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')));
 }
 
-/** From the status. */
+/** Total of the status line. */
 export async function totalOf(page: Page): Promise<number> {
   const digits = /([\d,]+) requests?/.exec(String(await count(page).textContent()))?.[1] ?? '';
   return Number(digits.replaceAll(',', ''));

@@ -9,7 +9,7 @@ const row = (sequence: string | number, members: Record<string, string> = {}) =>
     ...members,
   });
 
-/** With or without commas. */
+/** A sequence, with or without commas. */
 const numbered = (sequence: number) =>
   new RegExp(`^${String(sequence).replaceAll(/(?=(\\d{3})+$)/g, ',?')}$`);
 

@@ -32,7 +32,7 @@ export async function published(witness: Witness, count: number): Promise<void> 
   await expect.poll(() => witness.ticks().length - before, BACK).toBeGreaterThanOrEqual(count);
 }
 
-/** Before `fromS`, the chart holds samples. */
+/** Updates of whole seconds from `fromS` on; before it, the chart holds samples. */
 export function wholeSeconds(witness: Witness, fromS: number): Tick[] {
   const untilS = witness.ticks().at(-1)?.publishS ?? 0;
   return witness.ticks().filter(({ publishS }) => publishS > fromS && publishS < untilS);

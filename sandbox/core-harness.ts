@@ -54,7 +54,7 @@ export async function startCore() {
 
 function callers(origin: string) {
   return {
-    /** With the key, unless `init` has other headers. */
+    /** Sends the key, unless `init` has other headers. */
     get: (path: string, init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${SANDBOX_KEY}` };
       return fetch(`${origin}${path}`, { redirect: 'manual', headers, ...init });

@@ -110,7 +110,7 @@ export function checkRoute(services: readonly SandboxService[], route: string | 
 
 type ActiveFault = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
-/** Of several faults that match a request, the oldest is used first. */
+/** Faults that were set. If several match a request, the oldest is used first. */
 export class FaultBoard {
   private activeFaults: ActiveFault[] = [];
   private lastId = 0;

@@ -28,7 +28,7 @@ type SandboxModes = {
   generation: 'after' | 'before';
   /** Raw JSON texts before every log list. */
   oddRows: Map<Keeper, string[]>;
-  /** By network id, where a balance differs from the usual one. */
+  /** Balances by network id that differ from the usual one. */
   walletWei: Map<string, bigint>;
 };
 
@@ -65,7 +65,7 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
     rewrites: new Set<RewriteListener>(),
     /** A listener that hangs must not block the control interface. */
     maxRewriteMs: 10_000,
-    /** As written in URLs. */
+    /** The host in the form of URLs. */
     hostName: host.includes(':') ? `[${host}]` : host,
   };
 }

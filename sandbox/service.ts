@@ -5,7 +5,7 @@ import type { SandboxStream } from './responses';
 /** Required as `Authorization: Bearer sandbox-key`. */
 export const SANDBOX_KEY = 'sandbox-key';
 
-/** As in faults and counters. */
+/** Labels in faults and counters. */
 export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router', 'rpc'] as const;
 
 /** Path and query are as they arrived. */
@@ -38,7 +38,7 @@ export function get(path: Route['path'], answer: Route['answer']): Route {
 /** Routing, the call log, faults and the key check come before its answer. */
 export type SandboxService = {
   name: (typeof SERVICE_LABELS)[number];
-  /** Without a trailing slash. */
+  /** Address without a trailing slash. */
   base: string;
   /** The first match is used. The route that opens streams is named `stream`. */
   routes: Record<string, Route>;

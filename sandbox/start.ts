@@ -8,14 +8,14 @@ import { SANDBOX_KEY } from './service';
 export { SANDBOX_KEY };
 
 export type RunningSandbox = {
-  /** Without a trailing slash. */
+  /** Origin without a trailing slash. */
   origin: string;
   addresses: {
     logs: Record<Keeper, string>;
     updates: string;
     upgraded: string;
     router: string;
-    /** By network id. */
+    /** Addresses by network id. */
     rpc: Record<string, string>;
     control: string;
   };

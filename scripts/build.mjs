@@ -24,7 +24,7 @@ function filesUnder(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Of names and bytes of the sources, and of the Node version. */
+/** Hash of names and bytes of the sources, and of the Node version. */
 function fingerprint() {
   const hash = createHash('sha256').update(process.versions.node);
   const files = [...FILES, ...SOURCES.flatMap(filesUnder)].filter(existsSync).sort();

@@ -5,7 +5,7 @@ import { isExplorerTemplate } from '@/lib/core/network';
 
 /** `npm run chains`: writes `data/chains.json` from viem's list, so that the server need not load its 63 MB. */
 
-/** By number. Of several chains with the same id, the first one is used. */
+/** Chains in order of their ids. Of several with the same id, the first one is used. */
 export function chainRows(chains: readonly Chain[]) {
   const byId = new Map(chains.toReversed().map((chain) => [chain.id, chain]));
   return [...byId.values()]

@@ -12,7 +12,7 @@ const DEBIAN_PACKAGES = [['chromium', 'fonts-liberation', 'fonts-dejavu-core'], 
 const ADVICE =
   'No Chromium found. Install one (Debian: apt-get install chromium; elsewhere: npx playwright install chromium), or name one in CHROMIUM, and run the tests again.';
 
-/** From CHROMIUM, the system, Playwright, or installed from Debian. */
+/** Chromium of the variable CHROMIUM, the system, Playwright, or installed from Debian. */
 export const findChromium = () =>
   findOrInstall(search, 'Chromium for the browser tests', DEBIAN_PACKAGES, ADVICE);
 

@@ -35,8 +35,8 @@ function parametersAfter(text, index) {
 }
 
 /**
- * As "file:line: name", also files that do not exist. A name in a string counts as code, because columns and settings
- * are written there.
+ * Names in comments that exist nowhere, as "file:line: name", also files. A name in a string counts as code, because
+ * columns and settings are written there.
  * @param {Map<string, string>} texts code by path; comments are read in .ts, .tsx and .mjs
  * @param {string[]} paths all files that a comment may name
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fail, installed, runCommand, say } from './project.mjs';
 
-/** By npm's own record. Optional packages depend on the system. */
+/** Whether packages are installed, by npm's own record. Optional packages depend on the system. */
 function isInstalled() {
   try {
     const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** As `engines` in package.json. */
+/** The oldest Node, as `engines` in package.json. */
 const MIN_NODE = [20, 19];
 
 /** Changes to the project's root, loads `.env.local` without overriding the environment, and refuses an old Node. */
@@ -33,7 +33,7 @@ export function installed(...parts) {
   return join(ROOT, 'node_modules', ...parts);
 }
 
-/** As in a shell, for a process that ended by a signal. */
+/** Exit codes of a shell for a process that ended by a signal. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
 /** npm finishes its requests first, which can take half a minute. */
 const EXIT_TIMEOUT_MS = 3000;

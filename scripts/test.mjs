@@ -20,7 +20,7 @@ const BUILT = [
   ['over HTTP', VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'],
   ['end to end', installed('@playwright', 'test', 'cli.js'), 'test'],
 ];
-/** As configured for Vitest and Playwright. */
+/** Reports configured for Vitest and Playwright. */
 const REPORTS = ['reports/unit.json', 'reports/http.json', 'reports/e2e.json'];
 
 enterProject();

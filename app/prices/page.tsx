@@ -14,7 +14,10 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Prices' };
 
-/** With `view=symbols` the symbol directory, with `view=inspector` the payload inspector, else the lookup. */
+/**
+ * The page of `/prices`: with `view=symbols` the symbol directory, with `view=inspector` the payload inspector, else
+ * the lookup.
+ */
 export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = await searchParams;

@@ -12,7 +12,7 @@ import { currentSettings } from '@/lib/platform/settings';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-/** With `leave=yes` the page signs out. */
+/** The sign-in page; with `leave=yes` it signs out. */
 export default async function SignInPage({ searchParams }: PageProps) {
   const { next: wanted, leave } = await searchParams;
   const next = returnPath([wanted ?? []].flat()[0]);

@@ -155,7 +155,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
 
 type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolean };
 
-/** With `naming`, each alert has the name of its feed. */
+/** The alerts of a board or feed. If `naming` is set, each has the name of its feed. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
   const { alertStates: states } = usePage();
   const list = useRef<HTMLDivElement>(null);

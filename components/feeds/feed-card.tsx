@@ -162,7 +162,7 @@ function Facts({ id }: { id: string }) {
   );
 }
 
-/** As high as the figures of other cards. */
+/** Placeholder as high as the figures of other cards. */
 function NoFacts() {
   return (
     <dl className={classes.facts}>

@@ -208,7 +208,7 @@ export function Move({ from, to, className = '', figure = 'move', ...more }: Mov
 const toneOf = (text: string) =>
   text.startsWith('+') ? 'good' : text.startsWith('−') ? 'bad' : 'text-faint';
 
-/** With the decimals of the price's short text: `+15.21`. */
+/** A difference with the decimals of the price's short text: `+15.21`. */
 function amountText(from: PriceUpdate, to: PriceUpdate): string {
   const decimals = shortText(to.price).split('.')[1]?.length ?? 0;
   const amount = roundScaled(subtractScaled(to.price, from.price), decimals);

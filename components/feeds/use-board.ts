@@ -68,7 +68,7 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   return { ...chosen, show, isResolving: isResolvingNames(chosen.choices) };
 }
 
-/** With a shorter interval, an order by prices would never let tiles rest. */
+/** Interval of a new order. A shorter one would never let tiles rest when ordered by price. */
 const RENEW_MS = 5_000;
 
 /** The order rests while pointer or focus is among the tiles, because somebody may be about to press one. */

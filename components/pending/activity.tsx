@@ -117,7 +117,7 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
-/** With fewer callbacks, a percentile is hardly more than one of them. */
+/** Callbacks below which no percentile is shown: it would hardly be more than one of them. */
 const MIN_SURE_CALLBACKS = 5;
 
 /** An hour without callbacks is shown as none, not as unknown. */

@@ -90,7 +90,7 @@ function Steps({ hasLinks, test }: { hasLinks: boolean; test: ReactNode }) {
 
 type CopiedProps = { text: string; label: string; isReady: boolean };
 
-/** Before an address is typed, the text is only an example, without a copy button. */
+/** Text with a copy button. Before an address is typed, the text is only an example, without a button. */
 function Copied({ text, label, isReady }: CopiedProps) {
   return (
     <Group gap="xs" align="start" wrap="nowrap" mt={4}>

@@ -199,7 +199,9 @@ function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
 
 type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
 
-/** From the bottom: parts with an incident, without any, partly recorded, not recorded. Future time is empty. */
+/**
+ * Bars of time, from the bottom: with an incident, without any, partly recorded, not recorded. Future time is empty.
+ */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   return (
     <ol className={classes.bars} aria-label="Time steps, oldest first">

@@ -50,7 +50,7 @@ export const lengthText = (incident: PastIncident, nowMs: number) =>
 
 type Span = { fromMs: number; toMs: number | null };
 
-/** With `toMs` null, the range extends to now. */
+/** Path of the table's rows in a range, which extends to now if `toMs` is null. */
 export function rowsPath(
   { fromMs, toMs }: Span,
   networks: readonly string[],

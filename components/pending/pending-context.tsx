@@ -73,7 +73,7 @@ export type Case = {
 } & (
   | { kind: 'incident'; incident: Incident }
   | { kind: 'group'; group: CauseGroup }
-  /** Without `single`, only the key is known. */
+  /** A request; if `single` is absent, only its key is known. */
   | { kind: 'request'; single?: Single | undefined }
 );
 

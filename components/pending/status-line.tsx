@@ -66,7 +66,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
   );
 }
 
-/** From two minutes on, the time is shown with its age by the server's clock, as a warning. */
+/** Time of the last sync. From two minutes on, its age by the server's clock is a warning. */
 function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) {
   const moment = useSteadyWords();
   const clockMs = useNow();

@@ -74,7 +74,7 @@ function Source({ children }: { children: string }) {
 /** The copy and the file have all of an answer. */
 const MAX_SHOWN = 20_000;
 
-/** As the services sent them, with every digit. */
+/** The answers as the services sent them, with every digit. */
 export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
   return (
     <Stack gap="sm">

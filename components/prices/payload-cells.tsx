@@ -7,7 +7,7 @@ import type { UpdateCheck } from '@/lib/prices/payload/check';
 import type { DecodedUpdate } from '@/lib/prices/payload/decode';
 import classes from './payload.module.css';
 
-/** By id. */
+/** Names of feeds by id. */
 export type FeedNames = ReadonlyMap<string, string>;
 
 export type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };

@@ -10,7 +10,7 @@ import { secondsAsIso } from '@/lib/prices/payload/decode';
 import classes from './payload.module.css';
 import { type CheckedProps, DataTable, type FeedNames, Hex, Mark, Offset } from './payload-cells';
 
-/** With more messages, all are folded at first. */
+/** If there are more messages, all are folded at first. */
 const MAX_OPEN = 2;
 /** All 255 at once would block the page. */
 const FIRST_SHOWN = 30;

@@ -46,7 +46,7 @@ function differenceOf(rows: readonly ListedRecord[]): string {
 const nameOf = ({ provider }: ListedRecord) =>
   provider === undefined ? 'Without provider' : `Provider ${shortenHex(clipped(provider, 80))}`;
 
-/** With `hasFailureLine`, the fields of all cards are on one level. */
+/** A card of a request. If `hasFailureLine` is set, the fields of all cards are on one level. */
 type ChoiceProps = { row: ListedRecord; hasFailureLine: boolean };
 
 function Choice({ row, hasFailureLine }: ChoiceProps) {

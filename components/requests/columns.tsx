@@ -191,7 +191,7 @@ export function shortHex(value: string): string {
 /** Id of the one note that describes the explorer links of all hashes in a table. */
 export const EXPLORER_NOTE = 'leads-to-explorer';
 
-/** With less space, a hex value has its short form. */
+/** Width in characters below which a hex value has its short form. */
 const MIN_ROOM = 18;
 
 /** `room` is a number of characters. */

@@ -35,7 +35,7 @@ const MoreFilters = dynamic(
   },
 );
 
-/** Without the search. */
+/** Counts the filters of a view, without its search. */
 function filterCount(view: RequestsView): number {
   const defaults = defaultRequestsView();
   const activeFilters = (['networks', 'states', 'keepers', 'time'] as const).filter(

@@ -17,12 +17,15 @@ import classes from './requests.module.css';
 
 export type IndexProps = {
   keepers: readonly string[];
-  /** As of the rows at `firstAtMs` (unix ms, by the keepers' clock). */
+  /** State of the keepers when the rows were read, at `firstAtMs` (unix ms, by the keepers' clock). */
   first: readonly KeeperStatus[];
   firstAtMs: number | undefined;
 };
 
-/** As of the last update, else of the rows' answer; `nowMs` by the keepers' clock. `isCutOff`: no update for long, states unknown. */
+/**
+ * State of the index at the last update, else when the rows were read; `nowMs` by the keepers' clock. `isCutOff`: no
+ * update for long, states unknown.
+ */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const update = useRevision();
   const clockMs = useNow();

@@ -77,7 +77,7 @@ function matchesQuery(q: string) {
   };
 }
 
-/** Of all keepers. If not requested, only those in the cache. */
+/** Matches of a search in all keepers; if not requested, only those in the cache. */
 export function useAllTimeMatches(q: string, isRequested: boolean) {
   const query = matchesQuery(q);
   return useQuery({ ...query, enabled: query.enabled && isRequested }).data;

@@ -49,7 +49,7 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-/** Of a text that is not an id: networks, states, times, and failures with their numbers. */
+/** Meanings of a text that is not an id: networks, states, times, and failures with their numbers. */
 function useMeanings(text: string) {
   // Includes networks that appeared after the page was rendered.
   const networks = useNetworks();
@@ -229,7 +229,7 @@ function Suggestions({ list, meanings, counts, offered, empty }: SuggestionsProp
   );
 }
 
-/** With `whole`, the id is complete, so a single match is opened. */
+/** Searches for a text. `whole` means that the id is complete, so a single match is opened. */
 function useSearch() {
   const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();

@@ -28,7 +28,7 @@ export function useRequest(locator: RequestLocator | undefined, first?: RequestA
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
 
-/** From the loaded `rows` or else from the index; undefined while loading. */
+/** The open row, from the loaded `rows` or else from the index; undefined while loading. */
 export function useOpenRow(
   key: string | undefined,
   rows: readonly ListedRow[],

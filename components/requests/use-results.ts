@@ -103,7 +103,7 @@ function useCounts(address: string | undefined, revision: number | undefined) {
   });
 }
 
-/** With the counts of the same moment. While `reading`, rows must not move. */
+/** Rows of the view, with the counts of the same moment. While `reading`, rows must not move. */
 export function useResults(view: RequestsView, initial: RequestsText, reading: boolean) {
   const client = useQueryClient();
   const { query: rows, retryAtMs, failedFirst } = useRows(view, initial);

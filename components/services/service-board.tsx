@@ -118,7 +118,7 @@ type VerdictProps = {
   children: ReactNode;
 };
 
-/** As at the top of a status page, with the pages that failures affect. */
+/** The headline of a status page: what works, and which pages the failures affect. */
 function Verdict({ services, nowMs, isIndexLost, children }: VerdictProps) {
   const inState = (state: HostState) => services.filter((service) => hostState(service) === state);
   const names = (some: readonly ServiceReport[]) => some.map(({ label }) => serviceLabel(label)).join(', ');

@@ -21,7 +21,7 @@ const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
 export type HostState = ServiceState | 'slow';
 
-/** From this duration on, a page visibly waits. */
+/** Duration from which a page visibly waits. */
 const SLOW_MS = 3_000;
 /** Their median decides whether a service is slow; one slow answer is not enough. */
 const MAX_TIMED_CALLS = 5;
@@ -114,7 +114,7 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
 const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
-/** Without any part of the key. */
+/** Where the key comes from and since when, without any part of it. */
 function keyFact({ host, moment }: LabelInput): Fact {
   const { state, origin, setting } = host.key;
   if (state === 'unusable') {
@@ -146,7 +146,7 @@ function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
   return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
-/** With fewer calls, each percentile would be one of them. */
+/** Calls below which no percentile is shown: it would be one of them. */
 const MIN_CALLS_FOR_PERCENTILES = 5;
 
 function latencyFacts({ host }: LabelInput): Fact[] {
@@ -204,7 +204,7 @@ function limitFacts({ host: { pause }, nowMs }: LabelInput): Fact[] {
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
 }
 
-/** By the Date headers of the host's answers. Either clock may be wrong. */
+/** Difference of the clocks, by the Date headers of the host's answers. Either clock may be wrong. */
 function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;

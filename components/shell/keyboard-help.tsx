@@ -5,7 +5,7 @@ import { PAGES } from '@/components/ui/pages';
 import { useSingleKeys } from '@/components/ui/shortcuts';
 import { Muted } from '@/components/ui/text';
 
-/** By page: keys as in `useShortcut`, with alternatives separated by `|`. */
+/** Shortcuts by page: keys as in `useShortcut`, with alternatives separated by `|`. */
 const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
   Everywhere: [
     ['mod+k', 'Command palette'],

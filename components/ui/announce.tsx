@@ -8,7 +8,7 @@ let say = (_text: string) => {};
 let announcedAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Of several messages, the latest is read. Not for text within a `role="status"`. */
+/** Reads a message to screen readers; of several, the latest is read. Not for text within a `role="status"`. */
 export function announce(text: string): void {
   clearTimeout(timer);
   const speak = () => {

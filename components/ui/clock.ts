@@ -60,7 +60,10 @@ export function setServerTime(update: ReportedTime | undefined): void {
   reported = update;
 }
 
-/** By the latest update; without any, this machine's time. A browser's clock may be wrong, and ages with it. */
+/**
+ * The server's time by the latest update; without any, this machine's time. A browser's clock may be wrong, and ages
+ * with it.
+ */
 export const serverTime = (clockMs: number, update = reported): number =>
   update === undefined ? clockMs : update.nowMs + Math.max(0, clockMs - update.receivedAtMs);
 

@@ -27,7 +27,7 @@ export type Column<Row> = {
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
   /** Hidden on a phone; `md`: on a tablet too. */
   isWide?: boolean | 'md';
-  /** Without a sort key, the header does not sort. */
+  /** The sort key of a row. Columns that have none do not sort. */
   value?: (row: Row) => number | null;
   /** Replaces `value` for rows that are not all loaded. */
   sort?: ColumnSort;

@@ -9,7 +9,7 @@ import { clipped } from '@/lib/core/text';
 import classes from './filter.module.css';
 import { type Choice, FilterButton, type FilterProps } from './filter-button';
 
-/** With more choices, there is a search field. */
+/** Choices above which there is a search field. */
 const MAX_UNSEARCHED = 8;
 const MAX_SHOWN = 100;
 

@@ -16,7 +16,7 @@ type Props = {
   narrow: string;
   className?: string | undefined;
   onClose: () => void;
-  /** By `j` and `k`. */
+  /** The keys `j` and `k` call it. */
   onStep?: (by: 1 | -1) => void;
   /** The row gets the focus on close; by default, the previously focused element. */
   rowKey?: string;

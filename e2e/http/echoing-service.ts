@@ -8,7 +8,7 @@ export type EchoingService = {
   close(): void;
 };
 
-/** As in debug output: in full, with the end masked, and in encodings. */
+/** The forms in which debug output shows a key: in full, with the end masked, and in encodings. */
 function echo(key: string): string {
   const bytes = Buffer.from(key);
   return [

@@ -86,7 +86,7 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
   return leaks;
 }
 
-/** Of the network whose node is called with a key. */
+/** Path of the chain’s answer about a request whose network has a node that is called with a key. */
 async function onchainPath(origin: string): Promise<string> {
   const { body } = await fetchRaw(origin, '/api/logs/v1/logs?network_id=42161&limit=1', { headers: BASIC });
   const [{ sequence, provider, request_tx_hash: tx }] = JSON.parse(body).requests;
@@ -99,7 +99,7 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** As Linux lists them. A thread that has ended has none. */
+/** Ids of child processes and their children, as Linux lists them. A thread that has ended has none. */
 function descendants(pid: number): number[] {
   const children = (task: string) => `/proc/${pid}/task/${task}/children`;
   const below = readdirSync(`/proc/${pid}/task`)

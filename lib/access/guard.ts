@@ -94,7 +94,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Half a year: long enough for browsers, and short enough for an operator who gives up TLS. */
 export const HSTS = 'max-age=15552000';
 
-/** By the header of the first proxy. A client that forges it affects only itself. */
+/** Whether the first proxy reports HTTPS in its header. A client that forges it affects only itself. */
 export function isBehindTls({ header }: Headers): boolean {
   return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }

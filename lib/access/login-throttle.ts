@@ -51,7 +51,7 @@ export function tooManyFailure(what: string, retryAfterS: number) {
   return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
 }
 
-/** From the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
+/** Cost from the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 const MAX_WAIT_S = 15 * 60;

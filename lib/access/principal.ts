@@ -28,7 +28,10 @@ export type Entry = { ok: true; principal: Principal; setCookie?: string } | Ref
 
 export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
 
-/** With `__Host-`, which requires TLS, a browser accepts the cookie only from this host, not from a subdomain. */
+/**
+ * The prefix `__Host-`, which requires TLS, makes a browser accept the cookie only from this host, not from a
+ * subdomain.
+ */
 const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
 /** For names from a proxy. */

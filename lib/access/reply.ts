@@ -93,7 +93,7 @@ export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
-/** With side effects: guarded, and POST only, so that no link or prefetch triggers it. */
+/** A route with side effects: guarded, and POST only, so that no link or prefetch triggers it. */
 export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 

@@ -8,7 +8,7 @@ export type Session = { id: string; signedInAtS: number; renewedAtS: number };
 /** A change of the signing secret or of the password ends all sessions. */
 export type SessionKeys = { sessionSecret: string; password: string };
 
-/** Without use. */
+/** A session that is not used for this long ends. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
 /** Even in use. */
 const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
@@ -18,7 +18,7 @@ const ISSUER = 'keeperscope';
 /** Ended sessions are remembered until their tokens expire. Beyond this, the oldest are evicted. */
 const MAX_ENDED_SESSIONS = 10_000;
 
-/** By id, with the last expiry of their tokens (unix seconds). */
+/** Ids of ended sessions, with the last expiry of their tokens (unix seconds). */
 const ended = processWide<Map<string, number>>('ended-sessions');
 
 /** Exchanged with the other processes. */

@@ -76,7 +76,7 @@ type Named = Pick<Acknowledgement, 'kind' | 'id'>;
 
 export const targetKey = ({ kind, id }: Named) => `${kind} ${id}`;
 
-/** By `targetKey`. A single request has no cause here, because its diagnosis is refined step by step. */
+/** Stuck cases by `targetKey`. A single request has no cause here, because its diagnosis is refined step by step. */
 export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, PresentState> {
   const entry = (kind: Target['kind'], id: string, now: PresentState): [string, PresentState] => [
     targetKey({ kind, id }),
@@ -88,7 +88,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, P
   ]);
 }
 
-/** By `targetKey`. */
+/** Chain problems by `targetKey`. */
 export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, PresentState> {
   return new Map(
     chains.flatMap((chain) =>
@@ -100,7 +100,7 @@ export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<str
   );
 }
 
-/** By `targetKey`. */
+/** Acknowledged cases by `targetKey`. */
 export function acknowledgedOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
@@ -109,7 +109,7 @@ export function acknowledgedOf(
   return stored.length === 0 ? new Map() : statesStillAcknowledged(stuckNow(triage), stored, nowMs);
 }
 
-/** By `targetKey`. */
+/** Acknowledged chain problems by `targetKey`. */
 export function acknowledgedChainsOf(
   chains: readonly ChainState[],
   stored: readonly (Before & Named)[],

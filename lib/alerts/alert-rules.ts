@@ -30,7 +30,7 @@ const OF_KEEPER = { group: 'Keepers', holdMs: 0, needs: 'keepers' } as const;
 const OF_CHAIN = { group: 'Chains', holdMs: CHAIN_MS, needs: 'chains' } as const;
 const OF_SERVICES = { group: 'Services and feeds' } as const;
 
-/** By group, in the order of the page. */
+/** Rules by group, in the order of the page. */
 export const ALERT_RULES = [
   {
     ...OF_REQUESTS,

@@ -11,7 +11,7 @@ const notice = z.object({
   /** The event of the message, such as `incident.opened`, or `test`. */
   kind: z.string(),
   title: z.string(),
-  /** As in the message. They may contain texts from outside. */
+  /** Names of what is affected, as in the message. They may contain texts from outside. */
   affected: z.optional(z.string()),
   cause: z.optional(z.string()),
   path: z.string(),
@@ -28,7 +28,7 @@ const alertsAnswer = z.object({
   atMs: z.number(),
   /** Undefined without a webhook. */
   format: z.optional(z.enum(['json', 'slack'])),
-  /** Of links in messages; undefined if ALLOWED_HOSTS names no public host. */
+  /** Origin of links in messages; undefined if ALLOWED_HOSTS names no public host. */
   origin: z.optional(z.string()),
   /** The receiver requested a pause until then. */
   pausedUntilMs: z.optional(z.number()),
@@ -42,7 +42,7 @@ const alertsAnswer = z.object({
         sinceMs: z.nullable(z.number()),
         /** Cause and next step, as in the message. They may contain texts from outside. */
         details: z.optional(z.string()),
-        /** Of the message about it. */
+        /** State of the message about the incident. */
         state: z.optional(noticeState),
         /** False while it has not lasted for as long as its rule demands. */
         isDue: z.boolean(),

@@ -6,7 +6,7 @@ import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 import { mergedSpans, type Span, seenUntil, type Unrecorded, unionMs } from './watched';
 
-/** From Monday to Monday, UTC. */
+/** A week from Monday to Monday, UTC. */
 export type Week = {
   fromMs: number;
   requests: number;
@@ -40,13 +40,13 @@ export function historyCounts(
 
 export type TimeStep = {
   fromMs: number;
-  /** With an open incident, up to now. It may have begun before the recording. */
+  /** Time with an open incident, up to now. It may have begun before the recording. */
   affectedMs: number;
-  /** Without any incident, up to now. */
+  /** Time without any incident, up to now. */
   calmMs: number;
-  /** Without stuck requests, while degraded networks were not recorded. */
+  /** Time without stuck requests, while degraded networks were not recorded. */
   partialMs: number;
-  /** Without any record. */
+  /** Time without any record. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
@@ -133,7 +133,7 @@ export const defaultRange = (recordedFromMs: number | null, nowMs: number): Hist
 export const HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
-/** Of steps shorter than a day. */
+/** Limit for steps shorter than a day. */
 const MAX_STEPS = 48;
 
 /** Begins with the step that contains the start of the range. */
@@ -293,12 +293,12 @@ export function incidentSegments(
 /** The start of a backdated incident is only known from the log. */
 export const isBackdated = (segments: readonly Segment[]) => segments[0]?.isLive === false;
 
-/** From notice to first acknowledgement, ascending. */
+/** Times from notice to first acknowledgement, ascending. */
 export function acknowledgementTimes(incidents: readonly Pick<PastIncident, 'events' | 'openedMs'>[]) {
   return incidents.flatMap((incident) => timeToAcknowledgeMs(incident) ?? []).sort((a, b) => a - b);
 }
 
-/** From notice to first acknowledgement. */
+/** Time from notice to first acknowledgement. */
 export function timeToAcknowledgeMs({
   events,
   openedMs,
@@ -334,10 +334,10 @@ type Sighting = {
   detected: readonly Sighted[];
   /** Keepers whose pending requests are up to date. Incidents of others stay as they are. */
   keepers: ReadonlySet<string>;
-  /** By keeper, spans in which it was examined, up to now. */
+  /** Spans in which a keeper was examined, up to now. */
   watched: ReadonlyMap<string, readonly Span[]>;
   nowMs: number;
-  /** By key: since when an open incident has been absent, unix ms. Updated here. */
+  /** Since when an open incident has been absent, by key, unix ms. Updated here. */
   missing: Map<string, number>;
   newKey: () => string;
   /** Requests of a closing incident need not be finished. */

@@ -24,7 +24,7 @@ export type Facts = {
   cause?: string;
   /** `Likely cause`, `Known so far`. */
   causeLabel?: string;
-  /** Without full stop. */
+  /** The next step, without full stop. */
   next?: string;
   path: string;
 };
@@ -94,7 +94,7 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
   return { ...notice(id, condition, nowMs), endedMs: nowMs };
 }
 
-/** As an incident would send it. */
+/** A message in the form of a real incident, for a test of the webhook. */
 export function exampleNotice(nowMs: number): Notice {
   const sinceMs = nowMs - 10 * MINUTE_MS;
   const affected = '41 stuck, 12 senders';
@@ -122,9 +122,9 @@ type Happened = {
   detected: readonly DetectedIncident[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
-  /** By the clock of the services, which incidents use. */
+  /** Time by the clock of the services, which incidents use. */
   nowMs: number;
-  /** By the clock of this machine, which messages use. */
+  /** Time by the clock of this machine, which messages use. */
   atMs: number;
 };
 
@@ -235,7 +235,7 @@ export function afterAttempt(notice: Notice, refusal: SendFailure | undefined, n
   return { ...notice, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 
-/** Of a digest. Other notices are only counted, because receivers limit messages to a few kilobytes. */
+/** Items of a digest. Other notices are only counted, because receivers limit messages to a few kilobytes. */
 const MAX_ITEMS = 40;
 const MAX_CAUSE_CHARACTERS = 300;
 const MAX_NEXT_CHARACTERS = 300;

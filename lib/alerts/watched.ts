@@ -41,7 +41,7 @@ export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
 /** Unix ms, up to now; spans may overlap. `degraded`: networks are not recorded, although stuck requests may be. */
 export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
 
-/** By keeper. */
+/** Spans in which each keeper was examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
 /** A time in which one keeper was not examined is unrecorded. @param recordedFromMs null before the first row */

@@ -21,7 +21,10 @@ const TEST_BODIES: Record<Format, string> = {
 
 export const PLACEHOLDER_ADDRESS = 'https://hooks.slack.com/services/…';
 
-/** By the rule of `ALERT_WEBHOOK_URL`. @returns the usual format of the receiver, or why this is no address */
+/**
+ * Reads an address by the rule of `ALERT_WEBHOOK_URL`.
+ * @returns the usual format of the receiver, or why this is no address
+ */
 export function readAddress(typed: string): { address: string; format: Format } | { error: string } {
   const text = typed.trim();
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text))

@@ -6,7 +6,7 @@ export type CallEvent = {
   /** The pattern of the route, so that metrics have few distinct values. */
   route: string;
   outcome: 'ok' | FailureKind;
-  /** From sending to the end of the answer; 0 if nothing was sent. */
+  /** Duration from sending to the end of the answer; 0 if nothing was sent. */
   ms: number;
   /** Decompressed size; 0 for a stream, whose bytes arrive later. */
   bytes: number;

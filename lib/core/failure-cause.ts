@@ -1,13 +1,13 @@
 import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
 import type { RequestRecord } from './request-record';
 
-/** With `chain`, the request or its block no longer exists, so no side is at fault. */
+/** The side at fault; `chain`: the request or its block no longer exists, so no side is. */
 type FailureSide = 'keeper' | 'contract' | 'chain';
 
 /** A side or cause that is merely possible is left undefined. */
 type FailureCause = {
   side?: FailureSide;
-  /** With the figures of the row that prove it. */
+  /** Cause with the figures of the row that prove it. */
   cause?: string;
   step: string;
 };
@@ -151,7 +151,7 @@ const refusedBy = (name: string): SideAndStep | undefined =>
 /** Put before an error by some versions of the keeper. */
 const BEFORE_ERROR = /^(?:Error revealing|Unexpected error): /;
 
-/** From a node. The words may come from any contract. */
+/** Text of a node. The words may come from any contract. */
 const REVERTED = /\breverted\b/i;
 
 function ofKeeperText(text: string): FailureCause {

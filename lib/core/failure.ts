@@ -10,7 +10,7 @@ type DecodedFailure = {
   meaning?: string;
   /** In one line: the contract's own text, else the error's name, else the service's text. */
   text: string;
-  /** As the service wrote it; empty if it wrote none. */
+  /** The text of the service; empty if it wrote none. */
   raw: string;
 };
 
@@ -133,7 +133,7 @@ function errorOfSelector(selector: string): { name: string; meaning: string } | 
   return name === undefined || meaning === undefined ? undefined : { name, meaning };
 }
 
-/** From the Solidity documentation, "Panic via assert and Error via require". */
+/** Panic codes from the Solidity documentation, "Panic via assert and Error via require". */
 const PANICS: Readonly<Record<string, string>> = {
   '0x00': 'A panic that the compiler inserted',
   '0x01': 'An assert was false',

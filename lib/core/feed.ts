@@ -75,9 +75,9 @@ export type FeedEntry = {
   description?: string;
   base?: string;
   quoteCurrency?: string;
-  /** As the service writes it, for `marketAt`. */
+  /** Trading hours as the service writes them, for `marketAt`. */
   schedule?: string;
-  /** As the router writes it: `stable`, `coming_soon`, `inactive` … */
+  /** The router's word: `stable`, `coming_soon`, `inactive` … */
   state?: string;
 };
 
@@ -165,7 +165,9 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
   };
 }
 
-/** By id, full symbol (`Crypto.BTC/USD`), or pair (`BTC/USD`) if only one entry has it; else undefined. */
+/**
+ * The feed with an id, full symbol (`Crypto.BTC/USD`), or pair (`BTC/USD`) if only one entry has it; else undefined.
+ */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();
   const id = parseFeedId(stripWrapping(visibleText(reference)));

@@ -23,10 +23,10 @@ const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow
 export const isDegraded = ({ rules: [rule = ''] }: Pick<IncidentRecord, 'rules'>): boolean =>
   DEGRADED_RULES.includes(rule);
 
-/** From first sighting to end. */
+/** An incident from first sighting to end. */
 export type IncidentRecord = {
   key: string;
-  /** From triage. An earlier incident may have had the same id. */
+  /** Id from triage. An earlier incident may have had the same id. */
   id: string;
   keeper: string;
   networkId: string;
@@ -75,6 +75,6 @@ export type Notice = {
   attempts: number;
   nextMs: number;
   sentMs: number | null;
-  /** Of the last failed attempt, without the address. */
+  /** Error of the last failed attempt, without the address. */
   error: string | null;
 };

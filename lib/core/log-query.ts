@@ -103,7 +103,7 @@ function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   );
 }
 
-/** By its label, or the only id. Links are read as links. */
+/** A query within words: by its label, or the only id. Links are read as links. */
 function inWords(words: string): RecognisedQuery | undefined {
   // A long run of blanks can be matched in many ways, which takes seconds for thousands of them.
   const text = words.replace(/\s+/g, ' ');

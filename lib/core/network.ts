@@ -11,7 +11,7 @@ export type Network = {
   explorerAddress?: string;
   /** The randomness contract. */
   contract?: string;
-  /** By keeper, for those that serve another contract. */
+  /** Contracts of keepers that serve another one. */
   contracts?: Readonly<Record<string, string>>;
   /** False if no registry has the id, which is then the name. */
   known: boolean;

@@ -56,7 +56,7 @@ export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
 export const subtractScaled = (a: ScaledInteger, b: ScaledInteger) =>
   addScaled(a, { ...b, mantissa: -b.mantissa });
 
-/** By value: `10 × 10^-1` equals `1 × 10^0`. */
+/** Compares by value: `10 × 10^-1` equals `1 × 10^0`. */
 export function compareScaled(a: ScaledInteger, b: ScaledInteger): -1 | 0 | 1 {
   const { left, right } = aligned(a, b);
   return left < right ? -1 : left > right ? 1 : 0;

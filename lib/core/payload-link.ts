@@ -12,7 +12,7 @@ export type InspectedUpdate = {
   readonly ids: readonly FeedId[];
 };
 
-/** Of old links, from when the inspector was a part of `/services`. */
+/** Anchor of old links, from when the inspector was a part of `/services`. */
 export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECTOR_PATH = '/prices?view=inspector';
 export const INSPECT_PARAM = 'inspect';

@@ -13,7 +13,7 @@ export type PendingSettings = {
 
 export type PendingThresholds = Omit<PendingSettings, 'origin'>;
 
-/** From the keeper's defaults: it retries for about 300 s and rescans about 1000 blocks. */
+/** Defaults of the keeper: it retries for about 300 s and rescans about 1000 blocks. */
 export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
   slowAfterS: 60,
   retryBudgetS: 300,

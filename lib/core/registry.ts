@@ -11,7 +11,7 @@ function networkOf(row: (typeof networks)[number]): Network {
 
 const byId: ReadonlyMap<string, Network> = new Map(networks.map((row) => [row.network_id, networkOf(row)]));
 
-/** From `data/networks.json`, else an unknown network. Server only: 14 kB of data. */
+/** A network of `data/networks.json`, else an unknown network. Server only: 14 kB of data. */
 export function builtInNetwork(networkId: string): Network {
   return byId.get(networkId) ?? unknownNetwork(networkId);
 }

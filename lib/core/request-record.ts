@@ -24,7 +24,7 @@ export type RequestState =
 /** `text` is as the service wrote it: up to nanoseconds, perhaps without a zone. `ms` is unix ms. */
 export type WireTime = { text: string; ms: number };
 
-/** By the chain: unix ms, in whole seconds. */
+/** Block times by the chain: unix ms, in whole seconds. */
 export type BlockTimes = { requestedMs: number; answeredMs: number };
 
 export type RequestRecord = {
@@ -48,16 +48,16 @@ export type RequestRecord = {
   userRandomNumber?: string;
   /** Unknown or unreadable members as JSON; those of `state` as `state.<name>`. */
   extra: Record<string, string>;
-  /** With every digit. */
+  /** JSON of the service, with every digit. */
   rawJson: string;
 };
 
-/** Without a readable network, sequence or creation time. Shown with its JSON, not dropped. */
+/** A row without a readable network, sequence or creation time. Shown with its JSON, not dropped. */
 export type UnreadableRow = { kind: 'unreadable'; key: string; rawJson: string; problem: string };
 
 export type LogRow = RequestRecord | UnreadableRow;
 
-/** As in the URL and the filters. */
+/** A state in the words of the URL and the filters. */
 export type StateWord = 'pending' | 'completed' | 'callback-failed' | 'failed';
 
 /** Values of the service's query parameter `state`, which differ from the names in its records. */
@@ -217,7 +217,7 @@ function readState(value: unknown, textOf: TextOf, extra: Extra): RequestState {
   return { kind: 'unknown', wireName: isName ? name : name === undefined ? 'missing' : textOf(name) };
 }
 
-/** By wire name: read `elsewhere`, or a target name with a reader. */
+/** Members by wire name: read `elsewhere`, or a target name with a reader. */
 type Members = Readonly<
   Record<string, 'elsewhere' | readonly [name: string, read: (value: unknown) => unknown]>
 >;

@@ -21,7 +21,7 @@ function readRetryAfter(
   return bounded((until - (Number.isNaN(serviceNow) ? wallNowMs : serviceNow)) / 1000);
 }
 
-/** From the first bound on, a `RateLimit-Reset` is a unix time in seconds; from the second on, in ms. */
+/** Bounds of a `RateLimit-Reset`: from the first on it is a unix time in seconds; from the second on, in ms. */
 const MIN_UNIX_S = 1e9;
 const MIN_UNIX_MS = 1e12;
 

@@ -42,11 +42,11 @@ export type RouterSymbol = {
   description: string;
   assetType: string;
   exponent?: number;
-  /** As the service writes it, for `permittedChannels`. */
+  /** The fastest channel as the service writes it, for `permittedChannels`. */
   minChannel?: string;
-  /** As the service writes it: `stable`, `coming_soon`, `inactive` … */
+  /** The router's word: `stable`, `coming_soon`, `inactive` … */
   state?: string;
-  /** As the service writes it, for `marketAt`. */
+  /** Trading hours as the service writes them, for `marketAt`. */
   schedule?: string;
   /** `hermes_id`; null if the update service lacks the feed. */
   feedId: FeedId | null;
@@ -149,7 +149,7 @@ function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['tex
   };
 }
 
-/** By the answer's exponent, else that of the symbol list. Undefined without a figure or an exponent. */
+/** The price by the answer's exponent, else that of the symbol list. Undefined without a figure or an exponent. */
 export function routerScaled(
   price: Pick<RouterFeedPrice, 'exponent' | 'figures'>,
   name: ScaledMember,

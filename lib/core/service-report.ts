@@ -52,7 +52,7 @@ const calls = z.object({
   lastOkAtMs: z.optional(moment),
   /** Latest first. */
   failures: z.array(trouble),
-  /** By our own server, latest first. */
+  /** Calls that our own server held back, latest first. */
   heldBack: z.array(trouble),
 });
 
@@ -169,7 +169,7 @@ const service = z.object({
 });
 
 const report = z.object({
-  /** By the server's clock. Ages are relative to it. */
+  /** Time by the server's clock. Ages are relative to it. */
   atMs: moment,
   startedAtMs: moment,
   source: z.enum(['live', 'sandbox']),

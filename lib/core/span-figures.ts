@@ -29,7 +29,7 @@ export const senderTotals = z.extend(spanTotals, {
   p95GasShare: z.nullable(z.number()),
 });
 
-/** By `failureGroup`: failed requests, and requests whose callback failed. */
+/** Totals of a `failureGroup`: failed requests, and requests whose callback failed. */
 export const failureTotal = z.object({
   group: z.string(),
   rows: count,

@@ -28,7 +28,7 @@ const secondOf = (ms: number) => Math.floor(ms / 1000) * 1000;
 const anyMoment = fc.integer({ min: Date.UTC(1972, 0, 8), max: Date.UTC(2200, 0, 1) });
 const anyZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'));
 
-/** From the second line of a moment's tooltip. */
+/** The local time in the second line of a moment's tooltip. */
 function withOffset(ms: number, timeZone: string): string {
   const line = momentText(ms, { zone: 'local', timeZone }, ms).title.split('\n')[1] ?? '';
   const [day, time, offset] = line.split(' ');
@@ -256,7 +256,7 @@ it('the picker shows the clock of the style and returns its moment', () => {
   expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
 });
 
-/** As a server receives it. */
+/** The value of a cookie that a server receives. */
 const sentValue = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
 
 describe('the cookie of the zone', () => {

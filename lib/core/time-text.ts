@@ -39,7 +39,7 @@ const CLOCK_DIFFERENCE_MS = 10_000;
 const MAX_ZONES = 32;
 const MAX_OFFSETS = 2000;
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** By zone and quarter of an hour. Clocks change only at a full quarter. */
+/** Offsets by zone and quarter of an hour. Clocks change only at a full quarter. */
 const offsets = new Map<string, number>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -173,7 +173,7 @@ export function inputZone({ zone, timeZone }: TimeStyle): string {
   return zone === 'local' && isTimeZone(timeZone) ? timeZone : 'UTC';
 }
 
-/** As written, or in the zone with its offset. */
+/** Text of a moment for a field: as written, or in the zone with its offset. */
 export function momentFieldText(iso: string, style: TimeStyle): string {
   const zone = inputZone(style);
   const ms = parseIsoTime(iso);

@@ -107,7 +107,7 @@ export function formatIsoMicros(value: UnixMicros): string {
   return whole === OUT_OF_RANGE ? whole : withFraction(whole.slice(0, -1), microDigits(micros));
 }
 
-/** Without trailing zeros. */
+/** Digits of microseconds without trailing zeros. */
 const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
 /** Every digit: `+0.4 s`, `−12 s`, `0 s`. @param minDecimals for durations that are compared */

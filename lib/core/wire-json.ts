@@ -3,7 +3,7 @@ import { trimEndWhere } from './text';
 
 /** Services nest at most five levels; the bound protects recursive readers from a stack overflow. */
 const MAX_DEPTH = 1000;
-/** As many values as log rows can have within the byte cap, and far more than any real answer. */
+/** Limit of values in a body: as many as log rows can have within the byte cap, far more than any real answer. */
 const MAX_VALUES = 1_000_000;
 
 /**
@@ -73,7 +73,7 @@ export function readWireDocument(text: string, parsed?: unknown): WireDocument |
   }
 }
 
-/** As written; undefined for anything but a `LosslessNumber`. */
+/** The number as written; undefined for anything but a `LosslessNumber`. */
 export const numberToken = (value: unknown) => (isLosslessNumber(value) ? value.value : undefined);
 
 export const isWireObject = (value: unknown): value is Record<string, unknown> =>

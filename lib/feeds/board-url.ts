@@ -148,7 +148,7 @@ export function unnamedFeed(id: FeedId): FeedName {
   return { id, symbol: id, assetType: '' };
 }
 
-/** Without `ids` the default board; with an empty `ids` an empty one. */
+/** The chosen board of a URL: the default one if `ids` is absent, an empty one if it is empty. */
 export function boardChoiceOf(
   params: URLSearchParams,
   names: readonly FeedName[],

@@ -10,7 +10,7 @@ export type AlertCondition =
   | { readonly kind: 'change'; readonly percent: ScaledInteger; readonly windowS: number }
   /** The confidence in basis points of the price. */
   | { readonly kind: 'wide'; readonly bps: ScaledInteger }
-  /** By the feed's cadence. A feed whose market is closed is not stale. */
+  /** The feed has no updates for longer than its cadence allows. A feed whose market is closed is not stale. */
   | { readonly kind: 'stale' };
 
 export type FeedAlertRule = {
@@ -22,7 +22,7 @@ export type FeedAlertRule = {
 export type AlertInput = {
   readonly price: ScaledInteger;
   readonly conf: ScaledInteger;
-  /** Of the condition's window, including the current price; only for `change`. */
+  /** Lowest price within the condition's window, including the current one; only for `change`. */
   readonly lowest?: ScaledInteger;
   readonly highest?: ScaledInteger;
   /** Undefined while disconnected, because staleness can't be judged then. */

@@ -49,7 +49,7 @@ export type FeedCurrency = {
   readonly sinceMs?: number | undefined;
 };
 
-/** By the `state` in the directory; true if it has none. */
+/** Whether a feed is published, by the `state` in the directory; true if it has none. */
 const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
@@ -114,7 +114,7 @@ export type FeedGap = {
 };
 
 export type GapRules = {
-  /** From `silentAfterS`. */
+  /** Seconds without an update that make a gap, from `silentAfterS`. */
   readonly silentAfterS: number;
   /** Seconds between samples. */
   readonly sampledEveryS?: number;

@@ -8,7 +8,7 @@ export type FeedPageView = {
   readonly spanMs: number;
   /** Right edge of the chart, unix ms. If undefined, it is now and moves on. */
   readonly toMs?: number | undefined;
-  /** Without repetition. */
+  /** Compared feeds, each once. */
   readonly compared: readonly FeedReference[];
   /** `indexed` to 100 at the left edge, or the first two feeds with an axis each. */
   readonly mode: 'indexed' | 'axes';

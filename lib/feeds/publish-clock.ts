@@ -94,7 +94,7 @@ export class PublishClock {
   }
 }
 
-/** Of two middle values, the smaller correction. 0 for fewer than `MIN_FEEDS`. */
+/** Median correction; of two middle values the smaller one. 0 for fewer than `MIN_FEEDS`. */
 function medianOf(offsets: readonly number[]): number {
   if (offsets.length < MIN_FEEDS) return 0;
   const sorted = offsets.toSorted((a, b) => a - b);

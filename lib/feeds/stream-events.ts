@@ -18,10 +18,10 @@ const connection = z.object({
   state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
   /** Unix ms. */
   sinceMs: z.number(),
-  /** By the name of its setting. */
+  /** The connected host, by the name of its setting. */
   host: z.optional(z.enum(['updates', 'upgraded'])),
   failure: z.optional(trouble),
-  /** By the publishing clock, unix ms. */
+  /** Time by the publishing clock, unix ms. */
   nowMs: z.optional(z.number()),
 });
 export type FeedConnection = z.infer<typeof connection>;

@@ -98,7 +98,7 @@ const NEXT_STEPS: Record<Anomaly['kind'], string> = {
   busy: 'Wait: load alone is no fault',
 };
 
-/** Without full stop. */
+/** The next step for an anomaly, without full stop. */
 export function nextStepOf({ kind, sender }: Anomaly): string {
   const isOfContract = kind === 'callbacks-failing' && sender !== null;
   return isOfContract ? 'Send the contract’s owner one of the failed requests' : NEXT_STEPS[kind];

@@ -18,7 +18,7 @@ export type NetworkPast = {
   firstUs: number;
   lastUs: number;
   nowUs: number;
-  /** From here on the index has every row; null if it has all. */
+  /** Start of the complete part of the index; null if it has every row. */
   coveredFromUs: number | null;
 };
 
@@ -109,7 +109,7 @@ export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = basel
 
 export const LEVELS: readonly Anomaly['level'][] = ['bad', 'warning', 'notice'];
 
-/** With fewer rows in its last hour, no share of failures is a problem. */
+/** Whether rows suffice for a comparison: with fewer in its last hour, no share of failures is a problem. */
 export const isComparedNow = ({ basis, hourFinished }: NetworkBaseline) =>
   basis !== 'none' && hourFinished >= MIN_FAILURES;
 
@@ -161,7 +161,7 @@ function median(values: readonly number[]): number {
   return percentile(sorted, 50) ?? 0;
 }
 
-/** By the same hours of the days before it, `MIN_MISSED` requests should have come. */
+/** Silence: in the same hours of the days before it, `MIN_MISSED` requests came. */
 function silence(past: NetworkPast): Anomaly | undefined {
   const lengthUs = past.nowUs - past.lastUs;
   if (lengthUs > RETIRED_AFTER_MS * 1000) return undefined;
@@ -291,7 +291,10 @@ export function problemStart(rows: readonly ProblemRow[], share: number, nowUs: 
 
 const MAX_CHANGED_SHARE = 0.95;
 
-/** From this row on, problem rows are as frequent as after the change. @param before share before it, above 0 */
+/**
+ * The row from which on problem rows are as frequent as after the change.
+ * @param before share before it, above 0
+ */
 function changeRow(run: readonly ProblemRow[], before: number): ProblemRow {
   const middle = ((run[0]?.place ?? 0) + (run.at(-1)?.place ?? 0)) / 2;
   // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
@@ -306,7 +309,7 @@ function shareSince(run: readonly ProblemRow[], place: number, before: number): 
   return Math.min(MAX_CHANGED_SHARE, Math.max(2 * before, share));
 }
 
-/** By maximum likelihood. */
+/** The row of the change by maximum likelihood. */
 function likeliestChange(run: readonly ProblemRow[], before: number, after: number): ProblemRow {
   const problemWeight = Math.log(after / before);
   const normalWeight = Math.log((1 - after) / (1 - before));

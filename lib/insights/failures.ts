@@ -8,7 +8,7 @@ import type { FailureInsights, Insights } from './insights-response';
 /** The other groups are only counted. */
 export const MAX_GROUPS = 200;
 
-/** As the index returns them; times in unix µs. */
+/** Groups of failures as the index returns them; times in unix µs. */
 export type GroupedFailures = {
   totals: readonly FailureTotal[];
   /** Listed or not. */

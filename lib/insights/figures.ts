@@ -19,7 +19,7 @@ type FigureValue = {
   before: number | null;
   /** `same` also if there is nothing to compare with. */
   verdict: 'better' | 'worse' | 'same';
-  /** By whole bucket (for pending, by every bucket); null without data. */
+  /** Values of whole buckets (for pending, of every bucket); null without data. */
   overTime: (number | null)[];
   /** Most whole buckets lie in it: `mostly 3.5 s to 4.6 s`. Empty if there are too few. */
   range: string;

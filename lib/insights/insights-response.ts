@@ -74,14 +74,14 @@ const network = z.object({
   isQuiet: z.boolean(),
   usual: baseline,
   unusual: z.array(anomalySchema),
-  /** Of the seven days before the last hour; null if there are too few callbacks. For `isSlow`. */
+  /** p95 of the seven days before the last hour; null if there are too few callbacks. For `isSlow`. */
   weekP95Us: z.nullable(micros),
   overTime: perBucket,
 });
 
 /** First and last are creation times within the span. */
 const failure = z.extend(failureTotal, {
-  /** From `groupCause`; without `side` if none is certain. */
+  /** Cause from `groupCause`; without `side` if none is certain. */
   cause: z.object({ side: z.optional(z.enum(['keeper', 'contract', 'chain'])), step: z.string() }),
   /** The most rows first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),

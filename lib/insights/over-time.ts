@@ -6,7 +6,7 @@ import type { Insights } from './insights-response';
 /** Percentiles of fewer callbacks only repeat single durations. */
 export const MIN_BUCKET_CALLED = 5;
 
-/** Without percentiles of too few callbacks. */
+/** Totals of a bar, without percentiles of too few callbacks. */
 export function bucketTotals(totals: SpanTotals): SpanTotals {
   return totals.called < MIN_BUCKET_CALLED ? { ...totals, p50Us: null, p95Us: null, p99Us: null } : totals;
 }
@@ -27,7 +27,7 @@ function bar<Key extends keyof SpanTotals>(key: Key, state: StateWord) {
   return { key, label, colour };
 }
 
-/** From the bottom up. */
+/** Parts of a bar, from the bottom up. */
 export const BARS = [
   bar('completed', 'completed'),
   bar('pending', 'pending'),

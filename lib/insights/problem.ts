@@ -19,7 +19,7 @@ const problem = z.object({
   /** Networks if the problem is about requests, otherwise a text. */
   networks: z.array(z.string()),
   about: z.string(),
-  /** Without full stop. */
+  /** Sentence without full stop. */
   text: z.string(),
   sinceMs: moment,
   /** `sinceMs` is the start of the oldest of several requests that began at different times. */
@@ -30,7 +30,7 @@ const problem = z.object({
   ),
   /** The likely cause, or the usual value. */
   detail: z.string(),
-  /** Without full stop. Only for a problem of a network. */
+  /** Next step without full stop, only for a problem of a network. */
   next: z.optional(z.string()),
   /** Only for a problem of a network. */
   unusual: z.optional(z.extend(anomalySchema, { keeper: z.string() })),
@@ -56,7 +56,7 @@ export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
 
 export const readProblems = answerReader(problemsAnswer, 'list of problems');
 
-/** Without `hasHours`, the hours of the feed's market are unknown, so it may be closed. */
+/** A feed without recent updates. If `hasHours` is false, its market may be closed: the hours are unknown. */
 export type StaleFeed = { symbol: string; sinceMs: number; hasHours: boolean };
 
 export type ProblemInput = {

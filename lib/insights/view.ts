@@ -29,7 +29,7 @@ const MAX_VALUES = 100;
 const MIN_SPAN_MS = MINUTE_MS;
 const MAX_SPAN_MS = 366 * DAY_MS;
 
-/** Without leading zeros, as in rows. */
+/** A network id without leading zeros, as in rows. */
 function networkId(text: string): string | undefined {
   return /^\d{1,19}$/.test(text) ? BigInt(text).toString() : undefined;
 }

@@ -3,7 +3,7 @@ import type { ChainFacts, ChainQuery, Searched, Simulated } from './facts';
 import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
 import { providerWarnings, revertReason, verdictOf } from './verdict';
 
-/** As JSON: integers as digits, untrusted texts decoded and clipped. */
+/** The answer as JSON: integers as digits, untrusted texts decoded and clipped. */
 export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOnchain {
   const { head, transaction, request, provider, search, reveal, callback } = facts;
   const left = provider && provider.endSequence - provider.nextSequence;

@@ -41,7 +41,7 @@ export type StoredRequest = {
   numHashes: number;
   useBlockhash: boolean;
   callback: 'none' | 'not-started' | 'in-progress' | 'failed';
-  /** Of the callback; undefined in older contracts, and if the request named none. */
+  /** Gas limit of the callback; undefined in older contracts, and if the request named none. */
   gasLimit?: bigint;
 };
 
@@ -53,7 +53,7 @@ export type ProviderInfo = {
   accruedFeesWei: bigint;
 };
 
-/** As its event describes it. */
+/** A reveal as its event describes it. */
 export type RevealEvent = {
   tx: string;
   block: bigint;
@@ -88,7 +88,9 @@ export const calls = {
 
 const ZERO_WORD = '0'.repeat(64);
 
-/** Of a request without the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes). */
+/**
+ * The random number of a request that does not use the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes).
+ */
 export function randomNumberOf({ user, provider }: Contributions): Hex {
   return keccak256(`0x${user.slice(2)}${provider.slice(2)}${ZERO_WORD}`);
 }

@@ -9,10 +9,10 @@ export type ChainQuery = {
   sequence: bigint;
   requestTx?: `0x${string}`;
   requestBlock?: bigint;
-  /** Of the logged answer. */
+  /** Transaction of the logged answer. */
   revealTx?: `0x${string}`;
   revealBlock?: bigint;
-  /** By the log, unix ms. */
+  /** Creation time in the log, unix ms. */
   createdMs: number;
   /** `callback-failed`: revealed, but the callback reverted. */
   logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';

@@ -13,7 +13,7 @@ const wallet = z.object({
   balanceWei: digits,
   /** Sent but not mined: pending count minus latest count. */
   nonceGap: z.number(),
-  /** As far as we saw it, unix ms; null without a gap. */
+  /** Start of the gap as far as we saw it, unix ms; null if there is none. */
   gapSinceMs: z.nullable(z.number()),
   /** Null if there are no reveals to derive it from. */
   spentPerDayWei: z.nullable(digits),
@@ -45,7 +45,9 @@ const chain = z.object({
   /** Usual time between two blocks; null if not known yet. */
   blockMs: z.nullable(z.number()),
   gasPriceWei: digits,
-  /** Of one reveal at the present gas price, for the gas of the last days; null if there were no reveals. */
+  /**
+   * Price in wei of one reveal at the present gas price, for the gas of the last days; null if there were no reveals.
+   */
   revealWei: z.nullable(digits),
   wallets: z.array(wallet),
   providers: z.array(provider),
@@ -100,7 +102,7 @@ export const MIN_GAP_MS = 120_000;
 type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
   level: 'bad' | 'warning';
-  /** Of a wallet or a provider; empty for the chain itself. */
+  /** Address of a wallet or a provider; empty for the chain itself. */
   address: string;
   text: string;
   detail: string;

@@ -35,7 +35,7 @@ export function blockTimesByChain(
   return { requestedMs, answeredMs: timeMs };
 }
 
-/** Of failed requests and callbacks, by kind of verdict. */
+/** Outcomes of failed requests and callbacks, by kind of verdict. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   'never-mined': 'Nothing to answer.',
   'request-reverted': 'Nothing to answer.',
@@ -59,7 +59,7 @@ export function isEndedByChain(onchain: Onchain | undefined): boolean {
   return ENDED.includes(conclusiveAnswer(onchain)?.verdict.kind ?? '');
 }
 
-/** Of a request or callback that the log calls failed; undefined if the chain adds nothing. */
+/** The outcome of a request or callback that the log calls failed; undefined if the chain adds nothing. */
 export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
   return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
 }

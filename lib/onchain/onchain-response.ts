@@ -31,7 +31,7 @@ const answered = z.object({
   verdict: z.object({
     kind: z.string(),
     tone: z.enum(['good', 'bad', 'unknown']),
-    /** Without full stop. */
+    /** Headline without full stop. */
     headline: z.string(),
     next: z.optional(z.string()),
   }),

@@ -9,7 +9,7 @@ export type Receipt = {
   gasUsed?: bigint;
   gasPrice?: bigint;
 };
-/** As nodes return it, hex texts with `0x`. */
+/** A log entry of a node; its texts are hex with `0x`. */
 export type EventLog = { topics: readonly string[]; data: string; block: bigint; tx: string };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ const readAddress = (value: unknown) => {
   return bytes?.length === 42 ? bytes : undefined;
 };
 
-/** Of a JavaScript date (ECMA-262, 21.4.1.1). */
+/** The latest second of a JavaScript date (ECMA-262, 21.4.1.1). */
 const MAX_SECONDS = 8_640_000_000_000n;
 
 export function readBlock(value: unknown): Block | undefined {

@@ -15,7 +15,7 @@ export type KeeperEvidence = {
   nowMs: number;
   pending: Piece<MatchingRows>;
   networks: readonly NetworkEvidence[];
-  /** By network: requests older than a day beyond the limit of examination, which are only counted. */
+  /** Requests older than a day beyond the limit of examination, by network. They are only counted. */
   unexamined: ReadonlyMap<string, number>;
 };
 

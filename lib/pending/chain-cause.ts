@@ -10,7 +10,7 @@ export const CHAIN_CAUSE_PATH = '/api/view/pending/onchain';
 
 const cause = z.object({
   title: z.string(),
-  /** Without full stop. */
+  /** Headline without full stop. */
   headline: z.string(),
   next: z.string(),
 });
@@ -19,7 +19,7 @@ const chainEvidence = z.object({
   /** Requests checked on the chain, oldest first; `of` is the size of the incident. */
   asked: z.number(),
   of: z.number(),
-  /** Of the oldest of these answers. */
+  /** Age of the oldest of these answers. */
   ageMs: z.number(),
   /** Replaces the likely cause from the log. */
   cause: z.optional(cause),
@@ -40,7 +40,7 @@ export const readChainEvidence = answerReader(chainEvidence, 'evidence of the ch
 
 const CALLBACK_UNLOGGED = 'Callback failed, not logged';
 
-/** By kind of verdict. */
+/** Titles by kind of verdict. */
 const TITLES: Readonly<Record<string, string>> = {
   'answered-unlogged': 'Answered on chain, not logged',
   replaced: 'Reorged duplicate',

@@ -100,7 +100,7 @@ class IncidentSet {
   readonly #lasting: readonly KeyedIncident[];
   /** Incident id by request. */
   readonly #owners: ReadonlyMap<string, string>;
-  /** By incident id. */
+  /** Pinned requests by incident id. */
   readonly #pinned: ReadonlyMap<string | undefined, readonly PendingRequest[]>;
 
   constructor(
@@ -318,7 +318,7 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSi
   return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
 
-/** Without verdicts, for tens of thousands of requests. */
+/** A request without verdicts: networks may have tens of thousands of them. */
 function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): JudgedSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
@@ -404,7 +404,7 @@ export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   unreadable: number;
   /** Old requests in states that this version doesn't know: they may be stuck. */
   unknownState: number;
-  /** By network, as in `NetworkTriage`. */
+  /** Other requests by network, as in `NetworkTriage`. */
   others: Map<string, GroupVerdicts['others']>;
   /** Reasons, by keeper whose requests are unknown. */
   unchecked: string[];

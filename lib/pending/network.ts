@@ -137,7 +137,7 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   };
 }
 
-/** By provider: the sequence below which a request is overtaken (R8). */
+/** The sequence of a request's provider below which it is overtaken (R8). */
 function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => bigint | undefined {
   const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
   const byProvider = new Map(

@@ -50,7 +50,7 @@ const verdict = z.object({
   rule,
   holds: z.enum(['yes', 'no', 'unknown']),
   severity,
-  /** Without full stop, untrusted text or clock times; those are figures. */
+  /** Headline without full stop, untrusted text or clock times; those are figures. */
   headline: z.string(),
   figures: z.array(figure),
   /** Keys of rows, at most `PROOF_LIMIT`. */
@@ -139,7 +139,7 @@ const lastHour = z.object({
   completed: count,
   callbackFailed: count,
   failed: count,
-  /** Of the time to callback, interpolated. */
+  /** Median time to callback, interpolated. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
   /** False if finished rows were not read back for an hour: there may be more. */
@@ -201,9 +201,9 @@ const triageAnswer = z.object({
     slow: count,
     withinNormal: count,
     incidents: count,
-    /** Of `incidents`, without those that have no requests. */
+    /** Acknowledged incidents that still have requests. */
     acknowledgedIncidents: count,
-    /** Without parked ones. */
+    /** Single requests, without parked ones. */
     singles: count,
     /** Beyond the limit of examination. */
     missing: count,
@@ -227,7 +227,7 @@ const incidentAnswer = z.object({
   ...asOf,
   /** Undefined if no incident has this id. It is over only in state `complete`. */
   incident: z.optional(incident),
-  /** As the service wrote them, oldest first, at most `MAX_INCIDENT_ROWS`. */
+  /** Rows as the service wrote them, oldest first, at most `MAX_INCIDENT_ROWS`. */
   rows: listedRowsSchema,
   markdown: z.optional(z.string()),
 });
@@ -280,7 +280,7 @@ export type GroupAnswer = z.infer<typeof groupAnswer>;
 export type IncidentAnswer = z.infer<typeof incidentAnswer>;
 export type Diagnosis = z.infer<typeof diagnosis>;
 export type DiagnosisAnswer = z.infer<typeof diagnosisAnswer>;
-/** As sent, with rows as text. */
+/** An incident as it is sent, with rows as text. */
 export type WrittenIncident = z.input<typeof incidentAnswer>;
 export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
 

@@ -3,7 +3,7 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import type { Incident } from './pending-response';
 
-/** As precise as the table's filters allow. */
+/** Path of the table with the rows of an incident, as precisely as the table's filters allow. */
 export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   const sender = subject.kind === 'sender' ? subject.sender : '';
   return formatRequestsUrl({

@@ -6,5 +6,5 @@ export const severityTone = (severity: Severity) => TONES[severity];
 
 const SEVERITIES = { bad: 'critical', warning: 'warning', notice: 'notice' } as const;
 
-/** From the level of a problem on the overview. */
+/** Severity for the level of a problem on the overview. */
 export const severityOfLevel = (level: keyof typeof SEVERITIES): Severity => SEVERITIES[level];

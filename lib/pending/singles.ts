@@ -11,7 +11,10 @@ export function groupIdOf({
   return `${isParked ? 'parked-' : ''}${rule}${isSettled ? '-settled' : ''}`;
 }
 
-/** By newest request, parked groups last. @param isAcknowledged by key */
+/**
+ * Groups by cause, by newest request, parked groups last.
+ * @param isAcknowledged by key
+ */
 export function causeGroups(
   singles: readonly Single[],
   isAcknowledged: (key: string) => boolean,
@@ -50,7 +53,7 @@ function causeGroup(
   };
 }
 
-/** Without verdicts, as in lists. */
+/** A single request as lists have it, without verdicts. */
 export function listedSingle(single: Single): Single {
   const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = single;
   return { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled };

@@ -7,7 +7,7 @@ import type { Incident, Severity, Single } from './pending-response';
  */
 export type StuckCounts = { stuck: number; acknowledged: number; parked: number; worst: Severity };
 
-/** By id of an incident or key of a single request. */
+/** Whether a case is acknowledged, by id of an incident or key of a single request. */
 export type IsAcknowledged = (kind: 'incident' | 'request', id: string) => boolean;
 
 type StuckCases = {

@@ -191,7 +191,7 @@ describe('traffic', () => {
     called: true,
   };
 
-  /** Without the fields that every line has. */
+  /** The logged line, without the fields that every line has. */
   function loggedLine() {
     expect(texts).toHaveLength(1);
     const { time, name, ...rest } = JSON.parse(texts.pop() ?? '');

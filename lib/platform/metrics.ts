@@ -10,7 +10,7 @@ export type StreamName = (typeof STREAMS)[number];
 const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
 /** Usual values of `StreamEndReason`. */
 const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
-/** From a cached answer up to the timeout of a call. */
+/** Bounds of durations, from a cached answer up to the timeout of a call. */
 const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 /** An answer from memory takes a millisecond; an export may take minutes. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];

@@ -20,7 +20,7 @@ export type NetworkSettings = {
   thresholds?: Partial<PendingThresholds>;
 };
 
-/** By network id in decimal digits. */
+/** Settings by network id in decimal digits. */
 export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
 
 /** A threshold in seconds, and one in blocks. */
@@ -120,7 +120,7 @@ export function checkThresholds(shared: Partial<PendingThresholds>, networks: Ne
   }
 }
 
-/** From the network's settings, else from the environment, else the defaults. */
+/** Thresholds of the network's settings, else of the environment, else the defaults. */
 export function thresholdsOf(
   settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
   networkId: string,

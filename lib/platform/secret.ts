@@ -77,8 +77,9 @@ const REAL_DEPS: SecretDeps = {
 };
 
 /**
- * From the variable, or the file named by the variable with the suffix `_FILE`. Undefined if neither is set, or the
- * variable is too short. @throws SettingsError if both are set, the file is unreadable, or the value has another form
+ * Reads a secret from the variable, or the file named by the variable with the suffix `_FILE`. Undefined if neither is
+ * set, or the variable is too short.
+ * @throws SettingsError if both are set, the file is unreadable, or the value has another form
  */
 export function readSecret(
   env: Environment,

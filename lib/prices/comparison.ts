@@ -109,7 +109,7 @@ export function isRepeated(row: LookupRow, source: LookupSource): boolean {
   return isEqual && comparisonWithBase(row, source)?.publishedApart === 0n;
 }
 
-/** Without trailing zeros, because sources write equal values with different exponents. */
+/** Digits without trailing zeros, because sources write equal values with different exponents. */
 function significant(value: ScaledInteger): string {
   const text = formatScaled(value);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;

@@ -6,7 +6,7 @@ import { readAnswer } from './lookup-cells';
 const feed: LookupFeed = { key: '1', symbol: 'Crypto.BTC/USD', routerId: '1', exponent: -2 };
 const RECEIVED_MS = 1_795_176_001_000;
 
-/** From a router answer about a feed at a moment. */
+/** The quote of a router answer about a feed at a moment. */
 function quoteOf(members: object) {
   const call = { source: 'router', feeds: [feed], path: '/api/router/v1/latest_price' } as const;
   const parsed = { timestampUs: '1795176000000000', priceFeeds: [{ priceFeedId: 1, ...members }] };

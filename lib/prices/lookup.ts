@@ -8,7 +8,7 @@ import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/ti
 import type { FeedSymbol } from './symbols-response';
 import type { LookupSource, LookupView } from './view';
 
-/** With data from the directory. `key` is unique within the lookup. */
+/** A feed with data from the directory. `key` is unique within the lookup. */
 export type LookupFeed = Pick<
   FeedSymbol,
   'symbol' | 'feedId' | 'routerId' | 'minChannel' | 'state' | 'exponent'

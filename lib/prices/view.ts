@@ -24,7 +24,7 @@ export const ROUTER_PROPERTIES =
   );
 export const ROUTER_FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
-/** As many feeds as fit into the address of one call. */
+/** Limit of feeds: as many as fit into the address of one call. */
 export const MAX_LOOKED_UP = 100;
 
 /** The pattern is safe in a command line. */

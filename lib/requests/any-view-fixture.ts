@@ -29,7 +29,7 @@ const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ column, value }) => `${column}:${value}` },
 );
 
-/** With min ≤ max, and at least one of them. */
+/** Bounds with min ≤ max, and at least one of them. */
 function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
   return fc.oneof(
     values.map((min) => ({ min: String(min) })),

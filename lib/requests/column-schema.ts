@@ -36,7 +36,7 @@ export type ColumnSchema = {
   label: string;
   /** Default width, CSS pixels. */
   px: number;
-  /** Of the sort, after the first click on the header. */
+  /** Direction of the sort after the first click on the header. */
   initialDirection: 'asc' | 'desc';
   /** `figure` and `digits` are right-aligned; `hash` has a copy button and grows on a wide screen. */
   kind: 'text' | 'time' | 'figure' | 'digits' | 'hash';
@@ -46,7 +46,7 @@ export type ColumnSchema = {
   text: (record: ListedRecord, nowMs?: number) => string | undefined;
   /** Sorts and filters the table. */
   indexColumn: IndexColumn;
-  /** By header, in the service's own text with every digit. */
+  /** Export columns by header, in the service's own text with every digit. */
   exports: Record<string, ExportColumn>;
 };
 

@@ -30,7 +30,7 @@ export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfie
 
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
-/** From left to right; pinned columns come first. */
+/** Columns from left to right; pinned columns come first. */
 export type ColumnLayout = { columns: LaidOutColumn[]; density: 'normal' | 'roomy' };
 
 export const DENSITIES: readonly ColumnLayout['density'][] = ['normal', 'roomy'];

@@ -108,7 +108,7 @@ export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   return withFilter(view, { [filter]: left });
 }
 
-/** Without a field of their own. Each value is an entry; a range is one entry. */
+/** Columns with filters that have no field of their own. Each value is an entry; a range is one entry. */
 export function filteredColumns(view: RequestsView): ColumnId[] {
   return [
     ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),

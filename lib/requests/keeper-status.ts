@@ -75,13 +75,13 @@ export const RETIRED_AFTER_MS = 30 * DAY_MS;
 /** A stuck request of this age outside of incidents no longer counts as stuck. */
 export const PARKED_AFTER_MS = DAY_MS;
 
-/** From the first read of a keeper to that of its pending requests. */
+/** Time from the first read of a keeper to that of its pending requests. */
 export const MAX_UNREAD_MS = 60_000;
 
 /** Two consecutive reads are missing. */
 export const STALE_AFTER_MS = 30_000;
 
-/** As recorded at `takenMs`; not valid for later times. */
+/** The status as recorded at `takenMs`; not valid for later times. */
 export function statusAt(status: KeeperStatus, takenMs: number): KeeperStatus {
   const { syncedAtMs, state, late } = status;
   if (state === 'failing' || syncedAtMs === null || takenMs - syncedAtMs <= STALE_AFTER_MS) {

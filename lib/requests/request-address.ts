@@ -69,7 +69,7 @@ export function unsignedDigits(text: string, bits: bigint): string | undefined {
   return value === undefined || value >> bits > 0n ? undefined : value.toString();
 }
 
-/** From a row's key, such as `main/8453/0x…/17/0x…`; undefined for another form. */
+/** The locator of a row's key, such as `main/8453/0x…/17/0x…`; undefined for another form. */
 export function locatorOfKey(key: string): (RequestLocator & { keeper: string }) | undefined {
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;

@@ -72,7 +72,7 @@ const listing = z.object({
 
 /** The most frequent value first. */
 const facet = z.array(z.object({ value: z.string(), count }));
-/** From bottom to top. `unknown` stands for all states that have no word of ours. */
+/** States from bottom to top. `unknown` stands for all states that have no word of ours. */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
 const counts = z.record(z.enum(HISTOGRAM_STATES), count);
 
@@ -101,7 +101,7 @@ const figures = z.object({
   p50Us,
   p95Us,
   stuck: count,
-  /** Of `pending`, rows that their keeper no longer serves; pages count them apart. */
+  /** Rows of `pending` that their keeper no longer serves; pages count them apart. */
   pendingGone: z._default(count, 0),
   failureGroups: count,
 });
@@ -137,7 +137,7 @@ const searchResult = z.object({
 /** Some requests that share a property with another one; `total` counts all, decimal digits. */
 const sharedList = z.object({ rows: records, total: digits });
 
-/** Of completed requests of a network and keeper, over the last `days` days or all time. */
+/** Latency of the completed requests of a network and keeper, over the last `days` days or all time. */
 const latency = z.object({
   p50Ms: z.number(),
   p95Ms: z.number(),
@@ -160,7 +160,7 @@ const related = z.object({
   coveredFromMs: z._default(z.nullable(z.number()), null),
 });
 
-/** As known at `atMs` (unix ms). */
+/** A request as known at `atMs` (unix ms). */
 const requestAnswer = z.object({
   atMs: z.number(),
   revision: z.number(),
@@ -192,7 +192,7 @@ export type SharedList = z.infer<typeof sharedList>;
 export type TypicalLatency = z.infer<typeof latency>;
 export type Related = z.infer<typeof related>;
 export type RequestAnswer = z.infer<typeof requestAnswer>;
-/** As sent, with rows as text. */
+/** A search result as it is sent, with rows as text. */
 export type WrittenSearchResult = z.input<typeof searchResult>;
 export type WrittenRequest = z.input<typeof requestAnswer>;
 

@@ -12,7 +12,7 @@ export function savableView(view: RequestsView, layout: ColumnLayout): RequestsV
   return { ...omit(view, 'asof', 'open', 'live', 'expected'), page: 1, columns: layout };
 }
 
-/** As `/requests?…` with relative ranges. */
+/** Saved views. Their URLs are `/requests?…` with relative ranges. */
 export function readSavedViews(text: string | null | undefined): readonly NamedUrl[] {
   return readNamedUrls(text, (url) =>
     /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(viewOf({ url })) : undefined,

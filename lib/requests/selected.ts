@@ -5,12 +5,12 @@ export function recordsOf(rows: readonly ListedRow[], keys: ReadonlySet<string>)
   return rows.filter((row) => row.kind === 'record').filter(({ key }) => keys.has(key));
 }
 
-/** Without repetition: several requests may share a transaction. */
+/** Transaction hashes, each once: several requests may share a transaction. */
 export function selectedHashes(records: readonly ListedRecord[]): string[] {
   return [...new Set(records.flatMap(({ requestTxHash }) => requestTxHash ?? []))];
 }
 
-/** As in an NDJSON export: the service's own text with the keeper appended. */
+/** Rows in the form of an NDJSON export: the service's own text with the keeper appended. */
 export function selectedNdjson(records: readonly ListedRecord[]): string {
   const line = ({ rawJson, keeper }: ListedRecord) =>
     `${rawJson.slice(0, -1)},"keeper":${JSON.stringify(keeper)}}\n`;

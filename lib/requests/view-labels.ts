@@ -62,7 +62,7 @@ export function timeText(time: TimeFilter, asof?: string, words: MomentText = in
 
 type Names = {
   network: (networkId: string) => string;
-  /** As the page formats times; UTC by default. */
+  /** Format of times on the page; UTC by default. */
   moment?: MomentText;
 };
 

@@ -237,7 +237,7 @@ function viewParams(view: RequestsView): URLSearchParams {
   );
 }
 
-/** Without defaults. `parseRequestsUrl` reads the same view back. */
+/** The URL of a view, without defaults. `parseRequestsUrl` reads the same view back. */
 export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
   const query = viewParams(view);
   return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;

@@ -8,7 +8,7 @@ import { gzip } from 'node:zlib';
 /** A dot never follows a slash or another dot, so no path can leave the folder. */
 const BUILT = /^\/_next\/static\/[\w/~-]+(?:\.[\w~-]+)*\.(?:js|css)$/;
 
-/** As Next sends them. */
+/** Content types as Next sends them. */
 const TYPES: Record<string, string> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',

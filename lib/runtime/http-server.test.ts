@@ -139,7 +139,7 @@ it('does not cut off a client that is still reading when the process ends', asyn
 
 type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
-/** As a server sees the request after `gateRequest`. */
+/** The request that a server sees after `gateRequest`. */
 async function gated(
   path: string,
   headers: Record<string, string> | readonly string[] = {},

@@ -133,7 +133,7 @@ export class HttpServer {
   }
 }
 
-/** Of a request that Node cannot parse. The usual cause of an oversized head is a long address. */
+/** Answers a request that Node cannot parse. The usual cause of an oversized head is a long address. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';

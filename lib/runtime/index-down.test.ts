@@ -33,7 +33,7 @@ function breakIndex(query: () => Promise<never>): void {
 const scrape = async () => (await replyWithMetrics(new Request('http://localhost/api/metrics'))).text();
 const down = async () => Promise.reject(new IndexUnavailableError(DETAIL));
 
-/** As Next calls the route. */
+/** Calls the route as Next does. */
 async function get(path: string): Promise<Response> {
   const [pathname = ''] = path.split('?');
   const { GET } = await import(/* @vite-ignore */ `../../app${pathname}/route.ts`);

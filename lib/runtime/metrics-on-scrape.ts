@@ -248,13 +248,13 @@ function syncFigures({ index }: Services, isUp: boolean): Figures {
   ]);
 }
 
-/** Of the known figures; undefined if none is known. */
+/** The smallest of the known figures; undefined if none is known. */
 const smallest = (values: readonly (number | null)[]) => {
   const numbers = values.filter((value) => value !== null);
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
-/** Of the last minutes. An address never becomes a label. */
+/** Figures of the chain in the last minutes. An address never becomes a label. */
 function chainFigures(started: Services): Figures {
   const nowMs = started.index.now();
   const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_AGE_MS);
@@ -292,7 +292,7 @@ function processFigures(started: Services | undefined): Figures[number] {
   ];
 }
 
-/** As many feeds as a hub watches. */
+/** Limit of feeds: as many as a hub watches. */
 const MAX_FEEDS = 500;
 const MAX_SYMBOL_LENGTH = 100;
 

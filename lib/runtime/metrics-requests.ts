@@ -6,7 +6,7 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 
-/** From a fast chain to far beyond the end of the retries. */
+/** Edges in seconds, from a fast chain to far beyond the end of the retries. */
 const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800];
 const STATES = ['completed', 'callback-failed', 'failed'];
 /** Networks with series, over all keepers. Later ones are counted together. */

@@ -29,7 +29,7 @@ export async function streamPrincipal(
   return undefined;
 }
 
-/** As sent: Next's parsed form loses the order of parameters and duplicates. */
+/** Path and query as sent: Next's parsed form loses the order of parameters and duplicates. */
 export function splitUrl({ url = '' }: IncomingMessage): [path: string, query: string] {
   const end = url.indexOf('?');
   return end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];

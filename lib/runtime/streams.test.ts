@@ -34,7 +34,7 @@ async function serve(settings: Record<string, string>): Promise<void> {
   running = await startServices(read);
 }
 
-/** As in pages/api. */
+/** Routes of the streams in pages/api. */
 const STREAMS: Record<string, StreamName> = {
   '/api/feeds/stream': 'feeds',
   '/api/view/revisions': 'revisions',

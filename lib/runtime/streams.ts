@@ -160,7 +160,7 @@ export function streamAnswer(stream: StreamName) {
   };
 }
 
-/** Without a client, holds a subscription to its feeds. */
+/** A subscriber without a client, which keeps the feeds subscribed. */
 const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
 const NO_READER_PER_S = 1;
 
@@ -179,7 +179,7 @@ function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, fai
   endStream(res);
 }
 
-/** By our names of the streams. */
+/** Sources of the streams by our names. */
 export function streamSources(): Record<string, ProgramStreams | FeedHub> {
   const streams = processStreams.get();
   return streams ? { feeds: streams.hub, ...streams.programs } : {};

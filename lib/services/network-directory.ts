@@ -17,7 +17,7 @@ import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
 import { type Services, startedServices } from './services';
 
-/** By id, without a known randomness contract. */
+/** Chains by id whose randomness contract is unknown. */
 const otherChains: ReadonlyMap<string, Network> = new Map(
   chains.map(({ network_id, name, testnet, explorer_tx, explorer_address }) => [
     network_id,
@@ -31,7 +31,9 @@ const otherChains: ReadonlyMap<string, Network> = new Map(
   ]),
 );
 
-/** From the operator's file, else our registry, else `data/chains.json`, else the keepers; or `known: false`. */
+/**
+ * Networks from the operator's file, else our registry, else `data/chains.json`, else the keepers; or `known: false`.
+ */
 export function networksFor(
   ids: readonly string[],
   settings: NetworkSettingsById = currentSettings().networks,
@@ -95,7 +97,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;
 const FAILURE_TTL_MS = MINUTE_MS;
 
-/** By keeper. While a service does not answer, its last list is used. */
+/** Chains by keeper. While a service does not answer, its last list is used. */
 const chainsOf = processWideOf(
   'served-chains',
   ({ logs }: Services) =>
@@ -128,7 +130,7 @@ function servedChains(): (ServedChain & { keeper: string })[] {
 /** For a keeper to name the contract of a network. */
 const CONTRACT_MS = 2000;
 
-/** As the keeper names the randomness contract, else from the operator's file or our own list. */
+/** The randomness contract: as the keeper names it, else from the operator's file or our own list. */
 export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
   const deps = startedServices();
   const late = pause(CONTRACT_MS, undefined, { ref: false });

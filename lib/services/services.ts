@@ -122,7 +122,7 @@ async function closeAll(started: Services, logs: readonly { http: HttpService }[
   await sandbox?.close();
 }
 
-/** With the sandbox, the sync has no budget and ignores small clock differences. */
+/** Creates the sync. For the sandbox it has no budget and ignores small clock differences. */
 function createSync(
   index: IndexStore,
   logs: readonly { keeper: string; http: HttpService }[],
@@ -257,9 +257,9 @@ function connectServices(
   hosts.push(...nodes.hosts);
   return {
     hosts,
-    /** By network, in the order of attempts. Networks on the same host share its budget and health. */
+    /** Nodes by network, in the order of attempts. Networks on the same host share its budget and health. */
     rpc: groupedBy(nodes.endpoints, ({ networkId }) => networkId),
-    /** By keeper, for numbers that are not revealed yet. */
+    /** Clients by keeper, for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
         const httpOptions = {
@@ -326,7 +326,10 @@ export function answersAheadMs(keeper: string): number {
   return isClockSkewed(offByMs) ? offByMs : 0;
 }
 
-/** By the dates of the node's answers. 0 if small, and for a sandbox, whose chain uses the clock of the index. */
+/**
+ * Delay of a node's clock by the dates of its answers. 0 if small, and for a sandbox, whose chain uses the clock of the
+ * index.
+ */
 export function nodeBehindMs({ http }: RpcEndpoint, { sandbox }: Pick<Services, 'sandbox'>): number {
   const offByMs = Math.round(http.status().clock?.offByMs ?? 0);
   return sandbox === undefined && offByMs < 0 && isClockSkewed(offByMs) ? -offByMs : 0;

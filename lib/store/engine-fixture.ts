@@ -6,7 +6,7 @@ import type { Statement } from './sql';
 import { IndexStore } from './store';
 
 export type TestEngineOptions = {
-  /** By default a new database, which is deleted when it is closed. */
+  /** Path of the database, by default a new one, which is deleted when it is closed. */
   path?: string | undefined;
   timeoutMs?: number;
 };

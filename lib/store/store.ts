@@ -20,7 +20,7 @@ export type StoreOptions = {
   now: () => number;
   /** Notes for the operator on the state of the storage. */
   notes?: () => string[];
-  /** By default the system's folder. */
+  /** Folder for temporary files, by default the system's. */
   temporaryFolder?: string | undefined;
   /** Set if other processes share the index. */
   shared?: ClusterState | undefined;

@@ -53,7 +53,7 @@ export type HttpCall = {
   /** A part of the path or the query that is hidden when a text of the service is shown. */
   secret?: string | undefined;
   priority: CallPriority;
-  /** By default `needed`. */
+  /** How the call uses its key, by default `needed`. */
   keyUse?: KeyUse;
   /** Size after decompression, by default 32 MB. */
   maxBytes?: number;

@@ -123,7 +123,7 @@ function providerInfo(world: ChainWorld, provider: string) {
   };
 }
 
-/** As nodes return it; undefined for a request that is not revealed. */
+/** The log of a reveal as nodes return it; undefined for a request that is not revealed. */
 export function revealedLog(world: ChainWorld, request: ChainRequest) {
   const { reveal, provider, sender, sequence } = request;
   if (reveal === undefined) return undefined;

@@ -15,7 +15,7 @@ const MAX_LISTED_ROWS = 1000;
 /** The number of an order, multiplied by this, is the first random number of its rows. */
 const MAX_EXTRA_ROWS = 2 ** 20;
 
-/** Of other kinds, only the last order applies. */
+/** Kinds whose orders add up. For other kinds only the last order applies. */
 const CUMULATIVE_KINDS: readonly LogOrder['kind'][] = [
   ...(['change', 'rewrite', 'vanish', 'undelivered', 'burst', 'rate', 'clock'] as const),
 ];
@@ -82,7 +82,7 @@ export class LogOverlay {
     return { kind, at: new Date(nowMs), rows: kind === 'burst' ? order.count : chosen.length, requests };
   }
 
-  /** Without a kind, all orders are undone. */
+  /** Undoes the orders of a kind, or all. */
   end(kind?: LogOrder['kind']): void {
     this.setActive(kind === undefined ? [] : this.activeOrders.filter(({ order }) => order.kind !== kind));
   }
@@ -148,12 +148,12 @@ export class LogOverlay {
     );
   }
 
-  /** By the clock of the service. */
+  /** When the row was written, by the clock of the service. */
   private writtenMs({ createdMs }: LogRow): number {
     return createdMs + this.clockOffMs(createdMs);
   }
 
-  /** By the times that the service wrote, newest first. */
+  /** Rows by the times that the service wrote, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     if (this.activeOrders.length === 0) return this.world.list(this.keeper, minMs, maxMs);
     const extra = this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)).reverse();
@@ -172,7 +172,7 @@ export class LogOverlay {
       .sort((a, b) => this.writtenMs(b) - this.writtenMs(a));
   }
 
-  /** As of the last query. */
+  /** State of a row at the last query. */
   getState(row: LogRow): RowState {
     const updatedMs = this.changedMs.get(row);
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
@@ -248,7 +248,7 @@ export class LogOverlay {
     return made.filter((row) => row.createdMs <= lastMs);
   }
 
-  /** By default, all networks of this keeper. Throws a Refusal. */
+  /** Networks of an order, by default all of this keeper. Throws a Refusal. */
   private networksOf(order: LogOrder): number[] {
     const numbers = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
     const ids = 'networkIds' in order ? order.networkIds : undefined;

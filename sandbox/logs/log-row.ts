@@ -3,7 +3,7 @@ import { keccak256 } from '@/sandbox/keccak';
 import { blockAt, networkAt, type SimulatedNetwork } from './networks';
 import { isRandomHex, type Mixer, randomHex } from './random';
 
-/** As the query parameter spells them. */
+/** States in the words of the query parameter. */
 export const STATES = ['Pending', 'Failed', 'Completed', 'CallbackErrored'] as const;
 export type State = (typeof STATES)[number];
 
@@ -189,7 +189,7 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   );
 }
 
-/** As in a completed row and on the chain. `returned` and `hash` are hex with 0x. */
+/** The reveal in a completed row and on the chain. `returned` and `hash` are hex with 0x. */
 export function getReveal(
   { row, state, updatedMs }: Pick<ShownRow, 'row' | 'state' | 'updatedMs'>,
   network: SimulatedNetwork,

@@ -50,7 +50,7 @@ async function logsJson(
 
 const REVELATION = /^\/v1\/chains\/([a-z0-9-]+)\/revelations\/(\d{1,15})$/;
 
-/** Of the keeper's first provider, as hex without 0x. */
+/** The revelation of the keeper's first provider, as hex without 0x. */
 function revelationJson(keeper: Keeper, { overlay, clock }: LogServiceSource, path: string): string {
   const [, chainName, sequence] = REVELATION.exec(path) ?? [];
   const number = NETWORKS.findIndex(

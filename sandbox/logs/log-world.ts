@@ -22,7 +22,7 @@ const SETTLED_MS = 5000;
 /** The rows of both keepers. Times are unix ms. */
 export class LogWorld {
   readonly mixer: Mixer;
-  /** Before and after the start, at the natural rate. */
+  /** Rows before and after the start, at the natural rate. */
   private readonly natural: Series;
   private live: Series;
   /** Start of the sandbox, or the time at which the rate was set. */
@@ -65,7 +65,7 @@ export class LogWorld {
     this.scenario?.moveTo(ms);
   }
 
-  /** As if started at a time, without a scenario or a set rate. */
+  /** Restarts the world at a time, without a scenario or a set rate. */
   restart(ms: number): void {
     this.live = this.natural;
     this.rebuild(ms);

@@ -58,7 +58,7 @@ export class Mixer {
 const scratch = new Uint32Array(8);
 const bytes = Buffer.from(scratch.buffer);
 
-/** Without 0x, 8 digits for each word. 5 words make an address, 8 a hash. */
+/** Hex without 0x, 8 digits for each word. 5 words make an address, 8 a hash. */
 export function randomHex(mixer: Mixer, purpose: number, id: number, words = 8): string {
   mixer.words(purpose, id, scratch, 0, words);
   return bytes.toString('hex', 0, 4 * words);

@@ -84,7 +84,7 @@ const SHAKY = 27;
 const LATE_REVEAL = 28;
 const BURST_SENDER = 29;
 
-/** Of the durations. With 0.85, the 95th percentile is four times the median. */
+/** Spread of the durations. With 0.85, the 95th percentile is four times the median. */
 const SIGMA = 0.85;
 
 /** Requests are pure functions of the seed and of their number. */
@@ -256,7 +256,7 @@ function swap(lanes: Uint8Array, a: number, b: number): void {
   lanes[b] = lane;
 }
 
-/** From `start` on, within a block. */
+/** Requests from `start` on, within a block. */
 type Run = { start: number; length: number };
 
 /**

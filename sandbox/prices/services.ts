@@ -9,9 +9,9 @@ import type { Every } from './update-streams';
 
 type PriceServicesOptions = {
   clock: SandboxClock;
-  /** Of all prices, keys and signatures. */
+  /** Seed of all prices, keys and signatures. */
   seed: number;
-  /** Of the old host. The second host always has the upgraded generation. */
+  /** Generation of the old host. The second host always has the upgraded generation. */
   generation: () => Generation;
   every?: Every;
 };

@@ -6,7 +6,7 @@ const OFFSETS_MS = [0, 400, 800, 1000, 1600] as const;
 const CYCLE_MS = 2000;
 const SLOTS_PER_CYCLE = OFFSETS_MS.length;
 
-/** Before it the services have no updates. */
+/** The first slot: before it the services have no updates. */
 const FIRST_SLOT = slotAt(Date.UTC(2020, 0, 1));
 
 /** The last slot that began at or before unix ms. */

@@ -11,7 +11,7 @@ function shortHash(kind: 'leaf' | 'node' | 'empty', ...content: Uint8Array[]): U
   return keccak256(byte, ...content).subarray(0, 20);
 }
 
-/** From the leaves, padded to a power of two, to the root. */
+/** Layers from the leaves, padded to a power of two, to the root. */
 function merkleLayers(messages: readonly Uint8Array[]): Uint8Array[][] {
   const leaves = messages.map((message) => shortHash('leaf', message));
   while (!Number.isInteger(Math.log2(leaves.length))) leaves.push(shortHash('empty'));

@@ -17,7 +17,10 @@ export type IncidentRequest = {
 /** Rows other than stuck ones are for comparison. */
 export type Role = 'stuck' | 'other' | 'twin';
 
-/** From its beginning, the network's first provider has no other requests. Seconds from the start, negative. */
+/**
+ * An incident, times in seconds from the start, negative. While it lasts, the network’s first provider has no other
+ * requests.
+ */
 export type Incident = {
   /** If undefined, nothing is stuck: the network is only slow. */
   rule?: `R${number}`;

@@ -42,9 +42,12 @@ const GAS = 65;
 const SHIFT = 70;
 const LASTS = 71;
 
-/** Of all networks together: ten times the natural rate, so that each has enough rows for a comparison. */
+/**
+ * Time between requests of all networks together: ten times the natural rate, so that each has enough rows for a
+ * comparison.
+ */
 const SLOT_MS = 2000;
-/** Of a healthy request, so that at most three rows of a network are pending at a time. */
+/** Longest duration of a healthy request, so that at most three rows of a network are pending at a time. */
 const MAX_DURATION_MS = 20_000;
 const MIN_DURATION_MS = 400;
 const SIGMA = 0.6;

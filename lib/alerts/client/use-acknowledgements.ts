@@ -23,7 +23,7 @@ export function FollowAcknowledgements(): null {
 const byTarget = ({ acknowledgements }: AcknowledgeAnswer) =>
   new Map(acknowledgements.map((acknowledgement) => [targetKey(acknowledgement), acknowledgement]));
 
-/** By target key; undefined before the first answer. */
+/** Acknowledgements by target key; undefined before the first answer. */
 export const useAcknowledgements = () => useQuery({ ...LIST, select: byTarget }).data;
 
 export function useAcknowledge(onDone: (order: AcknowledgeOrder) => void) {

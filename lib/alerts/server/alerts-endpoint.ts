@@ -139,7 +139,7 @@ async function holdingNow(
   return { holding: [...incidents, ...faults].slice(0, MAX_NOTICES), unchecked };
 }
 
-/** By the subject of a condition. */
+/** The target that a condition's subject names. */
 function targetOf(subject: string): Target | undefined {
   const [, kind, id] = /^(incident|failure)\/(.+)$/s.exec(subject) ?? [];
   if (id !== undefined) return { kind: kind as 'incident' | 'failure', id };

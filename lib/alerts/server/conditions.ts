@@ -22,7 +22,7 @@ export const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
   'keeper.silent',
 ];
 
-/** By a pattern of the problem's id. */
+/** Rules by a pattern of the problem's id. */
 const OF_PROBLEMS = [
   { id: /^keeper\//, kind: 'keeper.not-synced' },
   { id: /^lost\//, kind: 'keeper.lost' },

@@ -34,7 +34,7 @@ const FIRST_MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
 const MAX_INCIDENTS = 1000;
 
-/** By keepers, when their first row was read, unix ms by this machine's clock. A cleared index begins anew. */
+/** When the first row of a keeper was read, unix ms by this machine's clock. A cleared index begins anew. */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   epoch: -1,
   byKeepers: new Map<string, number>(),
@@ -76,7 +76,7 @@ async function totalsOfWeeks(
   });
 }
 
-/** Without `range`, `defaultRange` applies. */
+/** The chosen filters. If `range` is absent, `defaultRange` applies. */
 type Chosen = {
   network?: string | undefined;
   keeper?: string | undefined;

@@ -31,12 +31,12 @@ const UNREPORTED_MS = HOUR_MS;
 type Watch = {
   deps: Services;
   missing: Map<string, number>;
-  /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
+  /** Since when a reachable chain has not reported an acknowledged wallet or provider, by `targetKey`, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
   /** Keys of requests by id of their incident, as of its last detection. */
   rows: Map<string, readonly string[]>;
-  /** By keeper, spans in which it was examined, as stored. `epoch` is that of the index. */
+  /** Stored spans in which each keeper was examined. `epoch` is that of the index. */
   watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
 
@@ -178,7 +178,7 @@ async function endedAcknowledgements(
   return end;
 }
 
-/** Of incidents that stay open without their acknowledgement. */
+/** Incidents that stay open but whose acknowledgement ended. */
 function returnedEvents(
   end: readonly Acknowledgement[],
   { nowMs, open, closed, stuck }: Check,
@@ -257,7 +257,7 @@ async function noticesOf(
 
 const MAX_GROUPS = 200;
 
-/** By failure group. Not queried unless a group is acknowledged. */
+/** Failures of the last day, by group. Queried only if a group is acknowledged. */
 export async function failuresOfDay(
   acknowledged: readonly { kind: string }[],
   nowMs: number,

@@ -53,7 +53,7 @@ const test = async () => {
   return (await response.json()) as { state?: string; error?: string | null };
 };
 
-/** Without the five seconds between checks for due messages. */
+/** Checks for due messages repeatedly, without the five seconds between checks. */
 function rounds<T>(check: () => T) {
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers({ toFake: ['setTimeout'] });

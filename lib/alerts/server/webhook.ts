@@ -43,7 +43,7 @@ export const senderOf = processWideOf('alert-sender', (deps: Services) => ({
   tried: [] as Attempt[],
   /** The receiver requested a pause until then (Retry-After). */
   pausedUntilMs: 0,
-  /** By id, outcomes that could not be written yet. They prevent a second message. */
+  /** Outcomes by id that could not be written yet. They prevent a second message. */
   unwritten: new Map<string, Notice>(),
 }));
 type Sender = ReturnType<typeof senderOf>;

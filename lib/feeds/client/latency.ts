@@ -2,7 +2,7 @@ import { formatLatency, formatSpan } from '@/lib/core/time';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { FeedPoint } from './history';
 
-/** From publish time to proof, from there to our server, and from there to this browser. */
+/** Parts of the latency: from publish time to proof, from there to our server, and from there to this browser. */
 export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 

@@ -9,7 +9,7 @@ import {
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
 import { StoredValue, useStoredValue } from '@/lib/watches/client/stored-value';
 
-/** Without the search text. */
+/** Address of a board, without the search text. */
 export function boardAddress(url: string): string {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   return formatFeedsUrl({ ...view, find: '' });

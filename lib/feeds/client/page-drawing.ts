@@ -40,7 +40,7 @@ export type DrawingOptions = {
 export type DrawnFeed = {
   readonly id: string;
   readonly symbol: string;
-  /** From 0. Determines the colour and the column in chart rows. */
+  /** Index from 0. Determines the colour and the column in chart rows. */
   readonly feedIndex: number;
   /** Undefined if the scale can't show the feed. */
   readonly vertices?: readonly Vertex[];
@@ -269,7 +269,7 @@ function withLatency(
 
 const NO_AXIS: PriceAxis = { ticks: [], texts: [] };
 
-/** Without the EMA, which may lie far away. */
+/** Price axis of a drawing. It ignores the EMA, which may lie far away. */
 function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   const base = feeds[0]?.base;
   const drawn = feeds.flatMap(({ vertices = [] }) =>
@@ -325,7 +325,7 @@ type PriceTag = {
 
 const TAG_PX = 17;
 
-/** Of two tags that overlap, the lower one moves down. */
+/** Price tags at the axis. If two overlap, the lower one moves down. */
 function tagsOf(
   drawn: readonly DrawnFeed[],
   axis: PriceAxis | undefined,

@@ -60,7 +60,7 @@ export class FeedStore {
   /** This browser's clock minus the publish clock, ms. */
   #skews: number[] = [];
   #skewMs = 0;
-  /** Before, updates come from the server's render, which judged their times: this browser's clock may be off. */
+  /** False while updates come from the server's render, which judged their times: this browser's clock may be off. */
   #hasInitialUpdates = false;
   #isPaused = true;
   #isFramePending = false;
@@ -285,7 +285,7 @@ export class FeedStore {
   }
 }
 
-/** By publish time, and within a second by receipt. */
+/** Compares by publish time, and within a second by receipt. */
 const isBefore = (update: PriceUpdate, other: PriceUpdate) =>
   update.publishTimeS < other.publishTimeS ||
   (update.publishTimeS === other.publishTimeS && update.receivedMs < other.receivedMs);

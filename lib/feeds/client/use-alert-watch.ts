@@ -11,7 +11,7 @@ import { alertText, soundAlert } from './alerts';
 import { useFeedDirectory } from './directory';
 import type { FeedStore } from './store';
 
-/** By the alert's id. */
+/** States by the alert's id. */
 export type AlertStates = ReadonlyMap<string, AlertState>;
 
 /** Staleness and the end of a condition come with time, not with an update. */

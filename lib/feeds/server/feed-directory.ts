@@ -76,7 +76,7 @@ export async function resolveFeeds(
 /** Time limit for names, and again for prices, of a page rendered here. The stream delivers both anyway. */
 const PAGE_WAIT_MS = 150;
 
-/** Without `chosen`, the default board. */
+/** Initial data of the chosen feeds, or of the default board if `chosen` is undefined. */
 export async function feedsInitialData(
   chosen: readonly FeedReference[] | undefined,
 ): Promise<FeedsInitialData> {

@@ -129,7 +129,7 @@ const MAX_SAMPLES = 40_000;
 export class SampledPast {
   /** Text of a `CompactFeed`, by feed and moment. */
   readonly #memory: LRUCache<string, string>;
-  /** By feed, the second from which on it has no update. */
+  /** The second of each feed from which on it has no update. */
   readonly #silent: LRUCache<string, number>;
   readonly #queue = new SerialQueue();
 

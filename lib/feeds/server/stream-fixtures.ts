@@ -73,7 +73,7 @@ export class ListSink implements Sink {
     this.#drained = run;
   }
 
-  /** From the next write on, the buffer is full. */
+  /** Fills the buffer: from the next write on it is full. */
   stall(): void {
     this.#full = true;
   }

@@ -278,7 +278,7 @@ class Group {
   readonly members = new Set<Subscriber>();
   cancelSend: (() => void) | undefined;
   readonly #wanted: ReadonlySet<FeedId>;
-  /** By feed, or by order if every update is sent. */
+  /** Pending events by feed, or by order if every update is sent. */
   readonly #pending = new Map<string | number, string>();
   #folded = 0;
   #lastSentMs = Number.NEGATIVE_INFINITY;

@@ -29,7 +29,7 @@ type ConnectionListener = {
   serviceError?(text: string): void;
   /** Updates were missed only if the cause is `again`. */
   opened(cause: OpenCause): void;
-  /** Without a failure the service closed the stream regularly, as it does after a day. */
+  /** The stream ended. No failure means that the service closed it regularly, as it does after a day. */
   ended(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   stateChanged?(): void;
@@ -89,7 +89,7 @@ export class Connection {
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
-  /** From the service's `retry:` field. */
+  /** Reconnection time from the service's `retry:` field. */
   #minRetryMs = 0;
   #stopped = false;
 

@@ -92,7 +92,7 @@ function readParams(
 /** At one moment, with the panels requested so far. */
 type CachedView = {
   name: string;
-  /** By the clock of the store, unix ms. */
+  /** When it was made, by the clock of the store, unix ms. */
   madeMs: number;
   input: PanelInput;
   /** The index has no rows to count yet. */

@@ -53,7 +53,7 @@ import type { IndexStore } from '@/lib/store/store';
 /** Rows of some networks and keepers at one moment. Unix µs. */
 export type PanelInput = {
   store: IndexStore;
-  /** Without a time range: each figure adds its own. */
+  /** Query without a time range, because each figure adds its own. */
   query: RowQuery;
   /** Also the end of the previous span. Without an end, the span includes the latest rows. */
   fromUs: number;
@@ -208,10 +208,10 @@ async function examine(
 /** Whole days before today in which the start of a problem is searched for. A longer problem becomes the baseline. */
 const SEARCH_DAYS = 3;
 const MAX_PROBLEM_ROWS = 20_000;
-/** Of a network's failures, from which one contract is named. */
+/** If a contract has this share of a network's failures, it is named. */
 const MIN_DOMINANT_SHARE = 0.8;
 
-/** With starts, and the contract that has nearly all of the failures. */
+/** Adds starts, and the contract that has nearly all of the failures. */
 async function withParticulars(
   from: Reader,
   query: RowQuery,
@@ -285,7 +285,7 @@ async function pastsOf(
   return pasts;
 }
 
-/** By rule R9, which explains pending requests. */
+/** Whether a network is quiet by rule R9, which explains pending requests. */
 function isQuiet({ hours, lastUs, nowUs }: NetworkPast): boolean {
   const silentMs = (nowUs - lastUs) / 1000;
   const lastHour = Math.floor(silentMs / HOUR_MS);

@@ -24,7 +24,7 @@ import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './insights-endpoint';
 
-/** Without viewers, these checks determine the start of a calm period. */
+/** Interval of the checks. While nobody views the page, they determine the start of a calm period. */
 const WATCH_MS = MINUTE_MS;
 
 /** A slower part follows with the next answer, so that it does not hide the others. */
@@ -122,7 +122,7 @@ function acknowledgedTargets(deps: Services, triage: TriageNow | undefined, nowM
   return { targets, chains, chainIds: new Set(chainKeys.map((key) => key.slice('chain '.length))) };
 }
 
-/** Without acknowledged ones, with what the chain reports. */
+/** Stuck requests that are not acknowledged, with what the chain reports. */
 function triageInput(triage: TriageNow | undefined, acknowledged: ReadonlySet<string>) {
   const { missing, unreadable, unknownState, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const isAcknowledged = (kind: 'incident' | 'request', id: string) =>

@@ -44,7 +44,7 @@ export function useOnchain(locator: OnchainLocator) {
   const error = refresh.error ?? query.error;
   return {
     answer: query.data,
-    /** By this machine's clock, unix ms. */
+    /** When the answer came, by this machine's clock, unix ms. */
     receivedAtMs: query.dataUpdatedAt,
     failure: error instanceof AnswerFailed ? error.failure : undefined,
     isRefreshing: query.isFetching || refresh.isPending || !isSettled,
@@ -52,7 +52,7 @@ export function useOnchain(locator: OnchainLocator) {
   };
 }
 
-/** By `performance.now()`. */
+/** When a request was last opened, by `performance.now()`. */
 let lastOpenedMs = Number.NEGATIVE_INFINITY;
 
 /** At once, or after a pause if another request was opened just before. */

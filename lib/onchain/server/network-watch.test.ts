@@ -17,7 +17,7 @@ import {
 const [RICH, POOR] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
 const log = new FakeService();
 let node: TestNode;
-/** Of the logged reveals, newest first. */
+/** Senders of the logged reveals, newest first. */
 let senders: string[] = [];
 
 const hash = (at: number) => `0x${String(at).padStart(64, '0')}`;

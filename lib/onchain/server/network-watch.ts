@@ -45,13 +45,13 @@ type ChainWatch = {
   state: ChainState | undefined;
   failure: string | null;
   samples: ReadonlyMap<string, Sample>;
-  /** By wallet: its gap, the latest count at which the gap was first seen, and the time of that. */
+  /** Gap of each wallet, the latest count at which it was first seen, and the time of that. */
   gaps: Map<string, { latest: bigint; gap: bigint; sinceMs: number }>;
 };
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, ChainWatch>());
 
-/** As long as the process uses these services. */
+/** Starts the watch, which lasts as long as the process uses these services. */
 export function watchChains(deps: Services = services(), waitMs = FIRST_MS): void {
   if (deps.rpc.size === 0) return;
   setTimeout(() => {
@@ -126,7 +126,7 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
-/** By the first of the lane's nodes that answers. */
+/** Queries the lane's nodes in turn, until one answers. */
 async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise<ChainWatch> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };

@@ -74,7 +74,7 @@ export const noOlderRequest = words(
  */
 export const REVEALED_WITH_CALLBACK = '0x40be225f151772416d8785647e5641a0b53507623d0ee3fb88802b7d6bdbf728';
 
-/** By an older contract, whose event has no indexed members. */
+/** A reveal by an older contract, whose event has no indexed members. */
 export function olderReveal(sequence: bigint, tx: string) {
   const request = [PROVIDER, sequence, 5, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, true];
   return {
@@ -134,7 +134,7 @@ export function soundNode(chainId = 8453): NodeAnswers {
   };
 }
 
-/** By selector. */
+/** The result of a call, by its selector. */
 export function returnOf(data: string, request: Hex = openRequest()): Hex {
   const selector = data.slice(0, 10);
   if (selector === GET_REQUEST_V2) return request;
@@ -143,7 +143,7 @@ export function returnOf(data: string, request: Hex = openRequest()): Hex {
 
 export type TestNode = {
   origin: string;
-  /** By HTTP call, in order. */
+  /** The HTTP calls, in order. */
   calls: { url: string; methods: string[] }[];
   answers: NodeAnswers;
   /** Node's clock minus ours, in both its blocks and its answers. */

@@ -58,7 +58,7 @@ export const providerPart = (contract: string, provider: `0x${string}`) =>
 
 type Stored = { isOlder: boolean; request: ChainFacts['request'] };
 
-/** By the contract's present function, or else by that of older contracts. */
+/** The stored request by the contract's present function, or else by that of older contracts. */
 export function storedPart(contract: string, id: RequestId): Part<Stored> {
   const present = returnOf(contract, calls.getRequestV2(id), decodeRequestV2);
   const older = returnOf(contract, calls.getRequest(id), decodeRequest);

@@ -35,7 +35,7 @@ const INDEXED_MS = DAY_MS;
 
 type Options = {
   priority: CallPriority;
-  /** By the clock that log and chain use. */
+  /** The clock that log and chain use. */
   now: () => number;
   /** How far a node's clock is behind that clock. By its own clock, its newest block is not that old. */
   behindMs: (endpoint: RpcEndpoint) => number;

@@ -29,7 +29,7 @@ type Options = {
 };
 
 /**
- * From the request's block on, as far as the calls reach; one is reserved for the receipt. Events of the first
+ * Searches from the request's block on, as far as the calls reach; one is reserved for the receipt. Events of the first
  * generation come last, because a contract may have been upgraded.
  */
 export async function searchReveal(options: Options): Promise<RevealSearch> {

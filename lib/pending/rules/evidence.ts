@@ -114,7 +114,7 @@ export function isSameLane(a: LoggedRow, b: LoggedRow): boolean {
   return a.networkId === b.networkId && isSameHex(a.provider, b.provider);
 }
 
-/** By key; the first row stays. */
+/** Rows with distinct keys; of several the first one stays. */
 export function distinctRows(...lists: (readonly LoggedRow[])[]): LoggedRow[] {
   const byKey = new Map<string, LoggedRow>();
   for (const rows of lists) for (const row of rows) if (!byKey.has(row.key)) byKey.set(row.key, row);

@@ -47,7 +47,7 @@ export function meanGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
-/** By number of requests in the 24 h before; undefined if they are too few. */
+/** Silence that counts as quiet, by number of requests in the 24 h before; undefined if they are too few. */
 export function quietAfterMs(rowsOfDay: number): number | undefined {
   const gapMs = meanGapMs(rowsOfDay);
   if (gapMs === undefined || rowsOfDay < SILENCE.rowsOfDay) return undefined;

@@ -24,7 +24,7 @@ export const PENDING_EXPLANATION = `${NO_OUTCOME} Verify on-chain.`;
 export const STUCK_EXPLANATION =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
 
-/** Without full stop. Other causes are explained by their title. */
+/** Explanations without full stop. Other causes are explained by their title. */
 const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
   R3: 'At the end of the retry budget, without a cause that they share',
   R4: 'Older than the retry budget, without a cause that they share',
@@ -99,7 +99,7 @@ export function leadLabel({ rule, decisive, ended }: Concluded): string {
 type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 
 /**
- * Without full stop.
+ * The next step, without full stop.
  * @param verdicts R10 among them decides whether a restart helps
  * @param isOpenOnChain the chain reports the request as open
  */

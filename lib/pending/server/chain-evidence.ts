@@ -15,7 +15,7 @@ import { chainAgeMs, chainStateOf, REFRESH_AFTER_MS, storeChain } from './chain-
 import { pendingRecords } from './evidence';
 import { triageOf } from './triage';
 
-/** Of an incident, oldest first. */
+/** Requests of an incident that are checked on the chain, oldest first. */
 const MAX_CHECKED_REQUESTS = 3;
 
 /** `GET /api/view/pending/onchain?id=<incident>`, or `?network=&sequence=[&keeper=&provider=&tx=]` for one request. */

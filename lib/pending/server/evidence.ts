@@ -64,7 +64,7 @@ export type KeeperSnapshot = KeeperEvidence & {
   /** Rows of the last day, old enough to be stuck, in states that this version doesn't know. */
   unknownState: number;
   counts: StateCount[];
-  /** As in `PendingNetwork`. */
+  /** Keys of requests, as in `PendingNetwork`. */
   orphaned: ReadonlySet<string>;
 };
 

@@ -59,7 +59,7 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   };
 }
 
-/** By the most recently requested sizes. */
+/** Answers by size, the most recently requested ones. */
 const written = new WeakMap<TriageNow, LRUCache<string, string>>();
 const MAX_WRITTEN = 4;
 
@@ -168,7 +168,7 @@ async function sourceOf(request: Request, networkId: string, nowMs: number): Pro
   return { network, origin: originOf(request), nowMs };
 }
 
-/** As the client sees it. The guard has checked the host name. */
+/** The origin that the client sees. The guard has checked the host name. */
 function originOf({ url, headers }: Request): string {
   const forwarded = headers.get('x-forwarded-proto')?.split(',')[0]?.trim();
   const protocol = forwarded === 'https' ? 'https:' : new URL(url).protocol;

@@ -26,7 +26,7 @@ export type SingleCase = NetworkTriage['singles'][number] & {
 
 export class SingleDiagnoses {
   readonly #last = new Map<string, { atMs: number; single: JudgedSingle }>();
-  /** By the clock of the store. */
+  /** Time by the clock of the store. */
   #nextRoundMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly store: IndexStore) {}

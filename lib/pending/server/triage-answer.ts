@@ -35,7 +35,7 @@ function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | und
 type Listed = {
   stored: readonly Acknowledgement[];
   counts: StuckCounts & { acknowledgedIncidents: number };
-  /** Without acknowledged ones. */
+  /** Status without acknowledged cases. */
   status: TriageStatus;
   groups: CauseGroup[];
 };

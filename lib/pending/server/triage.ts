@@ -46,7 +46,7 @@ export type TriageNow = {
   gone: number;
 };
 
-/** Without new data, only ages change. */
+/** State without new data is reused for this long, because only ages change. */
 const REUSE_MS = 1000;
 /** The factor limits computations to a tenth of the time. */
 const MIN_COMPUTE_INTERVAL_MS = 250;

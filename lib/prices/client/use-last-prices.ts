@@ -24,8 +24,8 @@ const OPTIONS = {
 };
 
 /**
- * By router id. One call fetches all prices and is never repeated in parts: they are an extra, and the router's call
- * budget is for lookups.
+ * Last prices by router id. One call fetches all prices and is never repeated in parts: they are an extra, and the
+ * router's call budget is for lookups.
  */
 export function useLastPrices(symbols: readonly FeedSymbol[]): {
   prices: ReadonlyMap<string, SourceQuote>;

@@ -56,8 +56,8 @@ export const QUORUMS = [
 ] as const;
 
 /**
- * By quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5 after it. The guardians are unknown here,
- * so anybody's signatures in such numbers look the same.
+ * The generation by its quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5 after it. The
+ * guardians are unknown here, so anybody's signatures in such numbers look the same.
  */
 export function generationOf(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,

@@ -11,7 +11,7 @@ export type PayloadFault = {
   readonly bytes: Uint8Array;
 };
 
-/** Of the header or the signed message. `isId`: worth copying. */
+/** A field of the header or the signed message. `isId`: worth copying. */
 type Field = {
   readonly name: string;
   readonly value: string;

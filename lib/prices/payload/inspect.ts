@@ -6,7 +6,7 @@ import { stripWrapping, visibleText } from '@/lib/core/pasted';
 import { trimEndWhere, tryParseJson } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
-/** As text, a byte is two hex digits, plus as many blanks. */
+/** Limit in bytes. In a text, a byte is two hex digits, and blanks are allowed as often. */
 export const MAX_PAYLOAD_BYTES = 1 << 20;
 const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 
@@ -47,7 +47,7 @@ const ENCODINGS = {
   },
 } as const;
 
-/** By the magic bytes of an update, or else by the first characters. */
+/** The encoding by the magic bytes of an update, or else by the first characters. */
 function encodingOf(digits: string): keyof typeof ENCODINGS {
   if (digits.startsWith('UE5BV')) return 'base64';
   const probe = digits.slice(0, 200);
@@ -108,7 +108,7 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
 /** Members that contain an update, in answers, contract calls and logs. */
 const PAYLOAD_MEMBERS =
   /^(?:data|vaas?|updates?|payloads?|(?:price_?)?update_?data|evm|solana|binary|input|result)$/i;
-/** As hex and as base64. */
+/** The start of an update, in hex and in base64. */
 const IS_UPDATE = /^\s*["']?(?:(?:0x)?504e4155|UE5BV)/i;
 /** Values visited in a JSON text. */
 const MAX_VALUES = 20_000;

@@ -24,7 +24,7 @@ const MAX_FEEDS = 20_000;
 
 type CacheEntry = { list: Promise<CachedList<unknown>>; untilMs: number };
 
-/** By client object, so that services are queried again after a restart. */
+/** Lists by client object, so that services are queried again after a restart. */
 const listCache = processWide<WeakMap<object, CacheEntry>>('price-lists');
 
 /** Cached independently. Never fails: the last good list stays. */

@@ -5,12 +5,12 @@ export type Mark = 'new' | 'changed';
 
 export type Marks = ReadonlyMap<string, { mark: Mark; sinceMs: number }>;
 
-/** As in table.module.css, however quickly answers follow each other. */
+/** Duration of the mark, as in table.module.css, however quickly answers follow each other. */
 const MARKED_MS = 6_000;
 
 export type Following = {
   shown: LoadedRequests | undefined;
-  /** By the key of the shown row; each stays for MARKED_MS. */
+  /** Marks by the key of the shown row; each stays for MARKED_MS. */
   marks: Marks;
   /** The newest answer while it is held back. With `some`, there may be more than `added` new rows. */
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;

@@ -30,7 +30,7 @@ export function followedQuery<T>(path: string, read: (text: string) => Outcome<T
 const MAX_AGE_MS = 10_000;
 
 type FollowOptions<T> = {
-  /** From an answer to the next refetch. */
+  /** Time from an answer to the next refetch. */
   minMs: number;
   isPaused?: (answer: T) => boolean;
   /** An older answer is refetched without a change of the index. */

@@ -18,7 +18,7 @@ async function fetchNetworks(ids: string, signal: AbortSignal): Promise<Network[
   return text.ok ? (JSON.parse(text.value) as Network[]) : NONE;
 }
 
-/** By name; empty if names are unavailable. */
+/** The offered networks, by name; empty if names are unavailable. */
 export const fetchOfferedNetworks = (signal: AbortSignal) => fetchNetworks('offered', signal);
 
 /** The offered networks plus those of the rows, as soon as their names are known. */

@@ -111,7 +111,7 @@ function csvField(cell: string): string {
 
 const csvLine = (cells: readonly string[]) => `${cells.map(csvField).join(',')}\n`;
 
-/** Without a byte order mark, which scripts would read as part of the first header. The keeper comes first. */
+/** CSV without a byte order mark, which scripts would read as part of the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
   const chosen = columns.flatMap(cellsOf);
   const blanks = chosen.map(() => '');

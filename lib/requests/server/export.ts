@@ -37,7 +37,7 @@ export type ExportDeps = {
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   isStillAuthorized(): Promise<boolean>;
-  /** By default shared by all exports of this process, so that many load the engine no more than one. */
+  /** Queue of the exports, by default shared by all of this process, so that many load the engine no more than one. */
   queue?: SerialQueue;
   /** Longest read transaction of the index, ms. */
   holdMs?: number;
@@ -77,8 +77,8 @@ const REST_SHARE = 0.5;
 const PARQUET_PIECE_BYTES = 65_536;
 
 /**
- * As of the moment when the export began. A failure before the first row is answered with a problem; after a later
- * one the file has no end mark. If the caller's authorization ends, the end mark reports it.
+ * Streams an export as of the moment when it began. A failure before the first row is answered with a problem; after a
+ * later one the file has no end mark. If the caller's authorization ends, the end mark reports it.
  */
 export async function replyWithExport(
   request: Request,
@@ -316,7 +316,7 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Without read-ahead. Ends also when the client leaves, or reads nothing for too long. */
+/** A stream without read-ahead. It also ends when the client leaves, or reads nothing for too long. */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   reader: AbortSignal,

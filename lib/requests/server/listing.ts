@@ -116,7 +116,7 @@ function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   return form.safeParse(tryParseJson(text)).data;
 }
 
-/** Of a page by number. Rows beyond it are reached page by page, or by filters. */
+/** Offset limit of a page by number. Rows beyond it are reached page by page, or by filters. */
 const MAX_OFFSET = 1_000_000;
 const MAX_UNREADABLE = 20;
 

@@ -20,10 +20,10 @@ export type Moments = {
   untilMs: number;
 };
 
-/** Before the first read of a keeper, the moment of an unpinned view stays the same for this long. */
+/** The moment of an unpinned view stays the same for this long before the first read of a keeper. */
 const MOMENT_STEP_MS = 2000;
 
-/** By default all. */
+/** Keepers of a view, by default all. */
 export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
   return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 }

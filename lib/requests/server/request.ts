@@ -38,13 +38,13 @@ const MAX_SERVICE_ROWS = 100;
 /** For the typical latency. */
 const TYPICAL_DAYS = 7;
 const SAME_FAILURE_DAYS = 7;
-/** With fewer requests, the typical latency is measured over all time. */
+/** Requests below which the typical latency is measured over all time. */
 const MIN_TYPICAL = 20;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * As the text of a `RequestAnswer`. If the index has none, services of keepers whose requests it may lack are queried
- * too.
+ * Answers one request with the text of a `RequestAnswer`. If the index lacks it, services of keepers that may have it
+ * are queried too.
  * @param queryLogs if absent, `complete` is false where a service would have been queried
  * @param clocks of keepers whose clocks differ much from ours
  */

@@ -93,7 +93,7 @@ export async function summaryOf(
 const DIMENSIONS = ['network', 'state', 'keeper'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
 
-/** Without the view's filter on `ignored`. */
+/** Conditions of a view, without its filter on `ignored`. */
 function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const { networks: network, states: state, not } = query.view;
   const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
@@ -121,7 +121,7 @@ function valuesOf(cells: readonly CubeCell[], dimension: Dimension, store: Index
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-/** From the start of the view (or its oldest row) to its end (or now, or the newest row). */
+/** Buckets from the start of the view (or its oldest row) to its end (or now, or the newest row). */
 function histogramBuckets(
   { query, moments }: ResolvedView,
   cells: readonly CubeCell[],
@@ -145,7 +145,10 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
 
 const MAX_VALUES = 50;
 
-/** Without the values already chosen. @param find text within the value */
+/**
+ * Values of a column that are not chosen yet.
+ * @param find text within the value
+ */
 export async function columnValues(
   store: IndexStore,
   view: RequestsView,

@@ -51,7 +51,7 @@ export class Cursor {
     }
   }
 
-  /** As long as a result is unread, the file stays open until garbage collection. */
+  /** Ends the query. While a result is unread, the file would stay open until garbage collection. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;

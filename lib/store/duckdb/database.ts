@@ -34,7 +34,7 @@ type DatabaseOptions = {
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
-  /** By default the schema of the index. */
+  /** Schema of the database, by default that of the index. */
   schema?: Schema | undefined;
   /** Copies the file before its schema changes. */
   backUp?: boolean | undefined;

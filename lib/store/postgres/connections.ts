@@ -143,7 +143,7 @@ export class Connections {
     }
   }
 
-  /** Without an answer, all connections are replaced, unless the server is slow. */
+  /** A query with a short timeout. If it passes, all connections are replaced, unless the server is slow. */
   async quickQuery<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#quickClient ??= this.connect();

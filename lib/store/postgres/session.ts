@@ -44,7 +44,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof ConnectionsBusy || (error as { code?: string }).code === '53300';
 }
 
-/** Without user and password. */
+/** Address of the database, without user and password. */
 export function addressOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);

@@ -32,7 +32,7 @@ export type StateCount = {
   /** Rows created since the requested moment. */
   lastDay: number;
   newestUs: number;
-  /** Of the rows that the service still serves; null if there is none. */
+  /** Oldest of the rows that the service still serves; null if there is none. */
   oldestLiveUs: number | null;
   /** The latest revision of the rows, or a later one. */
   rev: number;

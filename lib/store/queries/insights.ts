@@ -297,7 +297,7 @@ const HOURS_BACK = 8 * 24 - 1;
 /** First and last request over all time. */
 type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
-/** From the seven days before the hour that ends at `nowUs`. The time range of the query is ignored. */
+/** Baselines from the seven days before the hour that ends at `nowUs`. The time range of the query is ignored. */
 export async function networkBaselines(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>

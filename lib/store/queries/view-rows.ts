@@ -36,7 +36,7 @@ type RowPage = {
 
 type RecordPage = Omit<RowPage, 'unreadable'>;
 
-/** From one snapshot, so that rows which arrive together appear together. */
+/** Rows of a page from one snapshot, so that rows which arrive together appear together. */
 export function pageOfView(
   engine: Engine,
   query: RowQuery,

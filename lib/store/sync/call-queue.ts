@@ -14,7 +14,7 @@ export type LogsQuery = {
   toUs?: number | undefined;
   state?: StateWord | undefined;
   offset?: number;
-  /** By default as many rows as the service can send at a time, at most 1000. */
+  /** Rows of a call, by default as many as the service can send at a time, at most 1000. */
   limit?: number;
 };
 
@@ -37,7 +37,7 @@ type CallQueueOptions = {
   /** Unix milliseconds. */
   now: () => number;
   timers: Timers;
-  /** From 0 to 1, to spread the retries of many dashboards. */
+  /** A number from 0 to 1, to spread the retries of many dashboards. */
   random: () => number;
   /** For open rows and audits. */
   extraPerMinute: () => number;

@@ -12,7 +12,7 @@ export type FakeRow = {
   sequence: number;
   createdMs: number;
   state: 'pending' | 'failed' | 'completed' | 'callback-failed';
-  /** By default the time of creation. */
+  /** Time of the last change, by default the time of creation. */
   updatedMs?: number;
   /** The fake service counts the row but never delivers it. */
   isUndelivered?: boolean;
@@ -135,11 +135,11 @@ export const FAKE_KEY = 'hush-key-of-the-keeper';
 
 export type IndexOptions = {
   timers: Timers;
-  /** By default the index is in memory. */
+  /** File of the index; by default it is in memory. */
   path?: string;
   callsPerSecond?: number;
   historyDays?: number;
-  /** By default the keeper's clock. */
+  /** Clock of the index, by default the keeper's. */
   nowMs?: () => number;
 };
 

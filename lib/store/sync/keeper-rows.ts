@@ -66,7 +66,7 @@ export class KeeperRows {
   #countedAt = 0;
   /** Writes and counts take turns, so that the rows written since a count are known exactly. */
   readonly #queue = new SerialQueue();
-  /** By this process or the previous one. Undefined while old rows are deleted. */
+  /** Rows counted by this process or the previous one. Undefined while old rows are deleted. */
   #countedRows: number | undefined;
   /** Since the last count. */
   #added = 0;
@@ -217,7 +217,7 @@ export class KeeperRows {
     );
   }
 
-  /** As of the last count, with the rows written since. */
+  /** Counts of the last query, plus the rows written since. */
   get counts(): Readonly<RowCounts> {
     return this.#counts;
   }

@@ -31,7 +31,7 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
   store: IndexStore;
   keeper: IndexedKeeper;
   timers: Timers;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   random: () => number;
   /** Undefined for all history. */
   historyDays: number | undefined;

@@ -13,7 +13,10 @@ const MAX_IDLE_ANSWERS = 20;
 /** Number of consecutive empty answers that end a listing, even if the service counts more rows. */
 const MAX_EMPTY_ANSWERS = 5;
 
-/** By time, and by offset within one moment. Rows may move or come twice, and a short answer may not be the last. */
+/**
+ * Walks through pages by time, and by offset within one moment. Rows may move or come twice, and a short answer may not
+ * be the last.
+ */
 export class PageWalk {
   #toUs: number | undefined;
   #offset = 0;

@@ -63,7 +63,7 @@ export type KeeperParts = {
   calls: CallQueue;
   rows: KeeperRows;
   status: SyncStatus;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   random: () => number;
   /** Unix milliseconds by the service's clock; undefined if unknown. */
   serviceNowMs: () => number | undefined;

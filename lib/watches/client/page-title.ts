@@ -1,6 +1,6 @@
 /** Visible from other tabs. */
 type Marks = {
-  /** As the badge of the navigation counts them. */
+  /** Stuck requests as the badge of the navigation counts them. */
   stuck: number;
   /** Alerts or watches have changed while the tab was hidden. */
   hasUnseen: boolean;

@@ -35,7 +35,7 @@ function above(id: string, mantissa: bigint): FeedAlert {
   };
 }
 
-/** As read from text: without trailing zeros. */
+/** A number as it is read from text: without trailing zeros. */
 const anyNumber = fc
   .record({ mantissa: fc.bigInt({ min: 1n, max: 2n ** 63n }), expo: fc.integer({ min: -18, max: 0 }) })
   .map((price) => conditionFromText('above', decimal(price), 0))

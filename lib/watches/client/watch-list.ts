@@ -18,7 +18,7 @@ const MAX_WORD_LENGTH = 60;
 const word = shortText(MAX_WORD_LENGTH);
 const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-/** By the key of a request's row, or the id of an incident. */
+/** Watched cases by the key of a request's row, or the id of an incident. */
 const watched = z
   .object({
     kind: z.enum(['request', 'incident']),
