@@ -36,7 +36,10 @@ type TraceEvent = {
 
 const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
 
-/** In ms of processor time, which other load does not lengthen, from the browser's trace. No other page may be open. */
+/**
+ * Longest task in ms of processor time, which other load does not lengthen, from the browser's trace. No other page may
+ * be open.
+ */
 export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];

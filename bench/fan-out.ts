@@ -33,7 +33,7 @@ type Side = {
 
 type Round = {
   cpuMsPerThousand: number;
-  /** For each update, the ms within which 99 of 100 clients had it. */
+  /** The ms within which 99 of 100 clients had an update, for each update. */
   p99s: number[];
   /** Beyond `idleMb`, MB. */
   memoryMb: number;

@@ -47,7 +47,7 @@ async function opened(
   return page;
 }
 
-/** In the label of any chart. */
+/** Points that the label of each chart tells; the fewest of any. */
 function minPoints(page: Page): Promise<number> {
   return page.evaluate(() => {
     const labels = [...document.querySelectorAll('[role="img"][aria-label^="Chart of"]')];

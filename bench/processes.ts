@@ -68,7 +68,7 @@ export async function startProgram(args: string[], env: Record<string, string> =
   return { origin, pid: child.pid ?? 0 };
 }
 
-/** In a process of their own, so that their cost is not counted as the dashboard's. */
+/** Starts the services in a process of their own, so that their cost is not counted as the dashboard's. */
 export async function startSandbox(records: number): Promise<Program> {
   const env = { SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' };
   const sandbox = await startProgram(['--import=tsx', 'sandbox/main.ts'], env);

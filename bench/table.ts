@@ -135,7 +135,7 @@ async function firstRowFigure(browser: Browser, origin: string): Promise<Figure>
   return figure('address entered to first row painted, median', value, 'ms');
 }
 
-/** In steps, each after a frame has shown the one before. */
+/** Scrolls in steps, each after a frame has shown the one before. */
 const scrollThrough = (page: Page) =>
   page.evaluate(async (steps) => {
     const scroller = document.querySelector('table[aria-label="Requests"]')?.parentElement;

@@ -28,7 +28,7 @@ const PAGES: Record<string, string[]> = {
 export type Viewed = {
   pagesMs: number[];
   refused: string[];
-  /** For each export, whether it is complete. */
+  /** Whether each export is complete. */
   wholeExports: boolean[];
   peakMb: number;
 };

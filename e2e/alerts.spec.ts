@@ -8,7 +8,7 @@ import { PROVIDER, secondsAgo, TX, wireRow } from './wire-row';
 
 const BTC = 'Crypto.BTC/USD';
 
-/** For a user who allows notifications and a document without focus. */
+/** Records signals to a user who allows notifications, from a document without focus. */
 async function recordSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
   await page.addInitScript((answer) => {
     const signals = {

@@ -39,7 +39,7 @@ type StuckRequest = { sequence: number; request_tx_hash: string; sender: string;
 /** The state of the sandbox when it was set. Times are ISO; members that end in Ms are milliseconds. */
 export type Scenario = {
   name: string;
-  /** In the order of the incidents. */
+  /** Networks in the order of the incidents. */
   networks: string[];
   /** All stuck requests. */
   rows: number;

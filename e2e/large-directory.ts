@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** In each list. */
+/** Symbols of each list. */
 const COUNT = 3_000;
 
-/** In the lists of both services, one symbol with a hostile name, and three rows without a feed id. */
+/** Serves two large lists: those of both services, with one hostile symbol and three rows without a feed id. */
 export async function startLargeDirectory(): Promise<{ origin: string; stop: () => void }> {
   const hex = (n: number) => (n + 1).toString(16).padStart(64, '0');
   const symbols = Array.from({ length: COUNT }, (_, n) => ({

@@ -3,7 +3,7 @@ import { chromium, type Page } from '@playwright/test';
 import { controlOf } from './control';
 import { startDashboard } from './dashboard';
 
-/** For the README, from the production build on its sandbox: `npm run screenshots`. */
+/** Pictures of the README, from the production build on its sandbox: `npm run screenshots`. */
 const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>][] = [
   [
     'docs/requests.png',

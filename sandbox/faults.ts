@@ -152,7 +152,7 @@ export class FaultBoard {
     return hit?.order.fault;
   }
 
-  /** For JSON. An endless fault has no end there. */
+  /** Faults as JSON. An endless fault has no end there. */
   active(): unknown[] {
     return this.stillActive().map(({ id, order: { service, route, fault }, remaining, untilMs }) => ({
       id,

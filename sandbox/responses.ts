@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-/** In one piece and with its Content-Length, so that faults can cut or slow the body. */
+/** Sends the body in one piece and with its Content-Length, so that faults can cut or slow it. */
 export function reply(
   res: ServerResponse,
   status: number,

@@ -11,7 +11,7 @@ export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 
 /** Path and query are as they arrived. */
 export type SandboxRequest = {
   method: string;
-  /** For a service, relative to its base: '/v2/updates/price/latest'. */
+  /** Path relative to the base of a service: '/v2/updates/price/latest'. */
   path: string;
   rawQuery: string;
   query: URLSearchParams;
@@ -83,7 +83,7 @@ export function kind<K extends string, S extends z.ZodRawShape>(name: K, shape: 
 
 const ZONE = /(Z|[+-]\d\d:\d\d)$/;
 
-/** In UTC if it names no zone; unix ms rounded down. `isCut`: it was finer. */
+/** A time in UTC if it names no zone; unix ms rounded down. `isCut`: it was finer. */
 export const isoTime = z
   .union([z.iso.date(), z.iso.datetime({ local: true, offset: true })], 'input is not an ISO 8601 time')
   .transform((text) => ({

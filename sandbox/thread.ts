@@ -10,7 +10,7 @@ export { type RunningSandbox, SANDBOX_KEY };
 /** Answered with nothing, or with an error. */
 export type Rewritten = { order: string; answer: MessagePort };
 
-/** In a separate thread, so that simulated services do not block their clients. */
+/** Starts the sandbox in a separate thread, so that simulated services do not block their clients. */
 export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promise<RunningSandbox> {
   const clockState = new Float64Array(new SharedArrayBuffer(SandboxClock.STATE_BYTES));
   const clock = new SandboxClock(Date.now, clockState);

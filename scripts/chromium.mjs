@@ -16,7 +16,7 @@ const ADVICE =
 export const findChromium = () =>
   findOrInstall(search, 'Chromium for the browser tests', DEBIAN_PACKAGES, ADVICE);
 
-/** For tests without the back-forward cache. @param {string} chromium without a headless shell */
+/** The browser for tests without the back-forward cache. @param {string} chromium without a headless shell */
 export function quickChromium(chromium) {
   return (process.env.CHROMIUM ? undefined : pathsOf(HEADLESS).find(versionOf)) ?? chromium;
 }

@@ -31,7 +31,7 @@ const allowed: [string, string][] = [
   ['lib/requests/client/use-networks.ts', '@/components/ui/clock'],
 ];
 
-/** In a single run. A file that occurs twice goes into another copy. */
+/** Messages of a single run. A file that occurs twice goes into another copy. */
 function lint(files: readonly { file: string; imported: string }[]): string[] {
   const copies = new Map<string, number>();
   const places = files.map(({ file, imported }) => {

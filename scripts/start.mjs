@@ -60,7 +60,7 @@ async function checkSettings() {
   if (code !== 0) process.exit(code);
 }
 
-/** In this process, behind our own server, so that no child process can miss a signal. */
+/** Serves in this process, behind our own server, so that no child process can miss a signal. */
 async function serve() {
   process.env.NODE_ENV = dev ? 'development' : 'production';
   // Next prints its greeting to standard output, which is reserved for the JSON log.

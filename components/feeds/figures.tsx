@@ -63,7 +63,7 @@ type FigureProps = {
   children: ReactNode;
 };
 
-/** For use in a `dl`. A dash stands for an unknown value. */
+/** A figure of a `dl`. A dash stands for an unknown value. */
 export function Figure({ name, hint, more, children }: FigureProps) {
   return (
     <div data-fact={name}>
@@ -273,7 +273,7 @@ export function emptyWords(gaps: readonly FeedGap[], otherwise = 'No price in th
   return isClosed ? GAPS.closed.label : otherwise;
 }
 
-/** For assistive technology: time span, last, lowest and highest price with every digit, and gaps. */
+/** Text for assistive technology: time span, last, lowest and highest price with every digit, and gaps. */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],

@@ -214,7 +214,7 @@ function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
   );
 }
 
-/** For a group, the number of its acknowledged requests. */
+/** Mark of a case; of a group, the number of its acknowledged requests. */
 function Mark({ row }: { row: Case }) {
   if (row.kind !== 'group') return <AcknowledgedMark target={row.target} />;
   const { size, acknowledged } = row.group;
@@ -284,7 +284,7 @@ function Action({ row }: { row: Case }) {
   return <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} />}</Box>;
 }
 
-/** For a group, the age of its newest request. */
+/** Ages of a case; of a group, the age of its newest request. */
 function Ages({ row }: { row: Case }) {
   const sinceMs = itemOf(row)?.sinceMs;
   if (sinceMs === undefined) return null;

@@ -104,7 +104,7 @@ export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; 
 
 const MAX_ROWS = 8;
 
-/** In the order in which the panel's link lists them. */
+/** Latest rows, in the order in which the panel's link lists them. */
 function LatestRows({ problem: { networks, unusual } }: { problem: DegradedNetwork }) {
   const view: RequestsView = {
     ...defaultRequestsView(),

@@ -184,7 +184,7 @@ type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   spans: History['unrecorded']['nothing'];
 };
 
-/** For screen readers, the steps above describe the hatches. */
+/** Hatches of times that were not recorded. The steps above describe them to screen readers. */
 function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
   return spans.map(({ fromMs, toMs }) => (
     <i

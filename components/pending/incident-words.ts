@@ -61,7 +61,7 @@ export function rowsPath(
   return formatRequestsUrl({ ...defaultRequestsView(), ...more, networks: [...networks], time });
 }
 
-/** For a degraded network, the requests that show the problem. */
+/** Path of the incident's requests; of a degraded network, those that show the problem. */
 export function requestsOf(incident: PastIncident) {
   const { rules, keeper, networkId, closedMs } = incident;
   const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};

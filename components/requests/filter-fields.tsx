@@ -70,7 +70,7 @@ type MomentProps = {
   onRange?: (range: string) => void;
 };
 
-/** In the zone of the page. Applied on Enter or blur. */
+/** A time in the zone of the page. Applied on Enter or blur. */
 function MomentField({ label, value, earliest, onApply, onRange }: MomentProps) {
   const style = useTimeStyle();
   const picker = useRef<HTMLInputElement>(null);

@@ -308,7 +308,7 @@ function FailureVerdict({ record, related, onchain }: SummaryProps & Pick<Props,
   );
 }
 
-/** In the span for which `sameFailure` counts them. */
+/** Path of the same failures, in the span for which `sameFailure` counts them. */
 function sameFailuresPath(record: ListedRecord) {
   const group = failureGroup(record);
   const time = { kind: 'last', range: '7d' } as const;

@@ -137,7 +137,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
   );
 }
 
-/** For small screens, where rows are cards without headers. */
+/** Choice of the sort on small screens, where rows are cards without headers. */
 function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
   const [column, direction] = sort.split('.') as [ColumnId, 'asc' | 'desc'];
   return (

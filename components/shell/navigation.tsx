@@ -148,7 +148,7 @@ const PREFERENCES_ID = 'preferences';
 /** Up to this width the settings are in the popover. The style sheet has the same. */
 const FOLDED = '(max-width: 74.99375em)';
 
-/** In the navigation, or on a narrow screen in a popover. */
+/** Preferences in the navigation, or on a narrow screen in a popover. */
 export function Preferences({ leave }: { leave: string | undefined }) {
   const { zone, setZone } = useZoneSwitch();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -21,7 +21,7 @@ export type FieldProps = {
   children?: ReactNode;
 };
 
-/** For use in a `dl`. */
+/** A term of a `dl` with its value. */
 export function Field({ name, hint, value, href, children }: FieldProps) {
   return (
     <div className={classes.field}>

@@ -18,7 +18,7 @@ export type FilterProps = {
   choices: readonly Choice[];
   chosen: readonly string[];
   onChoose: (values: string[], as: HistoryStep) => void;
-  /** For typed text that is not among `choices`. */
+  /** The choice that a typed text makes if it is not among `choices`. */
   choiceOf?: (text: string) => Choice | undefined;
 };
 

@@ -1,6 +1,6 @@
 import type { Route } from 'next';
 
-/** In the order of the navigation. */
+/** Pages in the order of the navigation. */
 export const PAGES: readonly { href: Route; label: string; keys: string; description: string }[] = [
   { href: '/', label: 'Overview', keys: 'g o', description: 'Problems, success rates and latency' },
   {

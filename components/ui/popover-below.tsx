@@ -14,7 +14,7 @@ export type Props = Pick<ComponentProps<typeof Popover>, 'position' | 'width'> &
   children: ReactNode;
 };
 
-/** For a button that is on the page before this script is loaded. */
+/** A popover of a button that is on the page before this script is loaded. */
 export function PopoverBelow({ button, opened, className, children, ...popover }: Props) {
   // Mantine remembers the focus when `opened` becomes true, so the first render must be closed.
   const mounted = useMounted();

@@ -105,7 +105,9 @@ export const useTimeStyle = (): TimeStyle => useContext(StyleContext);
 /** The switch is outside of the page's content. */
 export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchContext);
 
-/** For unix ms. The component renders only when the text changes. `serviceText` is as in `momentText`. */
+/**
+ * Text of a moment in unix ms. The component renders only when the text changes. `serviceText` is as in `momentText`.
+ */
 export function useMoment(ms: number, serviceText?: string): MomentText {
   const style = useTimeStyle();
   const pace = style.zone === 'relative' ? 'ticking' : 'still';
@@ -115,7 +117,7 @@ export function useMoment(ms: number, serviceText?: string): MomentText {
 
 const QUARTER_MS = 15 * 60_000;
 
-/** In every zone days begin at a quarter of an hour, so within it only ages change. */
+/** Start of the quarter of an hour. Days begin at one in every zone, so within it only ages change. */
 const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
 
 /** The time ticks each second for ages and otherwise each quarter of an hour. */

@@ -30,7 +30,7 @@ function endGroup({ pid }: ChildProcess): void {
 
 type Run = { child: ChildProcess; text: () => string; ended: Promise<number | null> };
 
-/** In a clean environment. Collects its standard error. */
+/** Runs the program in a clean environment and collects its standard error. */
 function run(
   command: string,
   args: string[],

@@ -4,7 +4,9 @@ import { isIPv6 } from 'node:net';
 
 /** Whether the peer is on this machine. The server always sets it, so a caller cannot forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
-/** For rate limits. Always set by the server, because Next's handlers do not see the connection. */
+/**
+ * Address of the client for rate limits. Always set by the server, because Next's handlers do not see the connection.
+ */
 export const ADDRESS_HEADER = 'x-keeperscope-address';
 /** Raw query: Next rewrites queries, but a service must receive every parameter as its caller wrote it. */
 export const QUERY_HEADER = 'x-keeperscope-query';

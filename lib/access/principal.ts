@@ -34,7 +34,7 @@ export type Refusal = { ok: false; problem: Problem; headers: Record<string, str
  */
 const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
-/** For names from a proxy. */
+/** Limit of names that come from a proxy. */
 const MAX_USER_LENGTH = 200;
 
 const gate = processWide<PasswordGate>('password-gate');
@@ -66,10 +66,13 @@ export async function admitWithLimits(
   return tooMany ? refused(tooMany) : entry;
 }
 
-/** In ordinary requests. At a cost of 1, a single address could slow the sign-in page for everybody. */
+/** Cost in ordinary requests. At a cost of 1, a single address could slow the sign-in page for everybody. */
 export const PAGE_COST = 10;
 
-/** For what is also shown to callers who are signed out. Returns the problem if the limit is reached. */
+/**
+ * Counts a request for content that callers who are signed out may see too. Returns the problem if the limit is
+ * reached.
+ */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -100,7 +103,7 @@ export async function isStillAuthorized(
   return (await sessionOf(caller, keys)) !== undefined;
 }
 
-/** For limits of exports. Empty if only this machine has access. */
+/** Keys by which the exports of a client are counted. Empty if only this machine has access. */
 export function exportClient(
   { keys }: Principal,
   access: Access = currentSettings().access,

@@ -78,7 +78,7 @@ async function readUpTo(max: number, length: number, body: Chunks): Promise<stri
   return new TextDecoder().decode(bytes.subarray(0, end));
 }
 
-/** In all and per client, because each use holds memory for as long as its client likes. */
+/** Limits uses in all and per client, because each holds memory for as long as its client likes. */
 export class ConcurrencyLimit {
   readonly #slots = new Set<readonly string[]>();
 

@@ -39,7 +39,7 @@ export const readAcknowledgements = answerReader(answer, 'list of acknowledgemen
 export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
 export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';
 
-/** For `group`, all single requests of the group with this id. */
+/** Target of an order; `group` means all single requests of the group with this id. */
 export type OrderTarget = { kind: (typeof ORDER_KINDS)[number]; id: string };
 
 export type AcknowledgeOrder = {

@@ -187,7 +187,7 @@ describe('times in which anything was stuck', () => {
   const DAY_MS = 86_400_000;
   const HOUR_MS = 3_600_000;
   const NOON = Date.UTC(2026, 10, 20, 12);
-  /** In hours before noon; open with null. */
+  /** An incident with times in hours before noon; null if it is open. */
   const incident = (
     key: string,
     from: number,

@@ -80,7 +80,7 @@ export type History = {
   isRecording: boolean;
   /** Unix ms; null before the first row was read. Incidents are recorded while the dashboard runs. */
   recordedFromMs: number | null;
-  /** For degraded networks; null if not yet. Earlier versions did not store it. */
+  /** Time since when degraded networks are recorded; null if not yet. Earlier versions did not store it. */
   degradedFromMs: number | null;
   range: HistoryRange;
   /** Covered by all other members except the weeks; ends now. */

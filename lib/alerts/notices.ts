@@ -217,7 +217,7 @@ export function nextMessages(
 const TRIED_FOR_MS = HOUR_MS;
 const WEBHOOK_BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
-/** For retries after pauses that the receiver requests (Retry-After). */
+/** Time for retries after pauses that the receiver requests (Retry-After). */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
 /** `error` does not contain the URL, which is secret. `waitMs` is the pause that the receiver requested. */

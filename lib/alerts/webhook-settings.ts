@@ -5,7 +5,7 @@ import type { AlertsAnswer } from './alerts-answer';
 type Format = NonNullable<AlertsAnswer['format']>;
 
 type WebhookSettings = {
-  /** For `.env.local`. */
+  /** Lines of `.env.local`. */
   lines: string;
   /** Sends a test message from the machine on which the dashboard runs. */
   command: string;

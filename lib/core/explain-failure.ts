@@ -85,8 +85,8 @@ export function canRetryNow(failure: Failure): boolean {
 const QUERY_BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * In ms; undefined if a retry would not help. Doubles from 5 s to 60 s, less a random part so that pages do not retry in
- * step. A pause that the failure names gets up to a second more; a rejected key waits 60 s.
+ * Delay of a retry in ms; undefined if it would not help. Doubles from 5 s to 60 s, less a random part so that pages do
+ * not retry in step. A pause that the failure names gets up to a second more; a rejected key waits 60 s.
  * @param attempt from 1
  * @param random from 0 to 1
  */

@@ -8,7 +8,7 @@ type DecodedFailure = {
   /** Name of the Solidity error, such as `InsufficientGas`. */
   name?: string;
   meaning?: string;
-  /** In one line: the contract's own text, else the error's name, else the service's text. */
+  /** One line: the contract's own text, else the error's name, else the service's text. */
   text: string;
   /** The text of the service; empty if it wrote none. */
   raw: string;

@@ -51,7 +51,7 @@ export class AnswerFailed extends Error {
   }
 }
 
-/** For react-query: `ms`, or longer if the last answer requested a longer wait. */
+/** Interval of react-query: `ms`, or longer if the last answer requested a longer wait. */
 export const pollEvery =
   (ms: number) =>
   ({ state: { error } }: { state: { error: Error | null } }): number => {

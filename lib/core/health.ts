@@ -74,13 +74,13 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   unconfigured: 'not configured',
 };
 
-/** For use after a name. `failureTitle` begins with a capital letter. */
+/** A failure in words that follow a name. `failureTitle` begins with a capital letter. */
 export const failureWord = (kind: FailureKind | undefined) =>
   kind === undefined ? 'failing' : FAILURE_WORDS[kind];
 export const failureTitle = (kind: FailureKind | undefined) =>
   failureWord(kind).replace(/^./, (letter) => letter.toUpperCase());
 
-/** For use after the name of the service. */
+/** A state in words that follow the name of the service. */
 export function stateWords(health: ServiceHealth): string {
   const state = serviceState(health);
   if (state === 'failing') return `${health.isStream ? 'stream ' : ''}${failureWord(health.kind)}`;

@@ -47,10 +47,10 @@ export type IncidentEvent = {
   incident: string;
   atMs: number;
   kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
-  /** For `closed`, its requests that are still stuck, for other causes or alone. */
+  /** Requests of the incident; for `closed`, those that are still stuck, for other causes or alone. */
   size: number;
   rule: string | null;
-  /** For `closed`, the reason why it is unknown whether the requests were answered. */
+  /** Headline; for `closed`, the reason why it is unknown whether the requests were answered. */
   headline: string | null;
   note: string | null;
   by: string | null;

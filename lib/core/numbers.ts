@@ -37,7 +37,7 @@ export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatO
 
 const abs = (value: bigint) => (value < 0n ? -value : value);
 
-/** For pixel positions, never for text, sums or comparison. */
+/** A number for pixel positions, never for text, sums or comparison. */
 export function scaledToNumber(value: ScaledInteger): number {
   return Number(`${value.mantissa}e${value.expo}`);
 }
@@ -67,7 +67,7 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/** In basis points of `base` with two decimals, halves away from zero. Undefined for a base of zero. */
+/** The difference in basis points of `base` with two decimals, halves away from zero. Undefined for a base of zero. */
 export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
   const { left, right } = aligned(value, base);
   if (right === 0n) return undefined;
@@ -120,5 +120,5 @@ export function countOf(count: string | number, singular: string, plural = `${si
   return `${groupDigits(count)} ${String(count) === '1' ? singular : plural}`;
 }
 
-/** For narrow columns. Beyond 15 digits a number is an identifier, and commas only take space. */
+/** Digits for narrow columns. Beyond 15 digits a number is an identifier, and commas only take space. */
 export const groupDigitsBriefly = (digits: string) => (digits.length > 15 ? digits : groupDigits(digits));

@@ -40,7 +40,7 @@ const ITEM = '(?:0x…|#|…|\\.\\.\\.)';
 
 type Step = readonly [form: RegExp, put: string | ((match: string, name?: string) => string)];
 
-/** In this order: composite forms come before their parts. */
+/** Steps in an order in which composite forms come before their parts. */
 const STEPS: readonly Step[] = [
   // Punctuation at the end belongs to the sentence around the URL.
   [/\b[a-zA-Z][a-zA-Z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>)\]}'.,;:!?]/g, '…'],

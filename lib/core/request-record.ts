@@ -72,7 +72,7 @@ export function isStateWord(text: string): text is StateWord {
   return Object.hasOwn(WIRE_STATE, text);
 }
 
-/** For an unknown state, its wire name, in quotes if it is spelled like one of our words. */
+/** The word of a state; of an unknown one its wire name, in quotes if it is spelled like one of our words. */
 export function stateWord(state: RequestState): string {
   switch (state.kind) {
     case 'pending':
@@ -120,7 +120,7 @@ export function isoOfMicros(us: number): string {
 /** Accepts rows of JSON.parse and of `readWireDocument`. */
 export const isReadableRow = (row: unknown) => typeof rowIdentity(row) !== 'string';
 
-/** In the order of the service, usually newest first. Rows are read one at a time. */
+/** A page in the order of the service, usually newest first. Rows are read one at a time. */
 export type OpenedLogPage = {
   requests: readonly unknown[];
   row(index: number): LogRow;

@@ -16,7 +16,7 @@ import {
   type WireDocument,
 } from './wire-json';
 
-/** In the order of the interface contract, fastest first. */
+/** Channels in the order of the interface contract, fastest first. */
 export const CHANNELS = [
   'real_time',
   'fixed_rate@1ms',

@@ -92,7 +92,7 @@ export function trimEndWhere(text: string, isEnding: (character: string) => bool
   return text.slice(0, end);
 }
 
-/** For untrusted sources, such as the browser's storage; undefined if the text is invalid. */
+/** The value of a JSON text from an untrusted source, such as the browser's storage; undefined if it is invalid. */
 export function tryParseJson(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? '');

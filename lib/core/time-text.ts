@@ -139,7 +139,7 @@ export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceT
   };
 }
 
-/** For a text that must not change with time: ages become UTC. */
+/** The style of a text that must not change with time: ages become UTC. */
 export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
@@ -148,7 +148,7 @@ export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
 export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 
-/** For use within a sentence: `12:03:07 UTC`, `3 min ago`. The date is included unless it is today's. */
+/** A moment within a sentence: `12:03:07 UTC`, `3 min ago`. The date is included unless it is today's. */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const short = momentInColumn(ms, style, nowMs);
   if (style.zone === 'relative' || short === OUT_OF_RANGE) return short;
@@ -156,7 +156,7 @@ export function momentWords(ms: number, style: TimeStyle, nowMs: number): string
   return short.endsWith(` ${offset}`) ? short : `${short} ${offset}`;
 }
 
-/** For a column whose header names the zone. */
+/** A moment in a column whose header names the zone. */
 export function momentInColumn(ms: number, style: TimeStyle, nowMs: number): string {
   const text = shownMoment(ms, style, nowMs);
   if (style.zone === 'relative') return text;
@@ -220,7 +220,7 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   return parseIsoTime(iso) === undefined ? undefined : iso;
 }
 
-/** For a `datetime-local` input: `2026-11-20T09:05:03` in the style's zone; empty for no moment. */
+/** Text of a `datetime-local` input: `2026-11-20T09:05:03` in the style's zone; empty for no moment. */
 export function pickerText(iso: string, style: TimeStyle): string {
   const wall = formatZoneSeconds(parseIsoTime(iso) ?? Number.NaN, inputZone(style));
   return wall === OUT_OF_RANGE ? '' : wall.replace(' ', 'T');
@@ -245,7 +245,7 @@ export function readZoneCookie(text: string | undefined): TimeStyle {
   return { zone, timeZone: isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone };
 }
 
-/** For `document.cookie`; a year long. */
+/** Text for `document.cookie`; the cookie lasts a year. */
 export const persistentCookie = (name: string, value: string) =>
   `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 export const zoneCookie = ({ zone, timeZone }: TimeStyle) =>

@@ -107,7 +107,7 @@ export type FeedGap = {
   readonly kind: GapKind;
   /** The second of the last known update, or the closing of the market. */
   readonly fromS: number;
-  /** For `missed`, the last second known to be missed; otherwise the second of the next update, or now. */
+  /** End of a gap: if `missed`, the last second known to be missed; otherwise the second of the next update, or now. */
   readonly untilS: number;
   /** The next update then decides the kind. */
   readonly isOpen?: boolean | undefined;

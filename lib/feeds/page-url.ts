@@ -14,7 +14,7 @@ export type FeedPageView = {
   readonly mode: 'indexed' | 'axes';
 };
 
-/** In ms, the largest first. */
+/** Units in ms, the largest first. */
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 type Unit = keyof typeof UNITS;
 
@@ -34,7 +34,7 @@ export function spanText(spanMs: number): string {
   return `${whole / UNITS[unit]}${unit}`;
 }
 
-/** In ms; undefined if unreadable or out of range. */
+/** A span in ms; undefined if unreadable or out of range. */
 export function readSpan(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const ms = Number(digits) * UNITS[unit as Unit];

@@ -1,7 +1,7 @@
 import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** In the future, far behind an earlier update, or not in seconds. */
+/** Wrong publish times: in the future, far behind an earlier update, or not in seconds. */
 export const MISDATINGS = ['ahead', 'behind', 'ms', 'us', 'ns'] as const;
 export type Misdating = (typeof MISDATINGS)[number];
 

@@ -42,7 +42,7 @@ export const priceUpdates = z.pipe(
 const EVENTS = {
   /** Latest updates of the watched feeds, which replace everything that the client had. */
   snapshot: z.object({ feeds: priceUpdates, missing: z.array(z.string()), connection }),
-  /** In the order of arrival. `folded` counts updates left out because newer ones came. */
+  /** Updates in the order of arrival. `folded` counts those left out because newer ones came. */
   update: z.object({ feeds: priceUpdates, folded: z.optional(z.number()) }),
   connection,
   /** Sent every `HEARTBEAT_MS`, because a script can't see comments. */

@@ -19,7 +19,7 @@ const SECOND_US = 1_000_000;
 const NOW_US = Date.parse('2026-11-20T12:00:00Z') * 1000;
 
 type History = {
-  /** In the hour that ended this many hours ago. */
+  /** Requests in the hour that ended this many hours ago. */
   requests: (hoursAgo: number) => number;
   failed?: (hoursAgo: number) => number;
   callbackFailed?: (hoursAgo: number) => number;

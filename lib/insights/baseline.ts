@@ -25,7 +25,7 @@ export type NetworkPast = {
 const HOURS_PER_DAY = 24;
 export const WEEK_DAYS = 7;
 
-/** For a typical hour. */
+/** Days needed for a typical hour. */
 const MIN_DAYS = 3;
 /** Finished requests, or callbacks, for a comparison. */
 export const MIN_ROWS = 20;
@@ -227,7 +227,7 @@ type ProblemRow = { us: number; place: number };
 type StartLimits = {
   /** Problem rows among all that counts as a problem, 0 to 1. */
   share: number;
-  /** For `slow`: time to callback of a problem row. */
+  /** Time to callback of a problem row of `slow`. */
   slowUs: number;
 };
 

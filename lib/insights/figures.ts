@@ -15,7 +15,7 @@ import { bucketTotals, ofWholeBuckets } from './over-time';
 /** A number of requests, a share (1 for all) or microseconds; null without data. */
 type FigureValue = {
   value: number | null;
-  /** In the previous span; for `pending`, at the start of the span. Null if unknown. */
+  /** Value in the previous span; of `pending`, at the start of the span. Null if unknown. */
   before: number | null;
   /** `same` also if there is nothing to compare with. */
   verdict: 'better' | 'worse' | 'same';
@@ -53,7 +53,7 @@ const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?
 const MIN_FAILURES = 5;
 /** A smaller change of the answered share counts as no change. */
 const RATE_STEP = 0.01;
-/** For latencies, and the share of failed callbacks. */
+/** Factor of growth for latencies, and the share of failed callbacks. */
 const GROWN = 1.5;
 /** Percentiles of fewer rows fluctuate. */
 const MIN_CALLED = 20;

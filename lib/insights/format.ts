@@ -14,7 +14,7 @@ export const orDash = <T>(value: number | null, text: (value: number) => T) =>
 /** Growth from this factor on is shown as a factor. */
 const FACTOR = 10;
 
-/** In a smaller count, a few requests would make a large percentage. */
+/** Count below which there is no percentage: a few requests would make a large one. */
 const MIN_BASE = 30;
 
 export type FigureKind = 'count' | 'length' | 'share';

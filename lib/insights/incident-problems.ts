@@ -86,7 +86,7 @@ function pendingPercent(lead: Incident['verdicts'][number] | undefined): number 
 
 type Stop = { networkId: string; sinceMs: number };
 
-/** In order of time; of several largest sets, the latest. */
+/** The largest set of networks that stopped together, in order of time; of several the latest. */
 function stoppedTogether(stops: readonly Stop[]): Stop[] {
   const sorted = stops.toSorted((a, b) => a.sinceMs - b.sinceMs);
   let largest: Stop[] = [];

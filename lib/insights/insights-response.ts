@@ -26,20 +26,20 @@ const figures = z.object({
 
 /** Compared with the last hour (`baseline.ts`). */
 const baseline = z.object({
-  /** In the last hour, which is compared. */
+  /** Finished requests in the last hour, which is compared. */
   hourFinished: count,
-  /** For shares of failures. `week`: seven days; `none`: too little data. */
+  /** Basis of the comparison of failures. `week`: seven days; `none`: too little data. */
   basis: z.enum(['week', 'none']),
   /** `hour`: this hour of the day on the seven days before. */
   p95Basis: z.enum(['hour', 'week', 'none']),
   /** Days with data for this hour, 0 to 7. */
   days: count,
-  /** In such an hour, the median of the days; null if unknown. */
+  /** Requests in such an hour, the median of the days; null if unknown. */
   requests: z.nullable(z.number()),
   /** Callbacks behind the p95. */
   called: count,
   p95Us: z.nullable(micros),
-  /** In the seven days before the last day. */
+  /** Finished requests in the seven days before the last day. */
   finished: count,
   failed: count,
   callbackFailed: count,

@@ -35,7 +35,7 @@ export type Searched = {
   nodeMessage?: string;
 };
 
-/** For the answer to a request that is no longer open. */
+/** The result of a search for the answer to a request that is no longer open. */
 export type RevealSearch = Searched & {
   fromBlock: bigint;
   /** Events of the first generation, if the contract is of the present one: it may have been upgraded since. */

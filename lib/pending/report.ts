@@ -168,7 +168,7 @@ function closing(waits: boolean): string[] {
   return ['### Limitations', list([...(waits ? [NO_RETRY_YET] : []), ...LIMITATIONS])];
 }
 
-/** For untrusted texts. */
+/** Limit of untrusted texts. */
 const MAX_CHARACTERS = 200;
 
 /** Line ends, controls, and characters that reorder or hide text. */

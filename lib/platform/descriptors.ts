@@ -1,9 +1,9 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 
-/** For calls to services, the index, and the process's own files. */
+/** Descriptors for calls to services, the index, and the process's own files. */
 const RESERVED = 112;
-/** For requests that are not streams: health, metrics and pages. */
+/** Connections for requests that are not streams: health, metrics and pages. */
 const RESERVED_CONNECTIONS = 32;
 
 const readLimits = () => readFileSync('/proc/self/limits', 'utf8');
@@ -20,7 +20,7 @@ export function descriptorLimit(read = readLimits): number | undefined {
 
 const limit = descriptorLimit();
 
-/** For clients; undefined if the limit is too low to reserve any. */
+/** Limits for clients; undefined if the open limit is too low to reserve any. */
 export function clientLimits(open = limit): { connections: number; streams: number } | undefined {
   if (open === undefined || open < 2 * RESERVED) return undefined;
   return { connections: open - RESERVED, streams: open - RESERVED - RESERVED_CONNECTIONS };

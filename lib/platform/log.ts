@@ -38,14 +38,14 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
   return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
 }
 
-/** In JSON these occur only within strings, where an escape means the same. */
+/** Characters that occur in JSON only within strings, where an escape means the same. */
 const UNPRINTABLE = /[^\x20-\x7e\n]/g;
 
 function printable(line: string): string {
   return line.replace(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** For callers, proxies and logs; sent back with every answer. */
+/** Header of a request's id for callers, proxies and logs; sent back with every answer. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 type RequestScope = { id: string; sinceMs: number };

@@ -179,7 +179,7 @@ export function readSettings(env: Environment) {
     maxStreams: plain.MAX_STREAMS,
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
-    /** In lower case, without port, IPv6 in brackets. */
+    /** Host names in lower case, without port, IPv6 in brackets. */
     allowedHosts: new Set([...defaultHosts, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,

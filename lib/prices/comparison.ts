@@ -152,7 +152,7 @@ export function bpsText({ differenceBps, difference }: PriceComparison): string 
   return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps, { groupSeparator: ',' })} bp`;
 }
 
-/** In basis points; empty if a confidence is unknown. */
+/** Confidence of both in basis points; empty if one is unknown. */
 export function combinedText({ combinedBps, combined }: PriceComparison): string {
   if (combinedBps !== undefined) return `${formatScaled(combinedBps, { groupSeparator: ',' })} bp`;
   return combined === undefined ? '' : formatScaled(combined);

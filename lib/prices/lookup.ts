@@ -49,7 +49,7 @@ export type SourceQuote = {
   readonly conf?: ScaledInteger;
   readonly ema?: { readonly price: ScaledInteger; readonly conf?: ScaledInteger };
   readonly publishUs?: UnixMicros | undefined;
-  /** In the precision of the service; absent for the latest price. */
+  /** Requested time in the precision of the service; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
   /** Arrival, unix ms by this computer's clock. */
   readonly receivedMs: number;
@@ -63,7 +63,7 @@ export type LookupCall = {
   readonly path: `/api/${string}`;
   readonly query?: string;
   readonly body?: string;
-  /** In the precision of the route; absent for the latest price. */
+  /** Requested time in the precision of the route; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
 };
 

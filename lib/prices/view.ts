@@ -56,7 +56,7 @@ export const lookupParsers = {
   verbose: parseAsBoolean.withDefault(true),
   binary: parseAsBoolean.withDefault(true),
   mode: parseAsStringLiteral(['table', 'json', 'curl']).withDefault('table'),
-  /** In the table: those that differ between sources, or all. */
+  /** Figures of the table: those that differ between sources, or all. */
   figures: parseAsStringLiteral(['differing', 'all']).withDefault('differing'),
 };
 

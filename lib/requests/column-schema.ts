@@ -42,7 +42,10 @@ export type ColumnSchema = {
   kind: 'text' | 'time' | 'figure' | 'digits' | 'hash';
   /** `name` is for assistive technology, `explorer` the page of the block explorer. */
   hash?: { name: string; explorer?: 'address' | 'tx' };
-  /** For copying and comparing; undefined for an empty cell. @param nowMs for the age of an open request */
+  /**
+   * Text for copying and comparing; undefined for an empty cell.
+   * @param nowMs for the age of an open request
+   */
   text: (record: ListedRecord, nowMs?: number) => string | undefined;
   /** Sorts and filters the table. */
   indexColumn: IndexColumn;
@@ -51,9 +54,9 @@ export type ColumnSchema = {
 };
 
 type ExportColumn = {
-  /** In CSV; by default the text of the column. */
+  /** Text in CSV, by default that of the column. */
   text?: (record: ListedRecord, networkName: string) => string | undefined;
-  /** In Parquet, typed; by default that of the column. */
+  /** Typed column of Parquet, by default that of the column. */
   indexColumn?: IndexColumn;
 };
 

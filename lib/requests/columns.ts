@@ -1,6 +1,6 @@
 import { persistentCookie } from '@/lib/core/time-text';
 
-/** In the order of the column menu. */
+/** Columns in the order of their menu. */
 export const COLUMN_IDS = [
   'keeper',
   'network',
@@ -58,7 +58,7 @@ export function boundedWidth(width: number): number {
   return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
 }
 
-/** For links and the cookie: `network*,sequence~180,created`. */
+/** Columns as links and the cookie write them: `network*,sequence~180,created`. */
 export function formatColumns(columns: ColumnLayout['columns']): string {
   return columns
     .map(({ id, width, pinned }) => `${id}${pinned ? '*' : ''}${width === undefined ? '' : `~${width}`}`)
@@ -112,7 +112,7 @@ export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): C
   return withColumns(layout, others.toSpliced(Math.max(0, place), 0, moved));
 }
 
-/** In a view of failures only, the failure column moves right after the state. */
+/** Moves the failure column right after the state in a view of failures only. */
 export function withFailures(
   layout: ColumnLayout,
   { states, failures }: { states: readonly string[]; failures: readonly string[] },

@@ -59,7 +59,7 @@ export function readBounds(text: string, unit: RangeUnit): Bounds | undefined {
 
 export const scaled = (digits: string) => parseDecimal(digits) ?? { mantissa: 0n, expo: 0 };
 
-/** In the spelling of a view; undefined for an impossible value. */
+/** A cell in the spelling of a view; undefined for an impossible value. */
 export function canonicalCell({ column, value }: Cell): Cell | undefined {
   const read = column === 'state' ? readState : column === 'network' ? readNetwork : readHex;
   const canonical = read(value);

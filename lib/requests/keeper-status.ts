@@ -37,7 +37,7 @@ export type KeeperStatus = {
   audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;
   unreadable: number;
   gone: number;
-  /** For the operator, such as "the service counts 300, delivers 299". */
+  /** Notes for the operator, such as "the service counts 300, delivers 299". */
   notes: string[];
   /** `memory` is lost when the process ends; `read-only` accepts no writes at the moment. */
   storage: 'file' | 'postgres' | 'memory' | 'read-only';

@@ -43,7 +43,9 @@ type RetryCommand =
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };
 
-/** For Foundry's `cast`. Every argument is validated as hex or digits, so no foreign text gets into a shell. */
+/**
+ * A command of Foundry's `cast`. Every argument is validated as hex or digits, so no foreign text gets into a shell.
+ */
 export function retryCommand(record: RequestRecord & { keeper: string }, network: Network): RetryCommand {
   const { state, keeper } = record;
   if (state.kind !== 'completed' || state.callback !== 'failed') return { kind: 'none' };

@@ -54,7 +54,7 @@ const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object
 const clocks = z.array(z.object({ keeper: z.string(), offByMs: z.number() }));
 
 const listing = z.object({
-  /** In the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
+  /** Rows in the order of the view. Unreadable rows come first, on the first page of an unfiltered view. */
   rows: listedRowsSchema,
   /** Matches up to `asof`, decimal digits. Absent (0 here) while nothing has been counted. */
   total: z._default(digits, '0'),

@@ -37,7 +37,7 @@ type SearchContext = {
   failures: readonly string[];
 };
 
-/** For a search text that is not an id; the most likely meaning first. */
+/** Meanings of a search text that is not an id; the most likely first. */
 export function meaningsOf(text: string, { networks, style, nowMs, failures }: SearchContext): Meaning[] {
   const find = text.trim().toLowerCase();
   if (find.length < 2) return [];

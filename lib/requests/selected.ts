@@ -1,6 +1,6 @@
 import type { ListedRecord, ListedRow } from './requests-response';
 
-/** In the order of the table, without unreadable rows. */
+/** Chosen records in the order of the table, without unreadable rows. */
 export function recordsOf(rows: readonly ListedRow[], keys: ReadonlySet<string>): ListedRecord[] {
   return rows.filter((row) => row.kind === 'record').filter(({ key }) => keys.has(key));
 }

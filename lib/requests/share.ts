@@ -42,7 +42,7 @@ export function sharedLink(
   return `${origin}${formatRequestsUrl(kind === 'snapshot' ? sharedView(view, as) : goesOn)}`;
 }
 
-/** For the receiver of a link; undefined unless the number of rows has changed. */
+/** The rows more or fewer than the sender of a link saw; undefined unless their number has changed. */
 export function expectedDifference(
   { expected }: RequestsView,
   { total }: { total: string },

@@ -5,8 +5,8 @@ import { clipped } from '@/lib/core/text';
 export type ShownState = StateWord | 'unknown';
 
 /**
- * In order of importance to an operator. `tone` is `--ks-<tone>` in tokens.css. Bars of completed requests are pale,
- * so that failures stand out.
+ * Looks of the states, in order of importance to an operator. `tone` is `--ks-<tone>` in tokens.css. Bars of completed
+ * requests are pale, so that failures stand out.
  */
 export const STATE_LOOKS = {
   pending: { label: 'Pending', icon: 'clock', tone: 'wait', bar: 'var(--ks-chart-pending)' },

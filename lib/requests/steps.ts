@@ -11,12 +11,12 @@ export type Step = {
   time?: WireTime | undefined;
   /** Upper bound of a time that the log does not have. */
   before?: WireTime | undefined;
-  /** In place of a time. */
+  /** Text in place of a time. */
   noTime?: string | undefined;
   /** `+4 s` since the block of the request, or since it was seen if that time is unknown. `≤ +4 s` for `before`. */
   after?: string | undefined;
   block?: string | undefined;
-  /** In place of a block. */
+  /** Text in place of a block. */
   note?: string | undefined;
   /** Since the request's block, such as `+3`. */
   blocksAfter?: string | undefined;

@@ -145,7 +145,7 @@ const RANGE_FIELDS = Object.fromEntries(
   RANGE_FILTERS.map((range) => [range.member, bounds(range)]),
 ) as Record<RangeMember, Field>;
 
-/** In the order of links. */
+/** Parameters in the order of links. */
 const FIELDS = {
   networks: list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
   states: list('state', 'states', readState),

@@ -79,7 +79,7 @@ export type RangeUnit = (typeof RANGE_FILTERS)[number]['unit'];
 
 const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** For `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and beyond 100 years. */
+/** Milliseconds of `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and beyond 100 years. */
 export function rangeMs(range: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([smhd])$/.exec(range) ?? [];
   const ms = Number(digits) * (UNIT_MS[unit] ?? Number.NaN);

@@ -22,7 +22,7 @@ import { answerBuiltFile, isBuiltFile } from './built-files';
 import { builtRoutes, type PatternOf, routePatterns } from './route-patterns';
 import { isEventStream, splitUrl, writeProblem } from './stream-response';
 
-/** For a request to arrive with its body, and for a client to read buffered data. */
+/** Time for a request to arrive with its body, and for a client to read buffered data. */
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
 /** Wait of a request for the start. Usually the other process releases the index sooner. */
 const MAX_START_WAIT_MS = 15_000;

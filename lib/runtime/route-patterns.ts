@@ -6,7 +6,7 @@ import { gatewayPatternOf } from '@/lib/gateway/gateway';
 const OTHER_ROUTE = 'other';
 const BUILT_FILE = /^\/_next\/static\/.+$/;
 
-/** For metrics and log lines: `/requests/{network_id}/{sequence}`. */
+/** The pattern of a path for metrics and log lines: `/requests/{network_id}/{sequence}`. */
 export type PatternOf = (pathname: string) => string;
 
 /** A few dozen patterns, without parts of addresses. @param routes as Next names them: `/requests/[network_id]` */

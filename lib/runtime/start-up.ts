@@ -14,7 +14,7 @@ import { HttpServer } from './http-server';
 import { closeAllStreams, watchPermanently } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
-/** For scripts/start.mjs. */
+/** Listener of scripts/start.mjs. */
 const startListener = processWide<(server: HttpServer) => void>('started');
 
 /** After a signal: for running calls before their services are closed, and until the process exits in any case. */
@@ -72,7 +72,7 @@ function startBackgroundWork(started: Services): void {
   );
 }
 
-/** For the lifetime of the process, so that a board shows prices at once. */
+/** Watches feeds for the lifetime of the process, so that a board shows prices at once. */
 async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): Promise<void> {
   const { watchedFeeds } = settings;
   if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;

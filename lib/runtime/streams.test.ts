@@ -23,7 +23,7 @@ async function open(path: string, headers: Record<string, string> = {}): Promise
   return reader;
 }
 
-/** For a stream that cannot start. */
+/** The problem of a stream that cannot start. */
 const problemOf = (path: string, init: Parameters<typeof wholeAnswer>[1] = {}) =>
   wholeAnswer(`${origin}${path}`, init);
 

@@ -33,9 +33,9 @@ import {
 
 /** A stream ends this long after its session ended or the password changed. */
 const AUTHORIZE_AGAIN_MS = MINUTE_MS;
-/** For refused clients. Our own page of feeds waits for a time of its own instead. */
+/** Delay of refused clients. Our own page of feeds waits for a time of its own instead. */
 const REFUSED_RETRY_MS = 15_000;
-/** For clients of a process that ends, spread so that they do not all return at once. */
+/** Delay of clients of a process that ends, spread so that they do not all return at once. */
 const RECONNECT_DELAY_MS = { min: 300, spread: 900 };
 
 type Streams = ReturnType<typeof makeStreams>;
@@ -117,7 +117,7 @@ const BEGIN: Readonly<Record<StreamName, Begin>> = {
   upgraded: programs('upgraded'),
 };
 
-/** For clients of revision updates. A message has a few hundred bytes. */
+/** Limit of unread revision updates. A message has a few hundred bytes. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /** Programs that encode the brackets of the query share a stream with those that do not. */

@@ -127,7 +127,7 @@ function servedChains(): (ServedChain & { keeper: string })[] {
   });
 }
 
-/** For a keeper to name the contract of a network. */
+/** Time for a keeper to name the contract of a network. */
 const CONTRACT_MS = 2000;
 
 /** The randomness contract: as the keeper names it, else from the operator's file or our own list. */

@@ -45,7 +45,7 @@ export type Services = ReturnType<typeof connectServices> & {
   close: () => Promise<void>;
 };
 
-/** For the sync to finish its write. */
+/** Time for the sync to finish its write. */
 const SYNC_CLOSE_MS = 1000;
 
 const running = processWide<Services>('services');
@@ -181,7 +181,7 @@ const NO_KEY = () => undefined;
 /** Ignored difference. A sandbox's clock may run fast, and a call takes time. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/** For the index only. A sandbox in this process has no call budget and shares the index's clock. */
+/** The service without a call budget, for the index of a sandbox in this process, which shares the index's clock. */
 function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
   const now = () => index.now();
   return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });

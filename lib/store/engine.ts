@@ -15,7 +15,7 @@ export type Session = {
 
 export type Reader = Pick<Session, 'all'>;
 
-/** For a query that always has one row, such as an aggregate without groups. */
+/** The row of a query that always has one, such as an aggregate without groups. */
 export async function oneRow<Row extends SqlRow>(from: Reader, statement: Statement): Promise<Row> {
   const [row] = await from.all<Row>(statement);
   if (row === undefined) throw new Error('A query that has one row has none.');
@@ -68,14 +68,14 @@ export type MemoryFailures = { count: number; lastMs: number | undefined };
 export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
-  /** For people: a file, or host and name of a database. */
+  /** Name for people: a file, or host and name of a database. */
   readonly place: string;
   readonly isWritable: boolean;
   readonly state: IndexState;
   /** Queries that failed for lack of memory since the start. */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
-  /** For internal queries, for which no page waits. Their timeout is `BACKGROUND_TIMEOUT_MS`. */
+  /** Reader of internal queries, for which no page waits. Their timeout is `BACKGROUND_TIMEOUT_MS`. */
   readonly background: Reader;
   /** All queries see one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
@@ -107,7 +107,7 @@ export class IndexOutOfMemoryError extends Error {
 /** Includes the wait for a connection. Pages must be able to show the reason within 15 s. */
 export const QUERY_TIMEOUT_MS = 12_000;
 
-/** For internal queries. Counting ten million rows on a cold disk takes a minute. */
+/** Timeout of internal queries. Counting ten million rows on a cold disk takes a minute. */
 export const BACKGROUND_TIMEOUT_MS = 120_000;
 
 /** The index's database is down, locked or overloaded. The message is for people, and names its location. */

@@ -187,7 +187,7 @@ export class IncidentStore {
     return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(limit)}`);
   }
 
-  /** For the reset of the simulation that the data describe. */
+  /** Deletes everything when the simulation that the data describe is reset. */
   async empty(): Promise<void> {
     await this.engine.write(async (session) => {
       for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS, NOTICES]) {

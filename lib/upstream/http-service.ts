@@ -46,7 +46,7 @@ export type CheckedBody =
 export type HttpCall = {
   method: 'GET' | 'POST';
   path: string;
-  /** For metrics, if the path contains a value. */
+  /** Route for metrics, if the path contains a value. */
   route?: string;
   query?: string;
   body?: string;

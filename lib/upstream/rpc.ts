@@ -134,7 +134,10 @@ function mayRefuseBatch({ kind, upstreamStatus }: Failure): boolean {
   return kind === 'rejected' || REFUSED_BATCH.includes(upstreamStatus);
 }
 
-/** In the order of the queries; undefined if not JSON-RPC. A single error in place of a list refuses all queries. */
+/**
+ * Results in the order of the queries; undefined if not JSON-RPC. A single error in place of a list refuses all
+ * queries.
+ */
 function batchOf(json: unknown, length: number): unknown[] | undefined {
   if (!Array.isArray(json)) {
     const single = singleOf(json);

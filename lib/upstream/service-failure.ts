@@ -29,7 +29,7 @@ function describeService({ service, label }: ServiceIdentity): string {
   return `The ${lower(SERVICE_TERMS[service].name)}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
 }
 
-/** For a status that is not 2xx, by the gateway's table of errors. */
+/** The failure of a status that is not 2xx, by the gateway's table of errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
   const who = describeService(identity);

@@ -138,7 +138,10 @@ export type ShownRow = RowState & { row: LogRow; shownCreatedMs: number; shownUp
 /** About a millisecond of work. */
 const ROWS_PER_TURN = 50;
 
-/** In small batches, so that streams of the same process don't stutter. `world` is the mixer of addresses. */
+/**
+ * Texts of rows, made in small batches, so that streams of the same process don't stutter. `world` is the mixer of
+ * addresses.
+ */
 export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
   const texts: string[] = [];
   for (const row of rows) {

@@ -107,7 +107,7 @@ export class LogWorld {
     return [...rowsBetween(scenario.rows[keeper], minMs, last), ...older];
   }
 
-  /** In a scenario, rows that were stuck before it count as completed. */
+  /** State of a row. Rows that were stuck before a scenario count as completed in it. */
   getState(row: LogRow): RowState {
     const { scenario } = this;
     const isOlder = scenario && row.source !== scenario.mixer && row.createdMs < scenario.fromMs;

@@ -12,7 +12,7 @@ const SWING = 0.5;
 /** Shift by the daily rhythm, compared with an even distribution. */
 const MAX_SHIFT_MS = SWING / TURN;
 
-/** In a block of rows, every lane has exactly its quota. */
+/** Rows of a block, in which every lane has exactly its quota. */
 export const BLOCK = 1000;
 /** Rows in one transaction of a batched burst. */
 const BATCH = 4;

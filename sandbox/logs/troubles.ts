@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 /** The callback of this sender reverts, so its requests stay pending while others on the network are answered. */
 export const STUCK_SENDER = 1_100_000_000;
 const STUCK = { network: numberOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
-/** For younger requests the keeper would still be retrying. */
+/** Age of a stuck request. The keeper would still be retrying younger ones. */
 const MIN_STUCK_MS = 15 * MINUTE_MS;
 const OUT_OF_GAS = {
   network: numberOf('arbitrum-one'),
@@ -16,7 +16,7 @@ const OUT_OF_GAS = {
 };
 /** A world with too few requests in this time has no failed callbacks. */
 const OUT_OF_GAS_SPAN_MS = 180 * MINUTE_MS;
-/** For a while, both contracts send every second request of their network. */
+/** Both contracts send every second request of their network for a while. */
 const EVERY = 2;
 
 /**

@@ -14,7 +14,7 @@ const DERIVED: [RegExp, string, number, number, number][] = [
   [/USD|^(BOLD|BUCK|CASH|DAI|HONEY|MOD|THBILL)$/, '', 1, 0, 0.0004],
 ];
 
-/** In [0, 1), from the first digits of the id, so independent of the seed. */
+/** A number in [0, 1) from the first digits of the id, so independent of the seed. */
 function idFraction(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) / 0x1_0000_0000;
 }

@@ -28,7 +28,7 @@ const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>
 );
 const averageWeight = averageWeights.reduce((sum, weight) => sum + weight, 0);
 
-/** In [-1, 1). */
+/** A number in [-1, 1). */
 function lattice(seed: number, layer: number, cell: number): number {
   let h = (seed ^ Math.imul(layer + 1, 0x9e3779b1)) | 0;
   h = Math.imul(h ^ (h >>> 15), 0x85ebca6b) ^ (cell >>> 0);
@@ -38,7 +38,7 @@ function lattice(seed: number, layer: number, cell: number): number {
   return (h | 0) / 0x8000_0000;
 }
 
-/** In [-1, 1] with one value for each period. */
+/** A number in [-1, 1] with one value for each period. */
 function smooth(seed: number, layer: number, periodMs: number, ms: number): number {
   const position = ms / periodMs;
   const cell = Math.floor(position);
@@ -48,7 +48,7 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   return from + (to - from) * part * part * (3 - 2 * part);
 }
 
-/** In daily volatilities, at unix ms. Layers faster than `from` are skipped. */
+/** A walk in daily volatilities, at unix ms. Layers faster than `from` are skipped. */
 function walk(seed: number, ms: number, from = 0): number {
   return layers
     .slice(from)

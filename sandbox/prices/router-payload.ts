@@ -54,7 +54,7 @@ const PROPERTIES = {
 type Property = keyof typeof PROPERTIES;
 export const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[];
 
-/** In the order of the requested properties. */
+/** Values in the order of the requested properties. */
 type RouterValues = { routerId: number; values: (readonly [Property, Value | undefined])[] };
 
 export function routerValues(moment: Moment, properties: readonly Property[]): RouterValues {

@@ -31,7 +31,7 @@ const IDLE_COMMENT_MS = 15_000;
 const CLOSING_GRACE_MS = 5_000;
 /** Milliseconds. */
 const MIN_GAP_MS = 200;
-/** For streams that allow unordered updates, every tenth slot repeats an update of two slots ago. */
+/** Streams that allow unordered updates repeat in every tenth slot an update of two slots ago. */
 const UNORDERED_EVERY = 10;
 const UNORDERED_BEHIND = 2;
 

@@ -26,7 +26,7 @@ export type Incident = {
   rule?: `R${number}`;
   network: string;
   from: number;
-  /** In order of time. A function of the unix seconds at which the scenario is set, if that matters. */
+  /** Requests in order of time. A function of the unix seconds at which the scenario is set, if that matters. */
   lines: readonly IncidentRequest[] | ((sinceS: number) => IncidentRequest[]);
   repeatS?: number;
   /** A provider that continues and is answered, and its interval. Below 300 s the network never seems silent. */

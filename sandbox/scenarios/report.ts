@@ -6,7 +6,7 @@ import { networkNamed, type Scenario } from './scenario';
 
 const MAX_LISTED_REQUESTS = 50;
 
-/** For tests to compare with. */
+/** Figures of a scenario for tests to compare with. */
 export function describeScenario(world: LogWorld): unknown {
   const { scenario } = world;
   if (!scenario) return undefined;

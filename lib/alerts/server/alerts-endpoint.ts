@@ -73,7 +73,7 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
   }
 }
 
-/** In their current state, the most severe first. */
+/** Notices of open incidents in their current state, the most severe first. */
 function openedNotices(open: readonly IncidentRecord[], { index }: Services): Notice[] {
   const now = triageOf(index).cached();
   return (now?.triage.incidents ?? []).flatMap((detected) => {

@@ -9,14 +9,14 @@ import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 
 /** The history records the unusual networks that `/pending` lists. */
 
-/** For shares, failures per thousand. */
+/** The recorded value; of shares, failures per thousand. */
 const recordedValue = ({ kind, value }: Pick<Anomaly, 'kind' | 'value'>): number =>
   Math.round(kind === 'failing' || kind === 'callbacks-failing' ? value * 1000 : value);
 
 /** Larger is worse. A silent network has nothing to compare. */
 const sizeOf = (anomaly: Anomaly) => (anomaly.kind === 'silent' ? 0 : recordedValue(anomaly));
 
-/** In the form of an incident's id. */
+/** An id in the form of an incident's. */
 const degradedId = (keeper: string, networkId: string, kind: Anomaly['kind']) =>
   `${encodeURIComponent(keeper)}/${networkId}/degraded/${kind}`;
 

@@ -379,7 +379,7 @@ export type ChartRow = {
   readonly inForce: readonly (Vertex | undefined)[];
 };
 
-/** For recharts. A feed without a vertex at a moment gets an interpolated one. */
+/** Rows for recharts. A feed without a vertex at a moment gets an interpolated one. */
 export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));

@@ -9,7 +9,7 @@ import { type FeedLink, FeedStream } from './stream';
 /** Listeners are called at most once per `requestFrame`, usually `requestAnimationFrame`. */
 export type FeedStoreDeps = SourceDeps & { readonly requestFrame: (run: () => void) => void };
 
-/** For rendering: the object is replaced only when it changes. */
+/** A feed as it is rendered: the object is replaced only when it changes. */
 export type FeedView = {
   readonly status: 'waiting' | 'known' | 'missing';
   /** Kept for feeds that the service no longer knows. Misdated only if there is no other. */

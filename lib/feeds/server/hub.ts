@@ -32,7 +32,7 @@ type FeedHubDeps = UpstreamDeps & {
   epoch: string;
 };
 
-/** For metrics. The counts only grow. */
+/** Figures for metrics. The counts only grow. */
 type FeedHubStats = {
   watchers: number;
   feeds: number;
@@ -46,7 +46,7 @@ type FeedHubStats = {
 
 type Priority = 'user' | 'background';
 
-/** For all clients together: some 1,250 updates a second at 2.5 of each feed. */
+/** Limit of feeds for all clients together: some 1,250 updates a second at 2.5 of each feed. */
 const MAX_HUB_FEEDS = 500;
 /** Time for which a feed outlives its last watcher, so that a reloaded page finds its stream open. */
 const LINGER_MS = 30_000;

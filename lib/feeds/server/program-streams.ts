@@ -26,7 +26,7 @@ export class ProgramStreams {
 
   constructor(private readonly deps: ProgramStreamsDeps) {}
 
-  /** For metrics. The counts only grow. */
+  /** Figures for metrics. The counts only grow. */
   get stats() {
     const streams = [...this.#streams.values()];
     const readers = streams.reduce((sum, stream) => sum + stream.readers.size, 0);

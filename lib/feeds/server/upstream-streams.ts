@@ -108,7 +108,7 @@ export class Connection {
     return failure ? { ...this.#state, failure: this.#withRetry(failure) } : this.#state;
   }
 
-  /** For feeds that the open stream does not carry; undefined unless the attempt to add them failed. */
+  /** State of feeds that the open stream does not carry; undefined unless the attempt to add them failed. */
   get renewalState(): ConnectionState | undefined {
     if (!this.#stream || !this.#renewalFailure) return undefined;
     const { sinceMs, failure } = this.#renewalFailure;

@@ -39,7 +39,7 @@ export async function replyWithInsights(request: Request, deps = processDeps()):
   return indexReply(request, `${cached.name} ${panels}`, () => textOf(cached, panels, deps.store));
 }
 
-/** For the server itself. */
+/** Insights for pages that the server renders. */
 export async function insightsOf(
   view: InsightsView,
   panels: readonly Panel[],

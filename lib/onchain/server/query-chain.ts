@@ -27,7 +27,7 @@ import { searchReveal } from './reveal-search';
 const PARALLEL_ENDPOINTS = 2;
 /** Two nodes answer a moment apart, so a distance up to this is no disagreement. */
 const NEAR_BLOCKS = 20n;
-/** For an older head, the interval between blocks is measured too. */
+/** Age of a head from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
 /** Every node still has a younger transaction in its index. */

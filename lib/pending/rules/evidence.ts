@@ -60,7 +60,7 @@ export function missing(why: string): Missing {
   return { kind: 'missing', why };
 }
 
-/** In order; each query appears once. */
+/** The queries that were used, in order, each once. */
 export function used(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
   const byQuery = new Map<string, EvidenceUsed>();
   for (const [id, piece] of pieces) {
@@ -94,7 +94,7 @@ export function isCompleted(row: LoggedRow): boolean {
   return row.state.kind === 'completed';
 }
 
-/** In ms; 0 if the service's clock is ahead. */
+/** Age in ms; 0 if the service's clock is ahead. */
 export function ageOf(row: Pick<LoggedRow, 'createdAt'>, nowMs: number): number {
   return Math.max(0, nowMs - row.createdAt.ms);
 }

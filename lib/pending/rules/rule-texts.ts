@@ -62,7 +62,9 @@ export const LIMITATIONS: readonly string[] = [
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
-/** For a request open on the chain whose keeper gave up. R10 says whether a restart would read its block again. */
+/**
+ * Steps for a request open on the chain whose keeper gave up. R10 says whether a restart would read its block again.
+ */
 const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
   no: 'restart the keeper: its block is within the catch-up range',

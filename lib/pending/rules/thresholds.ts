@@ -12,7 +12,7 @@ import {
   rowsOf,
 } from './evidence';
 
-/** In ms, ascending. Rows without an end time are left out. */
+/** Durations in ms, ascending. Rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
   return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((a, b) => a - b);
 }

@@ -425,7 +425,7 @@ function stateOf(word: string): RequestState {
     : { kind: 'unknown', wireName: word };
 }
 
-/** For `/v1/logs`, without question mark, so that a person can check the rows. */
+/** A query of `/v1/logs`, without question mark, so that a person can check the rows. */
 function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_SERVICE_ROWS): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));

@@ -1,4 +1,4 @@
-/** For tests: a dashboard over a sandbox, called through the routes that pages use. */
+/** A dashboard over a sandbox for tests, called through the routes that pages use. */
 
 import { expect } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';

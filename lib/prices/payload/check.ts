@@ -76,7 +76,7 @@ export function generationOf(
 
 export type UpdateCheck = ReturnType<typeof checkUpdate>;
 
-/** In the order of signatures and messages. Each signature takes about 2 ms. */
+/** Checks in the order of signatures and messages. Each signature takes about 2 ms. */
 export function checkUpdate(update: DecodedUpdate) {
   const digest = signedDigest(update.signed);
   const signers = update.signatures.map((signature) => recoverSigner(digest, signature));

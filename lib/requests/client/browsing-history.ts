@@ -33,7 +33,7 @@ const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents 
 
 export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(REQUESTS);
 
-/** For the command palette. @param label such as `Base 12345 · pending` */
+/** Adds a request to the command palette. @param label such as `Base 12345 · pending` */
 export function rememberRequest(label: string, path: string): void {
   const others = recentRequests().filter((recent) => recent.path !== path);
   const list = [{ label: label.slice(0, MAX_LABEL), path }, ...others];
@@ -54,7 +54,7 @@ export function lastList(): string {
 
 const MAX_LIST = 4000;
 
-/** For the way back from a request. */
+/** Keeps the list for the way back from a request. */
 export function rememberList(path: string): void {
   try {
     window.localStorage.setItem(LIST.key, path);

@@ -35,7 +35,7 @@ const NEIGHBOURS = 3;
 const MAX_TRANSACTION_ROWS = 20;
 const MAX_SENDER_ROWS = 10;
 const MAX_SERVICE_ROWS = 100;
-/** For the typical latency. */
+/** Days over which the typical latency is measured. */
 const TYPICAL_DAYS = 7;
 const SAME_FAILURE_DAYS = 7;
 /** Requests below which the typical latency is measured over all time. */

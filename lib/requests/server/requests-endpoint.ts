@@ -57,7 +57,7 @@ const replyTo =
     return indexReply(request, key, text);
   };
 
-/** For a page that the server renders. */
+/** A listing as JSON, for a page that the server renders. */
 export async function listingText(params: URLSearchParams, deps = processDeps()): Promise<Outcome<string>> {
   const query = readListingQuery(params, deps);
   return query.ok ? indexText(cachedAnswer(query.value, deps.store).text) : query;
@@ -132,7 +132,7 @@ function readParams<K extends string>(
     : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
-/** In characters of one or two bytes. A page of 1,000 rows has about a million. */
+/** Size of the cache in characters of one or two bytes. A page of 1,000 rows has about a million. */
 const CACHE_CHARACTERS = 24_000_000;
 /** While rows arrive, the same answer is requested for only a few seconds. */
 const CACHE_TTL_MS = MINUTE_MS;

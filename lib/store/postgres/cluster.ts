@@ -27,7 +27,7 @@ type PolledState = Omit<State, 'isWatched'> & {
 
 /** Longest time that the leader waits for its own heartbeat before it reads the shared state. */
 const HEARTBEAT_WAIT_MS = 5000;
-/** For statements that write rows. */
+/** Timeout of statements that write rows. */
 const WRITE_TIMEOUT_MS = 30_000;
 const CLOSE_GRACE_MS = 3000;
 

@@ -49,10 +49,10 @@ const DIALECT: Dialect = {
   counts: COUNTS,
 };
 
-/** For an export to count its rows or to find the next ones. */
+/** Time for an export to count its rows or to find the next ones. */
 const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
 /**
-/** For running writes and exports. After this time, the server rolls them back. */
+/** Time for running writes and exports, after which the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 const BACKGROUND_SNAPSHOT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;

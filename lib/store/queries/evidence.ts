@@ -222,7 +222,7 @@ export async function evidenceRows(
   return { rows, total: Math.max(n, rows.length) };
 }
 
-/** In the order of the ids. Rows that are no longer pending are left out. */
+/** Rows in the order of the ids. Those that are no longer pending are left out. */
 export async function pendingWires(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const columns = sql`wire, state = 'pending' and gone_us is null as "isPending"`;
   const rows = await rowsOfIds<{ wire: string; isPending: boolean }>(engine, columns, ids);

@@ -45,7 +45,7 @@ const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
 export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
 
-/** For the head of a table. `failureGroups` is the number of groups. */
+/** Figures for the head of a table. `failureGroups` is the number of groups. */
 export type ViewFigures = SpanTotals & { stuck: number; pendingGone: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<ViewFigures> {

@@ -172,7 +172,7 @@ type ParquetFile = {
   metadataOf: (written: Written) => Record<string, string>;
 };
 
-/** For converting rows of PostgreSQL to a part. */
+/** Memory for converting rows of PostgreSQL to a part. */
 const COPY_MB = 64;
 
 /** Only DuckDB can write Parquet, so rows of PostgreSQL are copied to a separate DuckDB. */
@@ -299,5 +299,5 @@ function named(column: string, names: ReadonlyMap<SqlParameter, string>): Sql {
   return sql`case ${raw(column)} ${joinSql(cases, ' ')} else cast(${raw(column)} as text) end`;
 }
 
-/** For statements that take no parameters. */
+/** A literal in statements that take no parameters. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

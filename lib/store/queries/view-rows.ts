@@ -151,7 +151,10 @@ function unreadableRows(from: Reader, query: RowQuery, limit: number): Promise<I
   );
 }
 
-/** In the order of the ids. @param columns SQL of the columns to return */
+/**
+ * Rows in the order of the ids.
+ * @param columns SQL of the columns to return
+ */
 export async function rowsOfIds<Row extends SqlRow>(
   from: Reader,
   columns: Sql,

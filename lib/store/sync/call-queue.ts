@@ -39,7 +39,7 @@ type CallQueueOptions = {
   timers: Timers;
   /** A number from 0 to 1, to spread the retries of many dashboards. */
   random: () => number;
-  /** For open rows and audits. */
+  /** Calls a minute for open rows and audits. */
   extraPerMinute: () => number;
   onError: (error: unknown) => void;
   onCall: (change: 'begins' | 'ends') => void;

@@ -63,8 +63,8 @@ export class KeeperLossDetector {
   }
 
   /**
-   * In an emptied store, the newest known row is no longer listed. All rows up to it are counted at once, because a
-   * younger store may have more rows in all.
+   * Called when the newest known row is no longer listed, as in an emptied store. All rows up to it are counted at
+   * once, because a younger store may have more rows in all.
    */
   async newestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;

@@ -56,7 +56,7 @@ export class OpenRows {
     return { answers, isRefused: false };
   }
 
-  /** In a covered span an unknown row is new; elsewhere it is history that is read early. */
+  /** Writes records: in a covered span an unknown row is new; elsewhere it is history that is read early. */
   async #put(records: RequestRecord[]): Promise<void> {
     const { rows } = this.parts;
     const isRead = ({ createdAt }: RequestRecord) => {
