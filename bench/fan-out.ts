@@ -35,7 +35,7 @@ type Round = {
   cpuMsPerThousand: number;
   /** The ms within which 99 of 100 clients had an update, for each update. */
   p99s: number[];
-  /** Beyond `idleMb`, MB. */
+  /** Memory beyond `idleMb`, MB. */
   memoryMb: number;
   lost: number;
 };

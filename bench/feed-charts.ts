@@ -115,7 +115,7 @@ async function pageFigures(browser: Browser, origin: string, id: string): Promis
   ];
 }
 
-/** After a garbage collection. */
+/** Heap after a garbage collection. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -19,7 +19,10 @@ import {
 } from './processes';
 import { type Figure, figure } from './report';
 
-/** On a sandbox in another process. Rows are in a file, as for a real keeper. `again` restarts the dashboard. */
+/**
+ * A dashboard on a sandbox in another process. Rows are in a file, as for a real keeper. `again` restarts the
+ * dashboard.
+ */
 type Live = {
   dashboard: ProbedDashboard;
   sandbox: string;
@@ -170,7 +173,7 @@ async function viewQueries(origin: string): Promise<TimedQuery[]> {
   ];
 }
 
-/** Over one day and over thirty, with a distinct span each time. */
+/** Queries over one day and over thirty, with a distinct span each time. */
 function panelQueries(origin: string): TimedQuery[] {
   const endMs = Date.now();
   const panels = ['figures', 'networks', 'failures', 'senders'];

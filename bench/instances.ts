@@ -67,7 +67,7 @@ function send(
   });
 }
 
-/** Like an EventSource, until the signal. */
+/** Listens to a stream like an EventSource, until the signal. */
 async function listen({ origin, seen, signal }: World, path: string): Promise<void> {
   let lostMs: number | undefined;
   let comeBackMs = RECONNECT_DELAY_MS;

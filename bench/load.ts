@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 
-/** Over a kept connection, to the last byte of the answer, ms. */
+/** Time over a kept connection to the last byte of the answer, ms. */
 function timeRequest(agent: Agent, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();

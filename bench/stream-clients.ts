@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
 
 const CONNECTING_AT_ONCE = 64;
-/** They contain the id and name of an event. */
+/** Bytes that contain the id and name of an event. */
 const HEAD_BYTES = 72;
 const EVENT = /^id: [^.\s]+\.(\d+)\nevent: (\w+)\n/;
 
 export type ClientsReport = {
-  /** At each client, unix ms, by the update's number. */
+  /** Arrivals at each client, unix ms, by the update's number. */
   arrivals: Map<number, number[]>;
   /** Updates that a client missed or got twice since it connected. */
   wrong: number;
@@ -15,7 +15,7 @@ export type ClientsReport = {
 };
 
 /**
- * They parse only the first bytes of each event, so that the server is measured. Servers write one event as one
+ * Clients that parse only the first bytes of each event, so that the server is measured. Servers write one event as one
  * chunk.
  */
 export class StreamClients {

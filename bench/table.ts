@@ -6,7 +6,7 @@ import { type Figure, figure } from './report';
 const RUNS = 7;
 /** Gate of the whole page with 1,000 rows. */
 const MAX_ELEMENTS = 3000;
-/** While scrolling, ms of processor time. Browsers call more a long task. */
+/** Processor time of a task while scrolling, ms. Browsers call more a long task. */
 const MAX_TASK_MS = 50;
 const SCROLL_STEPS = 60;
 

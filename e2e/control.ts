@@ -2,7 +2,7 @@
 const TEST_REQUESTS_PER_MIN = 30;
 
 export type Control = {
-  /** Also resets the rate of live requests. */
+  /** Resets orders and the rate of live requests. */
   reset(): Promise<void>;
   /** Sets the rate of new requests; null: the rate of the sandbox's own past. */
   live(requestsPerMin?: number | null): Promise<void>;

@@ -32,7 +32,7 @@ const SETTINGS =
 const DATA = mkdtempSync(join(tmpdir(), 'keeperscope-data-'));
 process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 
-/** Only the settings of the test. */
+/** Environment with only the settings of the test. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const defaults = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };

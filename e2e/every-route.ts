@@ -8,7 +8,7 @@ const PARAMETERS: Record<string, string> = {
   '[...path]': 'nothing/here',
 };
 
-/** No manifest of the framework lists them. */
+/** Routes of the gateway. No manifest of the framework lists them. */
 const GATEWAY_ROUTES = [
   '/api/logs/v1/logs?limit=1',
   ...['updates', 'upgraded'].flatMap((host) => [
@@ -25,7 +25,7 @@ const GATEWAY_ROUTES = [
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
-/** Also some paths without a route. */
+/** Paths of all routes, and some without a route. */
 export function everyRoute(): string[] {
   const app: Record<string, string> = JSON.parse(readFileSync('.next/app-path-routes-manifest.json', 'utf8'));
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));

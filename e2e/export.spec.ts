@@ -26,7 +26,7 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
 }
 
-/** No row arrives in the past while a test counts. */
+/** A range that ends an hour ago, where no row arrives while a test counts. */
 const past = () => `&to=${hourAgo()}`;
 
 test('an export has every match, in all or the visible columns, as CSV or Parquet, and says that it is complete', async ({

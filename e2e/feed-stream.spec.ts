@@ -23,7 +23,7 @@ async function moves(page: Page): Promise<void> {
   await expect(price(page)).not.toHaveText(before, { timeout: 30_000 });
 }
 
-/** Like a tab behind another one. A headless browser never does that itself. */
+/** Hides the document like a tab behind another one. A headless browser never does that itself. */
 const hide = () => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
 
 async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {

@@ -147,7 +147,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
   await expect(page.getByText(/Search above by symbol/)).toBeVisible();
 });
 
-/** To the right or left of the middle of the other tile. */
+/** Drags to the right or left of the middle of the other tile. */
 async function dragOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
   await grip(page, from).hover();
   await page.mouse.down();

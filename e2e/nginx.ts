@@ -20,7 +20,7 @@ export function configurationOfDocs(): string {
   return text;
 }
 
-/** Like Debian's nginx.conf, with other paths and nothing about proxies. */
+/** A configuration like Debian's nginx.conf, with other paths and nothing about proxies. */
 function whole(folder: string, servers: string): string {
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)

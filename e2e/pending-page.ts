@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 /** The index follows within seconds, on a busy machine more slowly. */
 export const NEXT_LOOK_MS = 30_000;
 
-/** After half a minute without a sync the data are called stale. */
+/** Longer than the half minute without a sync after which the data are called stale. */
 export const STALE_MS = 60_000;
 
 export const incidentOf = (page: Page, rule: string, networkId: string) =>

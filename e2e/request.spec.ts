@@ -136,7 +136,7 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(page.getByText('Answered · logged after 10.0 s; callback ran.')).toBeVisible();
 });
 
-/** Once the text has changed, the page runs in the browser. */
+/** Waits for the text to change: from then on the page runs in the browser. */
 async function changes(text: Locator) {
   const first = await text.textContent();
   await expect(text).not.toHaveText(first ?? '');

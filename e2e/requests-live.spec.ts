@@ -74,7 +74,7 @@ test('without live mode nothing moves, rows, count and chart agree, and a click 
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
 });
 
-/** They hold updates back. */
+/** Readings that hold updates back. */
 const READING: [
   what: string,
   read: (page: Page) => Promise<void>,

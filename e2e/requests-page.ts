@@ -68,7 +68,7 @@ export async function choose(page: Page, filter: string, ...options: string[]): 
   await expect(field).toHaveAttribute('aria-expanded', 'false');
 }
 
-/** So far, as measured by the browser. */
+/** Layout shift so far, as measured by the browser. */
 export function shiftSoFar(page: Page): Promise<{ sum: number; moved: string }> {
   return page.evaluate(
     () =>

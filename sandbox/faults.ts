@@ -35,7 +35,7 @@ const fault = z.discriminatedUnion('kind', [
 ]);
 type Fault = z.output<typeof fault>;
 
-/** Those that end a stream can also apply to later ones. */
+/** Faults of open streams. Those that end one can also apply to later ones. */
 const STREAM_FAULTS: readonly string[] = ['close-stream', 'reset-stream', 'silence', 'event'];
 
 /**

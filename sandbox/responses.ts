@@ -25,7 +25,7 @@ export function replyText(
   reply(res, status, TEXT_TYPE, text, headers);
 }
 
-/** Beyond this, `write` returns false. */
+/** Limit of waiting bytes, beyond which `write` returns false. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export class SandboxStream {

@@ -10,7 +10,7 @@ const MAX_SERVICE_BODY = 1024 * 1024;
 const MAX_CONTROL_BODY = 64 * 1024 * 1024;
 const KEPT_BODY_CHARS = 10_000;
 
-/** Not listening yet. */
+/** A server that does not listen yet. */
 export function createSandboxServer(parts: Parts): Server {
   return createServer((req, res) => {
     serve(parts, req, res).catch((error: unknown) => fail(res, error));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOrInstall, versionOf } from './project.mjs';
 
-/** On different systems, the most likely first. */
+/** Commands on different systems, the most likely first. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const MAC_APPS = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 /** Takes a third less processor time in our tests than Chromium. */

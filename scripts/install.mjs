@@ -14,7 +14,9 @@ function isInstalled() {
   }
 }
 
-/** Not by `npm ci`, because a lock file from one system may lack the optional binaries of another. */
+/**
+ * Installs packages, not by `npm ci`, because a lock file from one system may lack the optional binaries of another.
+ */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (a minute or so, once) …');

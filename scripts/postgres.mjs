@@ -11,7 +11,7 @@ const ADVICE =
 export const ensurePostgres = () =>
   findOrInstall(findPostgres, 'PostgreSQL for the tests of the index', [['postgresql']], ADVICE);
 
-/** Like `ensurePostgres`, without installing anything. @returns {string | undefined} */
+/** Finds PostgreSQL like `ensurePostgres`, without installing anything. @returns {string | undefined} */
 export function findPostgres() {
   const { POSTGRES_BIN, PATH = '' } = process.env;
   if (POSTGRES_BIN) return isNewEnough(POSTGRES_BIN) ? POSTGRES_BIN : undefined;

@@ -10,7 +10,7 @@ const FILES =
   'package.json next.config.mjs public scripts docs deploy README.md CHANGELOG.md LICENSE .env.example'.split(
     ' ',
   );
-/** Only a build needs these. */
+/** Paths that only a build needs. */
 const EXCLUDED = /^\.next\/(cache|dev|types|trace)|^node_modules\/(@next\/swc|sharp|@img)|\.(map|d\.ts)$/;
 
 enterProject();

@@ -20,7 +20,7 @@ type Props = {
   readonly placeholder?: string;
 };
 
-/** After a choice without a search, the list stays open. */
+/** The list of feeds. After a choice without a search, it stays open. */
 export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a feed' }: Props) {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);

@@ -254,7 +254,7 @@ function CompareBar({ feeds, view, show }: CompareProps) {
 type HeadProps = {
   feed: FeedName;
   windowMs: number;
-  /** To the last prices before the market closed. */
+  /** Moves to the last prices before the market closed. */
   onLastPrices: (lastMs: number) => void;
 };
 

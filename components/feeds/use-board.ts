@@ -167,7 +167,7 @@ function gripKey(target: EventTarget): string | undefined {
   return target.closest<HTMLElement>('[data-tile]')?.dataset.tile;
 }
 
-/** To the nearer side of the tile under the pointer: left or right, or in a single column above or below. */
+/** Moves to the nearer side of the tile under the pointer: left or right, or in a single column above or below. */
 function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | undefined {
   const { clientX, clientY, currentTarget: grid } = event;
   const tile = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-tile]');

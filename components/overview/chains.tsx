@@ -91,7 +91,7 @@ function Days({ days }: { days: number | null }) {
   return <span style={tone && { color: `var(--ks-${tone})`, fontWeight: 600 }}>{text}</span>;
 }
 
-/** No column if there are no problems. */
+/** The column of problems, or none if there are none. */
 function problemColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
   if (chains.every((chain) => chainProblems(chain, nowMs).length === 0)) return [];
   return [
@@ -119,7 +119,7 @@ function problemColumn(chains: readonly ChainState[], nowMs: number): Column<Cha
 const isOld = ({ atMs, failure }: ChainState, nowMs: number) =>
   failure !== null || nowMs - atMs >= MAX_STATE_AGE_MS;
 
-/** No column while all figures are recent. */
+/** The column of ages, or none while all figures are recent. */
 function ageColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
   if (!chains.some((chain) => isOld(chain, nowMs))) return [];
   return [

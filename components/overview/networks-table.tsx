@@ -191,7 +191,7 @@ const KEEPER: Column<NetworkInsight> = {
 
 type NetworkProps = { network: NetworkInsight; scope: Shown };
 
-/** On a phone the cell also has the keeper and the problems. */
+/** The network; on a phone also with the keeper and the problems. */
 function NetworkCell({ network, scope }: NetworkProps) {
   const nameOf = useNetworkName();
   const { keeper, networkId } = network;

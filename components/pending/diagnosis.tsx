@@ -373,7 +373,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
   );
 }
 
-/** Such as `All pending requests (E1)`. */
+/** Name of a query, such as `All pending requests (E1)`. */
 function nameOf(id: EvidenceUsed['id']): string {
   const evidence = Object.values(PIECES).find((piece) => piece.id === id);
   return evidence === undefined ? 'Requests in that span' : `${evidence.name} (${id})`;

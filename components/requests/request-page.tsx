@@ -149,7 +149,7 @@ function RequestTitle({ locator, name, isShared = false }: TitleProps) {
   );
 }
 
-/** Where it was searched for, what may be missing, where else to look. */
+/** Tells where a request was searched for, what may be missing, and where else to look. */
 function NotFound({ locator, answer }: { locator: RequestLocator; answer: RequestAnswer }) {
   const network = useNetwork(locator.networkId);
   const keepers = answer.index.map(({ keeper }) => clipped(keeper, 60));

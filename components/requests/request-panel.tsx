@@ -21,7 +21,7 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-/** On a phone, a bottom sheet. `j` and `k` step through rows. */
+/** A request beside the table; on a phone a bottom sheet. `j` and `k` step through rows. */
 export function RequestPanel({ networks, ...props }: Props) {
   const { row, onClose, onStep } = props;
   return (

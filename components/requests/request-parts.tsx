@@ -26,7 +26,7 @@ export const SectionHeadings = Heading.Provider;
 
 type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
-/** Not a landmark, because a dozen of them would not help navigation. */
+/** A part of a request. Not a landmark, because a dozen of them would not help navigation. */
 export function Section({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>

@@ -73,7 +73,7 @@ const MAX_WHOLE_ROWS = 100;
 const ROWS_BEFORE_VIRTUAL = 50;
 const FIRST_RENDER_ROWS = 25;
 
-/** Their sequences are shown with the provider. */
+/** Networks with several providers, so their sequences are shown with the provider. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   const first = new Map<string, string | undefined>();
   const shared = new Set<string>();
@@ -120,7 +120,7 @@ function useSeveralKeepers(): boolean {
   return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
 }
 
-/** On narrow screens, CSS turns the rows into cards. */
+/** The table of a view. On narrow screens, CSS turns the rows into cards. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);

@@ -62,7 +62,7 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
   );
 }
 
-/** Over all time and without other filters. An open request stays open. */
+/** The search over all time and without other filters. An open request stays open. */
 export function searchedEverywhere(view: RequestsView): RequestsView {
   const open = view.open === undefined ? {} : { open: view.open };
   return { ...withoutFilters(view), ...open, q: view.q, time: { kind: 'all' } };

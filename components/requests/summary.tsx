@@ -196,7 +196,7 @@ function LiveSwitch() {
   );
 }
 
-/** Not in the server's markup, so that its script is loaded after the rows. */
+/** The pager, not in the server's markup, so that its script is loaded after the rows. */
 const PagerControls = dynamic(
   () => noticeOnFailure(import('./pager-controls').then((part) => part.PagerControls)),
   { ssr: false },

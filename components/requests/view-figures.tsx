@@ -27,7 +27,7 @@ const WAITING: Figure[] = ['p50', 'p95', 'Requests', 'Answered', 'Callbacks OK']
   text: '…',
 }));
 
-/** Their buttons are the legend of the chart beside them, in its order. */
+/** States in the order of the chart beside them, of which their buttons are the legend. */
 const STATES = ['failed', 'callback-failed', 'pending', 'completed'] as const;
 
 function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[] {

@@ -21,7 +21,7 @@ type Props = {
   moment: (ms: number) => string;
 };
 
-/** Since the server started, but at most for the last day. */
+/** Calls since the server started, but at most for the last day. */
 export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   const { stepMs, fromMs: beginMs, count } = historySteps(startedAtMs, atMs);
   const isYoung = atMs - startedAtMs < HISTORY_MS;

@@ -23,7 +23,7 @@ export type HostState = ServiceState | 'slow';
 
 /** Duration from which a page visibly waits. */
 const SLOW_MS = 3_000;
-/** Their median decides whether a service is slow; one slow answer is not enough. */
+/** Calls whose median decides whether a service is slow; one slow answer is not enough. */
 const MAX_TIMED_CALLS = 5;
 const MIN_TIMED_CALLS = 3;
 

@@ -18,7 +18,7 @@ export function announce(text: string): void {
   timer = setTimeout(speak, announcedAtMs + PAUSE_MS - performance.now());
 }
 
-/** Once per page. `turn` makes equal messages distinct, so that both are announced. */
+/** Announced texts, once per page. `turn` makes equal messages distinct, so that both are announced. */
 export function Announcements() {
   const [{ text, turn }, setSaid] = useState({ text: '', turn: 0 });
   useEffect(() => {

@@ -42,8 +42,8 @@ export function useTicking<T extends string | number | undefined>(
 }
 
 /**
- * Like `useTicking`, by our server's time. The first render uses `RenderedAt` uncorrected: a part that hydrates after the
- * first update of the server would differ from its HTML.
+ * Text that changes with our server's time; else like `useTicking`. The first render uses `RenderedAt` uncorrected: a
+ * part that hydrates after the first update of the server would differ from its HTML.
  */
 export const useServerTicking = <T extends string | number | undefined>(
   read: (nowMs: number) => T,

@@ -168,7 +168,10 @@ function WholeCell<Row>({ columns, children }: WholeProps<Row>) {
   return <td colSpan={shown.length}>{children}</td>;
 }
 
-/** Not a click on a control in the row, in a popover (elsewhere in the document), or at the end of a text selection. */
+/**
+ * Whether a click is of the row: not on a control in it, in a popover (elsewhere in the document), or at the end of a
+ * text selection.
+ */
 const isOfRow = ({ target, currentTarget }: MouseEvent) =>
   target instanceof Element &&
   currentTarget.contains(target) &&

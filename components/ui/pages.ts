@@ -45,7 +45,7 @@ export const SUBPAGES: readonly { of: Route; href: Route; label: string; descrip
 
 export const CONTENT_ID = 'content';
 
-/** After a navigation by shortcut, the element that had the focus may be gone. */
+/** Focuses the content. After a navigation by shortcut, the element that had the focus may be gone. */
 export function focusContent(): void {
   document.getElementById(CONTENT_ID)?.focus({ preventScroll: true });
 }

@@ -28,7 +28,7 @@ export function pressedKey(event: Pick<KeyboardEvent, 'key' | 'code' | Modifiers
   return `${!altGraph && (event.ctrlKey || event.metaKey) ? 'mod+' : ''}${letter ?? key}`;
 }
 
-/** Between the keys of a sequence such as `g r`. */
+/** Time between the keys of a sequence such as `g r`. */
 const SEQUENCE_MS = 1500;
 
 let seen: KeyboardEvent | undefined;
@@ -49,7 +49,7 @@ function namesOf(event: KeyboardEvent): string[] {
 const TYPED =
   'textarea,select,[contenteditable],[role="combobox"],[role="listbox"],[role="menu"],[role="searchbox"],[role="textbox"],input:not([type="button"],[type="checkbox"],[type="radio"],[type="file"],[type="submit"])';
 
-/** Not while typing, under a dialog, or on a control that uses the key. */
+/** Whether a shortcut applies: not while typing, under a dialog, or on a control that uses the key. */
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   if (document.querySelector('dialog:modal, [aria-modal="true"]') !== null) return false;

@@ -139,7 +139,10 @@ export function useMomentColumn(): { header: (label: string) => string; text: (m
   return { header, text: (ms) => momentInColumn(ms, style, nowMs) };
 }
 
-/** Never an age, for announcements; else like `useMomentWords`. With `withDay`, the day appears even if it is today. */
+/**
+ * A moment in words that are never an age, for announcements; else like `useMomentWords`. With `withDay`, the day
+ * appears even if it is today.
+ */
 export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   const style = useTimeStyle();
   const nowMs = useServerTicking(quarterOf);

@@ -291,7 +291,7 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
   });
   beforeEach(() => service.forget());
 
-  /** Like a careless client, with its own key and cookie. Reads the beginning of the answer. */
+  /** Calls like a careless client, with its own key and cookie. Reads the beginning of the answer. */
   async function read(path: string, body?: string): Promise<void> {
     const key = 'of-the-caller';
     const headers = { authorization: `Bearer ${key}`, cookie: 'session=1', 'x-api-key': key };

@@ -8,10 +8,10 @@ import { test } from './server';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAMS = [`/api/feeds/stream?ids=${BTC}`, `/api/updates/v2/updates/price/stream?ids[]=${BTC}`];
 const ALL_ENDED = { timeout: 10_000 };
-/** Only a failed start takes this long. */
+/** Timeout that only a failed start reaches. */
 const STARTED = { timeout: 50_000 };
 
-/** To be killed after a failure. */
+/** Processes to be killed after a failure. */
 const children = new Set<ChildProcess>();
 
 afterEach(() => {
@@ -57,7 +57,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Both kinds of stream, up to their first bytes. */
+/** Opens both kinds of stream, up to their first bytes. */
 async function openStreams(origin: string): Promise<void> {
   for (const path of STREAMS) {
     const response = await fetch(origin + path);
@@ -78,7 +78,7 @@ test('Ctrl-C ends the dashboard and its sandbox although streams are open', asyn
     expect(await isFree(Number(port))).toBe(true);
 });
 
-/** To its end, over a kept connection. */
+/** Reads an answer to its end, over a kept connection. */
 function read(url: string, agent: Agent, onFirst = () => {}): Promise<{ status?: number; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (answer) => {

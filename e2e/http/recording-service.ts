@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Nothing is decoded. */
+/** A call as it was received; nothing is decoded. */
 export type WireCall = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[]}';

@@ -58,7 +58,7 @@ function formsOf(secret: string): [form: string, text: string, length: number][]
   ];
 }
 
-/** After `before` other bytes, without the characters shared with neighbours. */
+/** Base64 of the secret after `before` other bytes, without the characters shared with neighbours. */
 function base64After(before: number, secret: string): string {
   const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   return whole.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));

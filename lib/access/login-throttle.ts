@@ -9,7 +9,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 const FREE_GUESSES = 5;
 /** Time without a guess after which an address starts over. */
 const FORGIVEN_AFTER_MS = HOUR_MS;
-/** Beyond it, the least recently used address is forgotten. */
+/** Limit of addresses. Beyond it, the least recently used one is forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 export class LoginThrottle {

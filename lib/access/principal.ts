@@ -195,7 +195,7 @@ function nowS(): number {
 /** Enough for a hundred browsers behind one address, but not for a runaway loop. */
 const PER_SECOND = 100;
 const BURST = 1000;
-/** Beyond it, the least recently used client is forgotten. */
+/** Limit of clients. Beyond it, the least recently used one is forgotten. */
 const MAX_CLIENTS = 20_000;
 
 /** Token buckets by client. `now` is unix ms. */

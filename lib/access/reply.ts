@@ -6,7 +6,7 @@ import { callerOfFetch } from './caller';
 import { guardRequest } from './guard';
 import { admitWithLimits, type Principal } from './principal';
 
-/** Under /api: not cached, not sniffed, not for other sites, not in frames. */
+/** Headers of answers under /api: not cached, not sniffed, not for other sites, not in frames. */
 const API_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -10,7 +10,7 @@ export type SessionKeys = { sessionSecret: string; password: string };
 
 /** A session that is not used for this long ends. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
-/** Even in use. */
+/** A session ends after this long even if it is used. */
 const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
 /** Age at which a token is renewed, so that not every answer sets a cookie. */
 const RENEW_AFTER_S = 5 * 60;
@@ -71,7 +71,10 @@ export async function renewedToken(
   return signed({ ...session, renewedAtS: nowS }, keys);
 }
 
-/** None of its tokens is accepted any more. @throws Error if other processes cannot be notified; here it has ended */
+/**
+ * Ends a session: none of its tokens is accepted any more. @throws Error if other processes cannot be notified; here it
+ * has ended
+ */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const endedSessions = ended.ensure(() => new Map<string, number>());
   for (const [other, untilS] of endedSessions)

@@ -67,7 +67,7 @@ export type Period = {
   incidents: string[];
   severity: Severity;
   networkIds: string[];
-  /** Most pending requests of a single incident. */
+  /** Pending requests of the largest incident. */
   peak: number;
 };
 
@@ -92,7 +92,7 @@ export type History = {
   knownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
-  /** Nothing, or only stuck requests, were recorded, oldest first. The lists do not overlap. */
+  /** Times of which nothing, or only stuck requests, were recorded, oldest first. The lists do not overlap. */
   unrecorded: { nothing: Span[]; stuckOnly: Span[] };
   /** The newest first. */
   periods: Period[];

@@ -117,7 +117,7 @@ type DetectedIncident = Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'cha
 
 type Happened = {
   events: readonly IncidentEvent[];
-  /** After the events. */
+  /** Incidents after the events. */
   incidents: readonly IncidentRecord[];
   detected: readonly DetectedIncident[];
   acknowledgements: readonly Acknowledgement[];
@@ -213,7 +213,7 @@ export function nextMessages(
   return [...single.map((notice) => [notice]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
 }
 
-/** After the first attempt. */
+/** Time for retries after the first attempt. */
 const TRIED_FOR_MS = HOUR_MS;
 const WEBHOOK_BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
@@ -272,7 +272,7 @@ export function messageBody(
 
 type SlackItem = Facts & { title: string; link: string | null };
 
-/** Nothing in the title is repeated. */
+/** Lines of a Slack message, which repeat nothing of the title. */
 function slackLines(
   { title, affected, keeper, sender, cause, causeLabel, next, link }: SlackItem,
   sinceMs: number | null | undefined,

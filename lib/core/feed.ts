@@ -68,7 +68,7 @@ export type UpdateBody = {
 
 export type FeedEntry = {
   id: FeedId;
-  /** Such as `Crypto.BTC/USD`; the id if the service writes none. */
+  /** Symbol such as `Crypto.BTC/USD`; the id if the service writes none. */
   symbol: string;
   /** Empty if the service sends no type. */
   assetType: string;

@@ -38,7 +38,7 @@ export type IncidentRecord = {
   sinceMs: number;
   openedMs: number;
   closedMs: number | null;
-  /** Most requests at once. Of a degraded network, the worst failures per thousand, microseconds, or requests. */
+  /** Most requests at once; of a degraded network, the worst failures per thousand, microseconds, or requests. */
   peak: number;
   reportedSize: number;
 };

@@ -5,7 +5,7 @@ export type ScaledInteger = { mantissa: bigint; expo: number };
 
 /** A hostile exponent could otherwise produce a billion zeros. */
 const MAX_EXPO = 100;
-/** More digits than u128, and far more than the u64 of the contract. */
+/** Limit of digits: more than u128 has, and far more than the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
 
 /** `trimmed` removes trailing zeros. */
@@ -74,7 +74,7 @@ export function differenceInBps(value: ScaledInteger, base: ScaledInteger): Scal
   return { mantissa: divideRounded((left - right) * 1_000_000n, abs(right)), expo: -2 };
 }
 
-/** At most `decimals` decimals, halves away from zero. For axis labels, not for prices. */
+/** Rounds to at most `decimals` decimals, halves away from zero. For axis labels, not for prices. */
 export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteger {
   if (value.expo >= -decimals) return value;
   const divisor = 10n ** BigInt(-decimals - value.expo);

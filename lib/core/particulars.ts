@@ -89,7 +89,7 @@ function isBase64(token: string): boolean {
 const MAX_READ = 10_000;
 const MAX_CHARACTERS = 120;
 
-/** On one line, at most 120 characters. */
+/** A text on one line without particulars, at most 120 characters. */
 export function withoutParticulars(text: string): string {
   return STEPS.reduce<string>(
     // The types of `replace` accept no union of text and function.

@@ -8,7 +8,7 @@ type UpdateHost = (typeof UPDATE_HOSTS)[number];
 export type InspectedUpdate = {
   readonly host: UpdateHost;
   readonly at: UnixSeconds | 'latest';
-  /** At least one, without repetition. */
+  /** Ids of feeds: at least one, each once. */
   readonly ids: readonly FeedId[];
 };
 

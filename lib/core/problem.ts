@@ -36,7 +36,7 @@ const form = z.object({
   status: optionalOrInvalid(z.number()),
   /** Absent if no service is at fault. */
   service: optionalOrInvalid(z.enum(SERVICES)),
-  /** Also sent as `Retry-After`. */
+  /** Seconds that are also sent as `Retry-After`. */
   retryAfterS: optionalOrInvalid(z.number()),
 });
 

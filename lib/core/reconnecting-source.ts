@@ -31,7 +31,7 @@ type SourceHandlers = {
   readonly onReplaced?: () => void;
 };
 
-/** After the browser gave up: 1, 2, 4, 8 and then 15 seconds, less a random part. */
+/** Delays after the browser gave up: 1, 2, 4, 8 and then 15 seconds, less a random part. */
 const PAGE_STREAM_BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;

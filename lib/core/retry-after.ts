@@ -1,11 +1,11 @@
 type HeaderValue = string | string[] | null | undefined;
 
-/** After a 429 that names no time; required by the interface contract. */
+/** Pause after a 429 that names no time; required by the interface contract. */
 const DEFAULT_RETRY_AFTER_S = 30;
 /** One day. A typo in a header must not switch a service off until the next restart. */
 const MAX_RETRY_AFTER_S = 86_400;
 
-/** At least 1. A date is compared with the answer's own `Date`, because the service's clock may be off. */
+/** Seconds, at least 1. A date is compared with the answer's own `Date`, because the service's clock may be off. */
 function readRetryAfter(
   value: HeaderValue,
   dateHeader: string | null | undefined,

@@ -11,7 +11,7 @@ const count = z.int().check(z.nonnegative());
 const moment = z.number();
 const failureKind = z.enum(FAILURE_KINDS);
 
-/** Never the key's value. Here and below, times are unix ms. */
+/** Facts of a key, never its value. Here and below, times are unix ms. */
 const key = z.object({
   /** `unusable`: the key cannot be sent in a header. */
   state: z.enum(['none', 'set', 'unusable']),
@@ -129,7 +129,7 @@ const host = z.object({
     /** Set if the opening of a stream fails; other calls may succeed. */
     isStream: z.optional(z.literal(true)),
   }),
-  /** Why no call is sent at the moment. */
+  /** Reason why no call is sent at the moment. */
   pause: z.optional(
     z.object({
       kind: z.enum(['rate-limited', 'failing', 'unauthorized']),

@@ -19,7 +19,7 @@ export const spanTotals = z.object({
   p99Us: z.nullable(z.number()),
 });
 
-/** Over all networks. */
+/** Totals of a sender over all networks. */
 export const senderTotals = z.extend(spanTotals, {
   sender: z.string(),
   networks: count,

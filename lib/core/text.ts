@@ -9,7 +9,7 @@ function escapeInvisible(text: string): string {
   );
 }
 
-/** At most `max` UTF-16 units, then an ellipsis. A service may send a megabyte instead of a word. */
+/** The first `max` UTF-16 units, then an ellipsis. A service may send a megabyte instead of a word. */
 export function clipped(text: string, max: number): string {
   if (text.length <= max) return escapeInvisible(text);
   // Half a surrogate pair would be shown as a broken character.

@@ -59,7 +59,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
 
 export const isTimeZone = (timeZone: string) => formatOf(timeZone) !== undefined;
 
-/** How far the zone is ahead of UTC, ms; 0 for an unknown zone. */
+/** Milliseconds by which the zone is ahead of UTC; 0 for an unknown zone. */
 export function zoneOffsetMs(ms: number, timeZone: string): number {
   const format = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : formatOf(timeZone);
   if (format === undefined) return 0;
@@ -144,7 +144,7 @@ export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
-/** Never an age: `12:03:07 UTC`. The date is included unless it is today's. */
+/** A moment in words that are never an age: `12:03:07 UTC`. The date is included unless it is today's. */
 export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 

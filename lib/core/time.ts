@@ -58,7 +58,7 @@ function isoParts(text: string): { wholeSecondMs: number; fraction: string } | u
   return wholeSecondMs < FIRST_MS || wholeSecondMs > LAST_MS ? undefined : { wholeSecondMs, fraction };
 }
 
-/** To the millisecond, as UTC without a zone. Undefined for anything but an ISO 8601 date or time. */
+/** Unix ms of an ISO 8601 date or time, as UTC if it names no zone; undefined for anything else. */
 export function parseIsoTime(text: string): number | undefined {
   const parts = isoParts(text);
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
@@ -93,7 +93,7 @@ export function parseIsoMicros(text: string): UnixMicros | undefined {
   return unixMicros(BigInt(wholeSecondMs) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0')));
 }
 
-/** Up to six decimals: `1690576635`, `1690576635.000123`. */
+/** Seconds with up to six decimals: `1690576635`, `1690576635.000123`. */
 export function parseSecondsText(text: string): UnixMicros | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   const value = whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, '0'));

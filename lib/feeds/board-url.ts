@@ -41,7 +41,7 @@ export const BOARD_WINDOWS = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '30m
 export type BoardWindow = keyof typeof BOARD_WINDOWS;
 const WINDOWS = Object.keys(BOARD_WINDOWS) as BoardWindow[];
 
-/** Only feeds that contain `find` are shown. */
+/** Looks of a board. Only feeds that contain `find` are shown. */
 export type BoardStyle = {
   readonly sort: BoardSort;
   readonly window: BoardWindow;

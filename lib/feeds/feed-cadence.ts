@@ -188,7 +188,7 @@ function gapsBetween(
   ];
 }
 
-/** More than a step without a sample, or a silence that the service reports. */
+/** Gaps between samples: more than a step without one, or a silence that the service reports. */
 function betweenSamples(
   fromS: number,
   tick: TickTimes,
@@ -207,7 +207,7 @@ function betweenSamples(
   ];
 }
 
-/** No update is expected while the market is closed. */
+/** Parts of a gap outside of closed hours: no update is expected while the market is closed. */
 function splitByMarket({ minS, ...gap }: CandidateGap, market: Market = {}): FeedGap[] {
   const { kind, fromS, untilS, isOpen } = gap;
   if (kind === 'missed') return [gap];

@@ -47,7 +47,7 @@ const EVENTS = {
   connection,
   /** Sent every `HEARTBEAT_MS`, because a script can't see comments. */
   heartbeat: z.object({ nowMs: z.number() }),
-  /** Too many streams, no service, or bad ids. The stream ends after this event. */
+  /** Refusal: too many streams, no service, or bad ids. The stream ends after this event. */
   refused: trouble,
 };
 

@@ -26,7 +26,7 @@ type History = {
   days?: number;
   nowP95S?: number;
   baselineP95S?: number;
-  /** On the days before, if it differs. */
+  /** p95 of the days before, if it differs. */
   hourP95S?: number;
   lastMinutesAgo?: number;
   coveredDays?: number;

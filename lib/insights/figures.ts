@@ -21,7 +21,7 @@ type FigureValue = {
   verdict: 'better' | 'worse' | 'same';
   /** Values of whole buckets (for pending, of every bucket); null without data. */
   overTime: (number | null)[];
-  /** Most whole buckets lie in it: `mostly 3.5 s to 4.6 s`. Empty if there are too few. */
+  /** Range of most whole buckets: `mostly 3.5 s to 4.6 s`. Empty if there are too few. */
   range: string;
   /** `per 30 min`; empty for figures of a moment. */
   step: string;
@@ -36,7 +36,7 @@ type Figure = {
   label: string;
   text: (value: number) => string;
   kind: FigureKind;
-  /** When a change is coloured. */
+  /** Rule by which a change is coloured. */
   rule?: string;
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
@@ -90,7 +90,7 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
 }
 
 const MIN_BUCKETS = 10;
-/** At either end of a range. */
+/** Share left out at either end of a range. */
 const LEFT_OUT = 0.1;
 
 /** Contains four fifths of the values; empty if there are too few. */
@@ -222,7 +222,7 @@ export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   };
 }
 
-/** At the end of each bucket. */
+/** Pending requests at the end of each bucket. */
 export function pendingOverTime(
   flow: { atStart: number; came: readonly BucketRows[]; went: readonly BucketRows[] },
   buckets: number,

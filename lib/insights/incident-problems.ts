@@ -15,12 +15,15 @@ export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subje
 
 /** Networks of a keeper that stopped together count as one outage. */
 const MIN_NETWORKS = 3;
-/** Between the stops of an outage. A quiet network whose last request is hours older is reported separately. */
+/**
+ * Longest time between the stops of an outage. A quiet network whose last request is hours older is reported
+ * separately.
+ */
 const TOGETHER_MS = 10 * 60_000;
 
 export type WideOutage = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
-/** No request finishes on these networks of a keeper, or none arrives. */
+/** Outages of several networks of a keeper: no request finishes there, or none arrives. */
 export function wideOutages({
   incidents,
   networks = [],

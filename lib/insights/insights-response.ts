@@ -17,10 +17,10 @@ const figures = z.object({
   /** Previous span; null if the index does not have all of it. */
   before: z.nullable(spanTotals),
   pending,
-  /** At the start of the span; null if the index does not have all of the previous one. */
+  /** Pending requests at the start of the span; null if the index does not have all of the previous one. */
   pendingAtStart: z.nullable(count),
   overTime: z.array(spanTotals),
-  /** At the end of each bucket. */
+  /** Pending requests at the end of each bucket. */
   pendingOverTime: perBucket,
 });
 
@@ -51,7 +51,7 @@ export const anomalySchema = z.object({
   /** Requests, a share (1 for all) or microseconds, depending on the kind. */
   value: z.number(),
   usual: z.number(),
-  /** Only for a share. */
+  /** Requests of a share. */
   rows: z.optional(z.object({ part: count, of: count })),
   /** The last request of a silent network, otherwise the first request that shows the problem. */
   sinceUs: z.nullable(micros),
@@ -86,12 +86,15 @@ const failure = z.extend(failureTotal, {
   /** The most rows first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),
   overTime: perBucket,
-  /** No such failure in the seven days before the span; null if the index lacks a part of these days, or the log began in them. */
+  /**
+   * Whether there was no such failure in the seven days before the span; null if the index lacks a part of these days,
+   * or the log began in them.
+   */
   isNew: z.nullable(z.boolean()),
 });
 
 const failures = z.object({
-  /** Most frequent first. */
+  /** Groups, most frequent first. */
   groups: z.array(failure),
   /** All failures, and those in groups that are not listed. */
   rows: count,

@@ -32,7 +32,7 @@ const problem = z.object({
   detail: z.string(),
   /** Next step without full stop, only for a problem of a network. */
   next: z.optional(z.string()),
-  /** Only for a problem of a network. */
+  /** Anomaly of a problem of a network. */
   unusual: z.optional(z.extend(anomalySchema, { keeper: z.string() })),
   href: z.string(),
 });
@@ -77,7 +77,7 @@ export type ProblemInput = {
   isWhole: boolean;
   /** Last examination of pending requests, unix ms, if that was before a first read had ended. */
   examinedWhileSyncingMs: number | undefined;
-  /** Since then a keeper is read, but not its pending requests, unix ms. */
+  /** Time since when a keeper is read, but not its pending requests, unix ms. */
   pendingUnreadSinceMs: number | undefined;
   health: Health;
   indexState: IndexState;

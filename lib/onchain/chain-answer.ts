@@ -70,7 +70,10 @@ function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
   };
 }
 
-/** Only if the search for the answer began at the request's block, and that is not later than the answer. */
+/**
+ * Times of the wait, only if the search for the answer began at the request's block, and that is not later than the
+ * answer.
+ */
 function waitOf({ transaction }: ChainFacts, { fromBlock, reveal }: Search): { requestedMs?: number } {
   const { timeMs, requestedMs } = reveal ?? {};
   if (timeMs === undefined || requestedMs === undefined || requestedMs > timeMs) return {};

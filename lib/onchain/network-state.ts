@@ -38,7 +38,7 @@ const chain = z.object({
   host: z.string(),
   /** Last successful call, unix ms, to which all figures refer. */
   atMs: z.number(),
-  /** Why the last attempt failed, a sentence. */
+  /** Reason why the last attempt failed, a sentence. */
   failure: z.nullable(z.string()),
   headBlock: digits,
   headMs: z.number(),

@@ -24,7 +24,7 @@ export function transactionByChain(onchain: Onchain | undefined) {
   return state === 'not-indexed' ? undefined : state;
 }
 
-/** Only if the chain confirms both blocks. @param revealTx of the answer in the log */
+/** Times of both blocks, only if the chain confirms them. @param revealTx of the answer in the log */
 export function blockTimesByChain(
   onchain: Onchain | undefined,
   revealTx: string | undefined,

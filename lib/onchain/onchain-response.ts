@@ -5,7 +5,7 @@ import { answerReader } from '@/lib/core/gateway';
 
 const digits = z.string().check(z.regex(/^\d+$/));
 
-/** At the newest block. `reason`: why it would revert, decoded; `why`: why it was not simulated. */
+/** A simulation at the newest block. `reason`: why it would revert, decoded; `why`: why it was not simulated. */
 const simulated = z.object({
   kind: z.enum(['succeeds', 'reverts', 'not-asked']),
   gas: z.optional(digits),
@@ -24,7 +24,7 @@ const answered = z.object({
   /** When the node was queried, unix ms, and the age of that answer when it is sent. */
   atMs: z.number(),
   ageMs: z.number(),
-  /** No other part of the RPC's URL is sent. */
+  /** Host of the RPC; no other part of its URL is sent. */
   host: z.string(),
   contract: z.string(),
   head: z.object({ block: digits, timeMs: z.number() }),

@@ -70,7 +70,7 @@ function memberOf<Name extends string, T>(name: Name, value: T | undefined): { [
   return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: T };
 }
 
-/** More can't be an answer to a query about one request. */
+/** Limit of events: more can't be an answer to a query about one request. */
 const MAX_EVENTS = 10_000;
 
 /** Undefined if the value is not a list. Unreadable events, and those that a reorganisation removed, are left out. */

@@ -56,7 +56,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'retry-reverts': CALLBACK_UNLOGGED,
   'callback-failed': CALLBACK_UNLOGGED,
 };
-/** Where they differ from those of one request. */
+/** Steps that differ from those of one request. */
 const STEPS_OF_SEVERAL: Readonly<Record<string, string>> = {
   'callback-reverts': 'Send the contract’s owner these requests',
 };

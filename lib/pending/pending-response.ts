@@ -75,7 +75,9 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   z.object({ kind: z.literal('silence') }),
-  /** No shared cause. `fromMs`: creation of the oldest request when the incident opened, unix ms. */
+  /**
+   * The other requests, which share no cause. `fromMs`: creation of the oldest one when the incident opened, unix ms.
+   */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
@@ -110,7 +112,7 @@ const single = z.extend(stuckCase, {
   isParked: z.boolean(),
   /** The twin of a reorged duplicate (R5) completed: nothing needs to be done. */
   isSettled: z.boolean(),
-  /** Only where the request is listed by itself. */
+  /** Cause on the chain, only where the request is listed by itself. */
   chain: z.optional(listedChain),
 });
 
@@ -205,12 +207,12 @@ const triageAnswer = z.object({
     acknowledgedIncidents: count,
     /** Single requests, without parked ones. */
     singles: count,
-    /** Beyond the limit of examination. */
+    /** Requests beyond the limit of examination. */
     missing: count,
     unreadable: count,
     /** Created in the last day, old enough to be stuck; in no other count. */
     unknownState: count,
-    /** No longer served by their keeper; in no other count. */
+    /** Requests that their keeper no longer serves; in no other count. */
     gone: count,
   }),
   /** The most severe first, at most `MAX_INCIDENTS`. */

@@ -48,7 +48,7 @@ export function incidentMarkdown(
   ]);
 }
 
-/** Like `incidentMarkdown`, with the rules that don't hold and why. */
+/** A report like `incidentMarkdown`, with the rules that don't hold and why. */
 export function requestMarkdown(
   request: LoggedRow,
   diagnosis: Diagnosis,
@@ -185,7 +185,7 @@ function plainMarkdown(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** Like `plainMarkdown` for our sentences, but keeps punctuation that means nothing between words. */
+/** Markdown like `plainMarkdown` for our sentences, but keeps punctuation that means nothing between words. */
 function sentenceMarkdown(text: string): string {
   return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
 }
@@ -210,7 +210,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Only the label, unless the URL is http(s). */
+/** A link, or only its label unless the URL is http(s). */
 function linkMarkdown(label: string, address: string | undefined): string {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return label;

@@ -21,7 +21,9 @@ export function log(): Log {
   return processLog.ensure(() => createLog(currentSettings().logLevel, standardOutput()));
 }
 
-/** Only allowed fields, a request id and printable ASCII: hostile text can neither end a line nor reach a terminal. */
+/**
+ * A log of allowed fields, a request id and printable ASCII: hostile text can neither end a line nor reach a terminal.
+ */
 export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino(
@@ -92,7 +94,7 @@ const STATIC = new Set(['/_next/static/{file}', '/icon.svg', '/icon-alert.svg', 
 /** The request's fault, not the service's. */
 const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 
-/** At the request's end; for a stream, when the client leaves. */
+/** Logs a request at its end; a stream, when the client leaves. */
 export function logRequest({ kind, ...fields }: RequestEnd): void {
   const { route, status } = fields;
   const isPlain = typeof status === 'number' && status < 400 && STATIC.has(route);
@@ -100,7 +102,7 @@ export function logRequest({ kind, ...fields }: RequestEnd): void {
   log()[level](fields, kind === 'stream' ? 'stream' : 'request');
 }
 
-/** At the end of the answer; for a service's stream, at its beginning. */
+/** Logs a call at the end of the answer; a service's stream, at its beginning. */
 export function logCall({ label: service, called, ...fields }: CallEvent): void {
   const { route, outcome, status, ms, bytes } = fields;
   const isExpected = outcome === 'ok' || !called || CALLER_ERRORS.has(outcome);

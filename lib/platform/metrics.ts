@@ -35,7 +35,7 @@ const COUNTED = {
 
 const processMetrics = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
-/** No label contains a user, an address or a key. */
+/** The metrics of the process. No label contains a user, an address or a key. */
 export const metrics = () => processMetrics.ensure(makeMetrics);
 
 function makeMetrics() {
@@ -86,7 +86,7 @@ function makeMetrics() {
     },
     openStreams,
     readerCut: (stream: StreamName) => cuts.inc({ stream }),
-    /** To all clients, `ms` after the piece of an upstream stream arrived. */
+    /** Time from the arrival of a piece of an upstream stream until all clients have it. */
     passedOn: (stream: StreamName, ms: number) => fanOut.observe({ stream }, ms / 1000),
     /** The stream will be reopened. `planned`: the service ended it regularly. */
     streamEnded: (stream: StreamName, reason: string) => reconnects.inc({ stream, reason }),

@@ -18,7 +18,7 @@ export function refuseSetting(line: string): never {
   throw new SettingsError(line);
 }
 
-/** To be called for each use, because a file may change. `origin` reveals nothing about the value. */
+/** Returns a secret. To be called for each use, because a file may change. `origin` reveals nothing about the value. */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;

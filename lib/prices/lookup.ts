@@ -36,7 +36,7 @@ export type LookupCell =
       readonly payloadOf?: UnixMicros | 'latest';
     };
 
-/** Under the service's own name. */
+/** A fact under the service's own name. */
 export type QuoteFact = {
   readonly name: string;
   readonly value: string;
@@ -56,7 +56,7 @@ export type SourceQuote = {
   readonly facts: readonly QuoteFact[];
 };
 
-/** To our gateway. `query` is percent-encoded and has no question mark. */
+/** A call to our gateway. `query` is percent-encoded and has no question mark. */
 export type LookupCall = {
   readonly source: LookupSource;
   readonly feeds: readonly LookupFeed[];
@@ -209,7 +209,7 @@ export function lookupCall(
   return { source, feeds, path, query: query.toString(), requestedUs };
 }
 
-/** Those named in the refusal and the others, else two halves. @param detail the service's words */
+/** Splits feeds into those named in the refusal and the others, else two halves. @param detail the service's words */
 export function splitFeeds({ source, feeds }: LookupCall, detail: string): (readonly LookupFeed[])[] {
   const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));
   const isNamed = ({ feedId, routerId }: LookupFeed) =>

@@ -42,7 +42,7 @@ function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
 }
 const anyBounds = boundsOf(fc.nat());
 
-/** At least one column, without repetition, pinned columns first. */
+/** A layout with at least one column, each once, pinned columns first. */
 export const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
   columns: fc
     .uniqueArray(

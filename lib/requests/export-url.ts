@@ -15,7 +15,7 @@ export const EXPECTED_HEADER = 'x-export-expected';
 const PAGE_PARAMS = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
 type ExportParams = {
-  /** Always the first page, newest first. `columns` applies to CSV and Parquet; all by default. */
+  /** An export, always from the first page, newest first. `columns` applies to CSV and Parquet; all by default. */
   view: RequestsView;
   format: ExportFormat;
 };

@@ -11,7 +11,7 @@ export type KeeperStatus = {
   state: 'syncing' | 'live' | 'stale' | 'failing';
   /** Watermark: the index has every row served before, as far back as it is covered. Null before the first read. */
   syncedAtMs: number | null;
-  /** While stale: whether slow answers of the keeper or the dashboard itself cause the delay. */
+  /** Cause of stale data: slow answers of the keeper, or the dashboard itself. */
   late: 'keeper' | 'dashboard' | null;
   /**
    * Set if the keeper lost most of its rows: those between `fromMs` (last read before) and `sinceMs` (discovery) may
@@ -20,7 +20,7 @@ export type KeeperStatus = {
   lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
   /** Rows lost by the index: `rows` were missing at `sinceMs`; `left` still are while the history is read again. */
   vanished: { sinceMs: number; rows: number; left: number } | null;
-  /** When the rows of the last read become visible, if later than `syncedAtMs`. */
+  /** Time when the rows of the last read become visible, if later than `syncedAtMs`. */
   seenLateMs?: number | undefined;
   /** Last query for all pending requests; null before the first. */
   pendingAtMs: number | null;

@@ -15,7 +15,7 @@ import type { KeeperStatus } from './keeper-status';
 /** `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
 type Listed = {
   keeper: string;
-  /** No longer served; this is the last version. */
+  /** True if the row is no longer served; this is the last version. */
   gone?: true;
 };
 export type ListedRow = LogRow & Listed;
@@ -167,7 +167,7 @@ const requestAnswer = z.object({
   rows: records,
   /** Set if exactly one request matches. */
   related: z.optional(related),
-  /** If nothing was found: keepers with unread history, or whose newest rows were not read for a while. */
+  /** Keepers with unread history, or whose newest rows were not read for a while; only if nothing was found. */
   uncovered: z.array(z.string()),
   /** Services of `uncovered` keepers that were queried, with their failures. Their rows are in `rows`. */
   queried: z.array(

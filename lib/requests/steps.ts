@@ -18,7 +18,7 @@ export type Step = {
   block?: string | undefined;
   /** Text in place of a block. */
   note?: string | undefined;
-  /** Since the request's block, such as `+3`. */
+  /** Blocks since the request's block, such as `+3`. */
   blocksAfter?: string | undefined;
   txHash?: string | undefined;
 };

@@ -32,7 +32,7 @@ import {
 } from './view';
 
 const MAX_LIVE_S = 30;
-/** Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
+/** Limit of page numbers. Beyond row 1,000,000 a page needs its cursor (`MAX_OFFSET` in listing.ts). */
 const MAX_PAGE = 999_999_999;
 
 function readCell(text: string): Cell | undefined {

@@ -35,7 +35,7 @@ export type RequestsView = {
   /** Absent for the settings of this browser. */
   columns?: ColumnLayout;
   zone?: Zone;
-  /** On the sender's screen, decimal digits. */
+  /** Rows on the sender's screen, decimal digits. */
   expected?: string;
 } & { [Member in RangeMember]?: Bounds };
 

@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT_MS = MINUTE_MS;
 /** Wait of a request for the start. Usually the other process releases the index sooner. */
 const MAX_START_WAIT_MS = 15_000;
 const START_RETRY_S = 2;
-/** While the process ends. */
+/** Interval at which idle connections are closed while the process ends. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -182,7 +182,7 @@ function recordEnd(request: IncomingMessage, response: ServerResponse, route: st
   });
 }
 
-/** No route has an encoded character in its name. */
+/** A path that no route has, because none has an encoded character in its name. */
 const UNROUTABLE_PATH = '/api/%20';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const API = /^\/api(\/|$)/i;

@@ -325,7 +325,7 @@ function streamUp(hub: FeedHub | undefined): boolean | undefined {
   return (state === 'live' || state === 'quiet') && failure === undefined;
 }
 
-/** After wrong tokens: long for a guesser, short for monitoring whose token was just corrected. */
+/** Longest wait after wrong tokens: long for a guesser, short for monitoring whose token was just corrected. */
 const MAX_WAIT_S = 60;
 
 const tokenThrottle = processWide<LoginThrottle>('metrics-token-waits');

@@ -19,7 +19,7 @@ type Counts = readonly number[];
 const NOTHING: Counts = [0, 0, 0, ...EDGES_S.map(() => 0)];
 type Series = { labels: Labels; counts: Counts };
 
-/** Since the start of this process, for one opened index. */
+/** Figures since the start of this process, for one opened index. */
 type Finished = {
   index: IndexStore;
   epoch: number;

@@ -17,11 +17,11 @@ const httpServer = processWide<HttpServer>('http-server');
 /** Listener of scripts/start.mjs. */
 const startListener = processWide<(server: HttpServer) => void>('started');
 
-/** After a signal: for running calls before their services are closed, and until the process exits in any case. */
+/** Time after a signal for running calls before their services are closed, and until the process exits in any case. */
 const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
-/** While another process holds the index, only `/api/health` is answered. */
+/** Starts the process. While another one holds the index, only `/api/health` is answered. */
 export function startUp(): void {
   try {
     const settings = currentSettings();

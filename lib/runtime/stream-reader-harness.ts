@@ -2,7 +2,7 @@ import 'server-only';
 import { get, type IncomingMessage, request } from 'node:http';
 import { createSseDecoder, type SseEvent } from '@/lib/upstream/sse';
 
-/** Over real HTTP. Events are awaited in order. */
+/** A reader of a stream over real HTTP. Events are awaited in order. */
 export class StreamReader {
   readonly events: SseEvent[] = [];
   text = '';

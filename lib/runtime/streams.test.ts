@@ -74,7 +74,7 @@ async function control(method: string, path: string, body?: object): Promise<Rec
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Only those that reached the price service. */
+/** Counts calls that reached the price service. */
 async function calls(route: string): Promise<unknown> {
   return (await control('GET', `/calls?service=updates&route=${route}`)).total;
 }

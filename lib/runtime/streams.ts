@@ -164,7 +164,7 @@ export function streamAnswer(stream: StreamName) {
 const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
 const NO_READER_PER_S = 1;
 
-/** Until the process ends, with or without a browser. */
+/** Watches feeds until the process ends, with or without a browser. */
 export function watchPermanently(ids: readonly FeedId[]): Outcome<unknown> {
   return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
 }

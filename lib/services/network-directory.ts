@@ -54,7 +54,7 @@ function withServedContracts(network: Network): Network {
   return others.length === 0 ? network : { ...network, contracts: Object.fromEntries(others) };
 }
 
-/** Those with rows, and those in the keepers' lists, sorted by name. */
+/** Networks with rows, and those in the keepers' lists, sorted by name. */
 export async function offeredNetworks(): Promise<Network[]> {
   const ids = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
   return networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -91,7 +91,7 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
 
 type ServedChain = { networkId: string; name: string; contract?: string };
 
-/** No keeper serves more. */
+/** Limit of chains; no keeper serves more. */
 const MAX_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;

@@ -148,7 +148,7 @@ export async function checkServices(deps = services(), now = Date.now): Promise<
   return probes;
 }
 
-/** Since the last call, also of a user. If the service refuses our key, `REFUSED_KEY_GAP_MS` applies. */
+/** Pause since the last call, also of a user. If the service refuses our key, `REFUSED_KEY_GAP_MS` applies. */
 const PROBE_GAP_MS = 30_000;
 const REFUSED_KEY_GAP_MS = MINUTE_MS;
 /** Random, so that several dashboards do not probe in step. */

@@ -150,7 +150,7 @@ function createSync(
   });
 }
 
-/** If several instances share the index, this one syncs while it is the leader. */
+/** Starts the sync. If several instances share the index, this one syncs while it is the leader. */
 export function startSync({ index: { shared }, sync }: Services): void {
   if (shared === undefined) {
     sync.start();

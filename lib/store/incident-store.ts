@@ -158,7 +158,7 @@ export class IncidentStore {
     await this.index?.touch();
   }
 
-  /** Only while this process is the leader. @throws IndexNotWritableError also if it no longer is */
+  /** Writes only while this process is the leader. @throws IndexNotWritableError also if it no longer is */
   async changeAsLeader(written: IncidentChange): Promise<void> {
     const { index } = this;
     if (index === undefined) return this.change(written);

@@ -120,7 +120,10 @@ export class KeeperReads {
     return fresh.length === 0 ? Math.max(...reads) : Math.min(...fresh);
   }
 
-  /** Never in the future. After a clock was ahead, the last hour of a view ends when the keepers were last read. */
+  /**
+   * End of a range, never in the future. After a clock was ahead, the last hour of a view ends when the keepers were
+   * last read.
+   */
   rangeEndMs(momentMs: number, keepers: readonly string[]): number {
     const nowMs = this.now();
     if (momentMs - nowMs < MAX_STANDSTILL_MS) return momentMs;

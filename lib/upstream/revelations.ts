@@ -1,7 +1,7 @@
 import type { HttpService } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
 
-/** Nothing else may become part of a path. */
+/** Names of chains; nothing else may become part of a path. */
 const CHAIN_NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_BYTES = 64 * 1024;
 

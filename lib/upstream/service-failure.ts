@@ -82,7 +82,7 @@ export function unusableKeyFailure(identity: ServiceIdentity): Failure {
   return { kind: 'unauthorized', service: identity.service, detail };
 }
 
-/** No service is named, because none is at fault. */
+/** The failure of a used-up call budget. It names no service, because none is at fault. */
 export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number): Failure {
   const detail = `The call budget of ${lower(describeService(identity))} is used up.${wait(retryAfterS)}`;
   return { kind: 'too-many', detail, retryAfterS };

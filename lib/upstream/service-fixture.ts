@@ -92,7 +92,7 @@ export function sendJson(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
 
-/** These services send errors as plain text. */
+/** Sends an error as plain text, as these services do. */
 export function sendError(response: ServerResponse, status: number, text: string, headers = {}): void {
   response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
 }

@@ -70,7 +70,7 @@ export class ChainWorld {
     return blockTime(this.network, block);
   }
 
-  /** After a reorganisation, the twin. */
+  /** The request; after a reorganisation, the twin. */
   request(provider: string, sequence: number): ChainRequest | undefined {
     const same = this.rows().filter((row) => row.sequence === sequence && this.providerOf(row) === provider);
     const [last] = same.toSorted((a, b) => b.createdMs - a.createdMs);

@@ -66,7 +66,7 @@ async function answerTo(world: ChainWorld, { id = null, method, params }: RpcReq
   }
 }
 
-/** Never executed; what matters is that the contract has code. */
+/** Code that is never executed; what matters is that the contract has some. */
 const CODE = '0x6080604052';
 const MAX_RANGE = 10_000;
 
@@ -131,7 +131,7 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
 
 type Contract = typeof import('./contract');
 
-/** At most one, because the topics name a request. */
+/** The logged reveal: at most one, because the topics name a request. */
 function revealLogs(
   world: ChainWorld,
   filter: unknown,

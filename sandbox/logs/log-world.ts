@@ -6,7 +6,7 @@ import { Mixer } from './random';
 import { BLOCK, naturalShape, Series, steadyShape } from './schedule';
 import { addTroubles } from './troubles';
 
-/** Beyond this the world is rebuilt, so that memory stays bounded. */
+/** Limit of live rows. Beyond it the world is rebuilt, so that memory stays bounded. */
 const MAX_LIVE_ROWS = 300_000;
 /** Approximate. */
 const STUCK_ROWS = 6;
@@ -97,7 +97,7 @@ export class LogWorld {
     this.moveTo(ms);
   }
 
-  /** Both times inclusive, newest first. */
+  /** Rows between both times, inclusive, newest first. */
   list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     const { scenario, atMs } = this;
     const last = Math.min(maxMs, atMs);

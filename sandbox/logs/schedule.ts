@@ -207,7 +207,9 @@ export class Series {
     return Math.floor(Math.max(endMs, createdMs + 400) + this.seriesMixer.fraction(RECOVERY, k) * 45_000);
   }
 
-  /** On some days, the keeper of a network stands still for some minutes. Undefined outside of an outage. */
+  /**
+   * End of an outage: on some days, the keeper of a network stands still for some minutes. Undefined outside of one.
+   */
   private outageEnd(network: number, ms: number): number | undefined {
     const day = Math.floor(ms / DAY_MS);
     if (this.world.fraction(OUTAGE, day, network) > 0.06) return undefined;

@@ -20,7 +20,7 @@ const layers = Array.from({ length: LAYERS }, (_, index) => {
 const FIRST_SLOW_LAYER = 5;
 /** About an hour, as in the real service. */
 const AVERAGE_MS = 3_600_000;
-/** Over four hours. The weight of older prices is below 2%. */
+/** Samples over four hours. The weight of older prices is below 2%. */
 const AVERAGE_SAMPLES = 24;
 const AVERAGE_STEP_MS = (4 * AVERAGE_MS) / AVERAGE_SAMPLES;
 const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>

@@ -19,7 +19,7 @@ const CLOSED_SESSION = 4;
 type PropertyOf = {
   /** Format for `pack`; `?` is a presence byte before the value. */
   wire: string;
-  /** Always text in JSON, however small the integer. */
+  /** True for values that are text in JSON, however small the integer. */
   isText?: true;
   read: (moment: Moment) => Value | undefined;
 };

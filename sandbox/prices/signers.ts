@@ -4,8 +4,8 @@ import { keccak256 } from '@/sandbox/keccak';
 const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
 
 /**
- * Like Python's `struct`: `>` big-endian or `<` little-endian, then B, H, I or Q for 1, 2, 4 or 8 bytes (lower case:
- * signed), s for a text or bytes. Throws a RangeError if a value does not fit.
+ * Packs values like Python's `struct`: `>` big-endian or `<` little-endian, then B, H, I or Q for 1, 2, 4 or 8 bytes
+ * (lower case: signed), s for a text or bytes. Throws a RangeError if a value does not fit.
  */
 export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
   const order = format.startsWith('<') ? 'LE' : 'BE';

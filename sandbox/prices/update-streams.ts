@@ -92,7 +92,7 @@ export class UpdateStreams {
     }
   }
 
-  /** After a jump, at most as many slots as real time allows. */
+  /** Due slots; after a jump, at most as many as real time allows. */
   #dueSlots(now: number, real: number): number[] {
     const current = slotAt(now);
     const maxSlots = 1 + Math.ceil((real - this.#tickedAt) / MIN_GAP_MS);

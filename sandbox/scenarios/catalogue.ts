@@ -1,7 +1,7 @@
 /** Times are seconds; `at` is relative to the start of the scenario, so negative. */
 export type IncidentRequest = {
   at: number;
-  /** Within the incident. */
+  /** Index of the sender within the incident. */
   senderIndex: number;
   /** Pending time; if absent, forever. */
   lasts?: number;
@@ -89,7 +89,7 @@ const REORG_TWIN: Incident = {
   ],
 };
 
-/** After the stuck ones no request comes for 40 minutes, where there was one every few seconds. */
+/** A silence: after the stuck ones no request comes for 40 minutes, where there was one every few seconds. */
 const SILENCE: Incident = {
   rule: 'R9',
   network: 'base',
@@ -108,7 +108,7 @@ const FLOOD_NETWORKS = [
   'unichain-sepolia-testnet',
 ];
 
-/** Over the last 20 minutes. */
+/** 10,000 stuck requests of several networks, from the last 20 minutes. */
 const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   const upTo = (place: number) => Math.floor((10_000 * place) / FLOOD_NETWORKS.length);
   const times = evenly(upTo(number + 1) - upTo(number), -1200, -2);

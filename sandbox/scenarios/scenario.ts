@@ -29,7 +29,7 @@ const NUMBERS_PER_SECOND = 2 ** 20;
 /** Apart from the senders of the world. */
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
-/** Between the last request of a silent network and its last block. */
+/** Time between the last request of a silent network and its last block. */
 const STOPS_AFTER_S = 15;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
@@ -51,7 +51,7 @@ const SLOT_MS = 2000;
 const MAX_DURATION_MS = 20_000;
 const MIN_DURATION_MS = 400;
 const SIGMA = 0.6;
-/** Within the network's own gas limit, so that no request is unusual. */
+/** Shares of the network's own gas limit, so that no request is unusual. */
 const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
 
 export function networkNamed(name: string): number {

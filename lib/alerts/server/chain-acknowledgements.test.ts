@@ -18,7 +18,7 @@ const NETWORK = '8453';
 let spentPerDayWei: bigint;
 const state = () => chainStates().find(({ keeper, networkId }) => keeper === 'main' && networkId === NETWORK);
 
-/** At the present spending. Resolves once the chain has been queried. */
+/** Lets the wallet last this many days at the present spending. Resolves once the chain has been queried. */
 async function lasts(days: number): Promise<void> {
   const wei = (spentPerDayWei * BigInt(Math.round(days * 100))) / 100n;
   await control('POST', '/wallet', { network_id: NETWORK, wei: String(wei) });

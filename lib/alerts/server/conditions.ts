@@ -39,7 +39,7 @@ const OF_PROBLEMS = [
 
 export const needsNetworks = (subject: string) => /^(network|wide)\//.test(subject);
 
-/** Only of problems that have alerts. */
+/** Conditions of problems that have alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {
   return problems.flatMap((problem): Condition[] => {
     const { id, networks, text, href } = problem;
@@ -77,7 +77,7 @@ export async function failureConditions({ keepers, incidents }: Services): Promi
   });
 }
 
-/** Only during the trading hours of the feed's market. */
+/** Conditions of feeds, only during the trading hours of their markets. */
 export async function feedConditions(deps: Services): Promise<Condition[]> {
   const { watchedFeeds } = deps.settings;
   if (watchedFeeds.length === 0) return [];

@@ -19,7 +19,7 @@ const watchOf = processWideOf('degraded-watch', (_: Services): Watch => {
   return { checkedMs: Number.NEGATIVE_INFINITY, missing: new Map() };
 });
 
-/** At most once a minute. @param keepers those whose rows are up to date */
+/** Records degraded networks at most once a minute. @param keepers those whose rows are up to date */
 export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVERY_MS): Promise<void> {
   const deps = services();
   const watch = watchOf(deps);

@@ -91,7 +91,7 @@ async function acknowledge(...ids: string[]): Promise<void> {
   expect((await replyToAcknowledge(request, {} as never)).status).toBe(200);
 }
 
-/** After the next query of the chain. */
+/** Items still acknowledged after the next query of the chain. */
 async function stillAcknowledged(): Promise<string[]> {
   await pollChains();
   await recordIncidents();

@@ -68,7 +68,7 @@ async function addExamination(
   }
 }
 
-/** After the incidents found, so that no stored examination lacks its incidents. */
+/** Stores examinations after the incidents found, so that no stored examination lacks its incidents. */
 async function storeExaminations(index: IndexStore, watched: Watch['watched'], nowMs: number) {
   if (watched.spans.size === 0 || Math.abs(nowMs - watched.savedMs) < SAVE_MS) return;
   watched.savedMs = nowMs;
@@ -155,7 +155,7 @@ type Check = Pick<TriageNow, 'triage'> &
     stuck: ReturnType<typeof stuckNow>;
   };
 
-/** Those whose time is up, or whose subject is over, grew or changed its cause. */
+/** Ends acknowledgements whose time is up, or whose subject is over, grew or changed its cause. */
 async function endedAcknowledgements(
   acknowledgements: readonly Acknowledgement[],
   { triage, nowMs, keepers, unreported, closed, stuck }: Check,

@@ -50,7 +50,7 @@ export async function postNotices(
   }
 }
 
-/** On one line, without parts of the secret URL; empty if it is unreadable. */
+/** The beginning of an answer on one line, without parts of the secret URL; empty if it is unreadable. */
 async function beginningOf({ body }: Response, address: string): Promise<string> {
   const reader = body?.getReader();
   const first = await reader?.read().catch(() => undefined);

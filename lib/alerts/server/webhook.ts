@@ -26,7 +26,7 @@ const CONDITIONS_MS = 15_000;
 /** Failure groups need a query. */
 const FAILURES_MS = MINUTE_MS;
 
-/** After a start, no condition counts as over, because not all are seen at once. */
+/** Time after a start in which no condition counts as over, because not all are seen at once. */
 const GRACE_MS = 300_000;
 
 const newConditionMemory = () => ({
@@ -98,7 +98,7 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
-/** At most `MAX_MESSAGES_PER_MINUTE`, and a digest of the rest. */
+/** Sends at most `MAX_MESSAGES_PER_MINUTE`, and a digest of the rest. */
 async function send(sender: Sender): Promise<void> {
   const { incidents: store } = sender.deps;
   // A chain problem that outgrew its acknowledgement was just queued and must be sent.

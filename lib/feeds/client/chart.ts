@@ -179,7 +179,7 @@ export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
 type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
-  /** Between backfilled updates. For a board, our server also thins updates out to this distance. */
+  /** Seconds between backfilled updates. For a board, our server also thins updates out to this distance. */
   readonly sampledEveryS: number;
   readonly isFilled?: boolean | undefined;
 };
@@ -318,7 +318,7 @@ function unbroken(vertices: readonly Vertex[]): Vertex[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** Up to `toMs` (unix ms); without it live, up to now. */
+/** Window up to `toMs` (unix ms), or live up to now if it is absent. */
 export type ChartWindow = { readonly spanMs: number; readonly toMs?: number };
 
 /** A window that reaches the present becomes live. None begins before 1970. */

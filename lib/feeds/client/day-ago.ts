@@ -19,7 +19,7 @@ export function dayAgoOf(answer: string, atS: number): DayAgo {
   return new Map(near.map((update) => [update.id, update]));
 }
 
-/** Within two steps: a hidden tab keeps its prices without requesting others. */
+/** Whether a price is a day old, within two steps: a hidden tab keeps its prices without requesting others. */
 export const isDayOld = (publishTimeS: number, nowMs: number): boolean =>
   Math.abs(nowMs - DAY_MS - publishTimeS * 1000) <= 2 * STEP_MS;
 

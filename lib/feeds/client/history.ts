@@ -63,7 +63,7 @@ export const TILE_POINTS = 1_500;
 /** Points of a feed on its page. */
 export const PAGE_POINTS = 18_000;
 
-/** Beyond `max` the older points are thinned. */
+/** Adds newer points. Beyond `max` the older ones are thinned. */
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], max: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
   const all = thinnedPoints([...points, ...newer], max);

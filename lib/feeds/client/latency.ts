@@ -101,7 +101,7 @@ export function latencyParts({ proof, upstream, browser, isFirstOfSecond: isSamp
   return parts.filter(Boolean).join(', ');
 }
 
-/** None while the clocks agree. */
+/** Sentences about clocks that are off; none while they agree. */
 export function clockSentences({ serverMs, browserMs }: ClockOffsets): string[] {
   const sentence = (whose: string, other: string, ms: number) =>
     ms === 0

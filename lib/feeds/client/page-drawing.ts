@@ -48,7 +48,7 @@ export type DrawnFeed = {
   readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
   readonly loading: readonly FeedGap[];
-  /** At the time of the drawing, even if the window lies in the past. */
+  /** The latest update at the time of the drawing, even if the window lies in the past. */
   readonly latest?: PriceUpdate | undefined;
   /** Oldest first. The first may lie before the window. */
   readonly seen: readonly FeedPoint[];

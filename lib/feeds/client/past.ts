@@ -97,8 +97,8 @@ export async function fillPast(
 }
 
 /**
- * Always true before the first live update, however near: without that sample, samples and live updates could be up to
- * two steps apart, which would be a gap.
+ * Whether a sample is missing. Always true before the first live update, however near: without that sample, samples and
+ * live updates could be up to two steps apart, which would be a gap.
  */
 function isMissing(points: readonly FeedPoint[], atMs: number, stepMs: number): boolean {
   const at = firstAtOrAfter(points, atMs - stepMs / 2);

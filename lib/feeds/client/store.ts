@@ -45,7 +45,7 @@ type Feed = {
   liveFromS: number;
   /** Oldest first. Immutable, so that a drawing may refer to the list. */
   points: readonly FeedPoint[];
-  /** Not in `points` yet. */
+  /** New points that `points` does not have yet. */
   fresh: FeedPoint[];
 };
 

@@ -80,7 +80,7 @@ export class FeedStream {
     this.#setLink({ kind });
   }
 
-  /** Not live until the new stream brings something. */
+  /** Shows silence: the state is not live until the new stream brings something. */
   #showSilence(): void {
     const { kind, sinceMs, receivedAtMs } = this.link;
     if (kind !== 'connecting' && kind !== 'cut') this.#setLink({ kind: 'silent', sinceMs, receivedAtMs });

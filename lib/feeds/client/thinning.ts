@@ -13,7 +13,7 @@ const THINNED_SHARE = 2 / 3;
 /** Publish times are whole seconds, so one missing second is below their resolution. */
 const MAX_MISSED_S = 1;
 
-/** Beyond `max` points, keeps of older live updates the extremes of each part, samples, and both ends of each gap. */
+/** Thins to `max` points: of older live updates the extremes of each part, samples, and both ends of each gap. */
 export function thinnedPoints<P extends Point>(points: readonly P[], max: number): readonly P[] {
   if (points.length <= max) return points;
   const ticks = points.slice(-CADENCE_UPDATES).map(({ update }) => update);

@@ -51,7 +51,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
 /** The last known feeds, without a call to a service; undefined before the first answer. */
 export const receivedFeeds = (): readonly FeedEntry[] | undefined => cache.get()?.answer.feeds;
 
-/** Like `receivedFeeds`, but the built-in list, without market hours, before the first answer. */
+/** Feeds like `receivedFeeds`, but before the first answer the built-in list, without market hours. */
 export const cachedFeeds = (): readonly FeedEntry[] => receivedFeeds() ?? builtInFeeds();
 
 /** Ids of feeds given by id or symbol. `directory` is called only for symbols that are not built in. */

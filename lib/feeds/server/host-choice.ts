@@ -27,7 +27,7 @@ export class HostChoice {
   #moves = 0;
   /** Number of returns to the first host since one that lasted. */
   #returns = 0;
-  /** On the first host, the time of the return to it. */
+  /** Time of the last change of host; on the first host, of the return to it. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
   #cancelDown: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;

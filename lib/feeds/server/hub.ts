@@ -386,7 +386,7 @@ export class FeedHub {
   }
 }
 
-/** Those with an address. Pages use the second while the first is down. */
+/** Hosts with an address. Pages use the second while the first is down. */
 export function hostsOfPages(): FeedHost[] {
   const { updates, upgraded } = services();
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];

@@ -18,7 +18,9 @@ export type Sink = {
 /** A client whose buffer has been full for this long is not reading, and is disconnected. */
 const STALL_MS = 30_000;
 
-/** While the socket is full, bytes wait in a bounded queue, shared with clients that a slow one never affects. */
+/**
+ * A client whose socket may be full: bytes wait in a bounded queue, shared with clients that a slow one never affects.
+ */
 export class BackpressuredClient {
   #sink: Sink | undefined;
   #isFull = true;
@@ -113,7 +115,7 @@ export type WatchedFeed = {
   readonly history: HistoryBuffer;
   watchers: number;
   idleSinceMs: number;
-  /** Why the feed has no price; `missing` if the service does not know it. */
+  /** Reason why the feed has no price; `missing` if the service does not know it. */
   unpriced?: 'requested' | 'unanswered' | 'missing' | undefined;
 };
 
@@ -131,7 +133,7 @@ export type FeedChange = { id: FeedId; text: string; isMisdated?: boolean };
 
 /** Wait of a first snapshot for the latest prices, so that it usually contains all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
-/** Beyond this, a snapshot carries the prices in a hundredth of the bytes. */
+/** Limit of replayed updates. Beyond it, a snapshot carries the prices in a hundredth of the bytes. */
 const MAX_REPLAYED = 2_000;
 /** Queue of a client whose buffer is full. */
 const MAX_HELD_BYTES = 16_000;

@@ -349,7 +349,7 @@ export class UpstreamStreams {
     return this.#streams.filter(({ connection }) => connection.isOpen).length;
   }
 
-  /** To add a feed to a stream, a new stream is opened before the old one is dropped. */
+  /** Covers the wanted feeds. To add a feed to a stream, a new one is opened before the old one is dropped. */
   cover(wanted: ReadonlySet<FeedId>): void {
     this.#wanted = wanted;
     for (const stream of this.#streams) if (this.#idsOf(stream).length === 0) stream.connection.stop();

@@ -506,7 +506,10 @@ describe('many networks in trouble at once', () => {
 });
 
 describe('the contract that causes a problem', () => {
-  /** After nine days without a failure, one contract fails this often in an hour, and this many others once each. */
+  /**
+   * The problems of a log in which, after nine days without a failure, one contract fails this often in an hour, and this
+   * many others once each.
+   */
   async function failingOf(oneSender: number, others: number) {
     const log = await emptyLog();
     open.push(log);

@@ -89,7 +89,7 @@ function readParams(
   return ok({ view, panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)) });
 }
 
-/** At one moment, with the panels requested so far. */
+/** Figures at one moment, with the panels requested so far. */
 type CachedView = {
   name: string;
   /** When it was made, by the clock of the store, unix ms. */

@@ -55,7 +55,7 @@ export type PanelInput = {
   store: IndexStore;
   /** Query without a time range, because each figure adds its own. */
   query: RowQuery;
-  /** Also the end of the previous span. Without an end, the span includes the latest rows. */
+  /** Start of the span, and end of the previous one. Without an end, the span includes the latest rows. */
   fromUs: number;
   toUs?: number;
   /** Start of the previous span. */
@@ -78,7 +78,7 @@ export type PanelKeeper = {
 };
 
 const WEEK_US = 7 * DAY_US;
-/** On each of the two lists. */
+/** Senders on each of the two lists. */
 const MAX_SENDERS = 10;
 
 /** All figures of a panel are of one moment of the index. */

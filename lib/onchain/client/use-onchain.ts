@@ -15,7 +15,7 @@ type OnchainLocator = {
 
 /** While somebody steps through rows, only the last row is queried. */
 const QUERY_DELAY_MS = 200;
-/** Between two opened requests. */
+/** Time between two opened requests that counts as stepping through rows. */
 const STEPPING_MS = 1000;
 
 function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: OnchainLocator): string {
@@ -55,7 +55,7 @@ export function useOnchain(locator: OnchainLocator) {
 /** When a request was last opened, by `performance.now()`. */
 let lastOpenedMs = Number.NEGATIVE_INFINITY;
 
-/** At once, or after a pause if another request was opened just before. */
+/** Whether the request may be queried: at once, or after a pause if another one was opened just before. */
 function useSettled(address: string): boolean {
   const [settled, setSettled] = useState('');
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { Part, ReadOf } from './parts';
 
 /** HTTP calls about one request, over all URLs of its network. */
 const MAX_CALLS = 6;
-/** No further call begins after this. */
+/** Time after which no further call begins. */
 const CALL_DEADLINE_MS = 5000;
 
 export class LimitedCaller {

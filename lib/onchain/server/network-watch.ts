@@ -35,9 +35,9 @@ const EVERY_MS = MINUTE_MS;
 /** The index is filled before the first calls. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
-/** Per keeper and network; their senders and prices are queried. Enough for eight wallets by turns. */
+/** Reveals per keeper and network whose senders and prices are queried. Enough for eight wallets by turns. */
 const SAMPLED_REVEALS = 24;
-/** Per keeper and network. */
+/** Providers per keeper and network. */
 const MAX_PROVIDERS = 4;
 
 type Sample = { from: string; gasPrice: bigint };
@@ -78,7 +78,7 @@ export function replyWithChains(): Response {
   return jsonReply({ atMs: Math.round(deps.index.now()), chains: chainStates(deps) } satisfies ChainsAnswer);
 }
 
-/** Only chains with reveals or requests within the last days. */
+/** Queries the chains that had reveals or requests within the last days. */
 export async function pollChains(deps: Services = services()): Promise<void> {
   const { index, rpc } = deps;
   const networkIds = [...rpc.keys()];
@@ -165,7 +165,7 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
 type Node = { endpoint: RpcEndpoint; caller: LimitedCaller };
 type Samples = ReadonlyMap<string, Sample>;
 
-/** Only samples that are not known yet are queried. */
+/** Queries only samples that are not known yet. */
 async function sampleReveals(
   { endpoint, caller }: Node,
   { reveals }: Lane,

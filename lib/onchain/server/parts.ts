@@ -110,7 +110,10 @@ export function simulatePart(call: Readonly<Record<string, string | undefined>>)
 /** Geth's error code. */
 const REVERT_CODE = 3;
 
-/** Only a revert counts: a node that lacks the method, or is too busy, has not run the call. */
+/**
+ * The result of a failed simulation. Only a revert counts: a node that lacks the method, or is too busy, has not run
+ * the call.
+ */
 function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
   const isRevert =
     data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(nodeMessage);

@@ -37,7 +37,7 @@ type Options = {
   priority: CallPriority;
   /** The clock that log and chain use. */
   now: () => number;
-  /** How far a node's clock is behind that clock. By its own clock, its newest block is not that old. */
+  /** Milliseconds by which a node's clock is behind that clock. By its own clock, its newest block is not that old. */
   behindMs: (endpoint: RpcEndpoint) => number;
   /** Anyone may reveal, but a callback may check the transaction's sender. */
   wallet?: string | undefined;
@@ -65,8 +65,9 @@ type Parts = ReturnType<typeof firstParts>;
 type FirstAnswers = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
 
 /**
- * At most 6 HTTP calls, each limited to 5 s, none begun after 5 s. URLs are tried in turn, two at a time. If both
- * answer, the newer block is used, and a note reports the difference. If none answers, it fails as the first URL did.
+ * Queries the chain with at most 6 HTTP calls, each limited to 5 s, none begun after 5 s. URLs are tried in turn, two
+ * at a time. If both answer, the newer block is used, and a note reports the difference. If none answers, it fails as
+ * the first URL did.
  */
 export async function queryChain(
   endpoints: readonly RpcEndpoint[],

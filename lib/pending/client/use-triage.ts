@@ -39,7 +39,7 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
   return useFollowed(query, { minMs: 5000 });
 }
 
-/** While a page loads, only the group is known. */
+/** The group and its requests; while a page loads, only the group is known. */
 export function useGroup(id: string, from: number): Followed<GroupAnswer> {
   const query = useQuery({
     ...followedQuery(groupAddress(id, from), readGroup),

@@ -64,7 +64,10 @@ const refreshRoundOf = processWideOf('chain-of-list', (_: Services): { underWay:
   return { underWay: false };
 });
 
-/** Once a minute for all viewers. Never fails. Only the render of a page waits for it, and not for long. */
+/**
+ * Checks listed incidents once a minute for all viewers. Never fails. Only the render of a page waits for it, and not
+ * for long.
+ */
 export async function refreshListed(incidents: readonly KeyedIncident[]): Promise<void> {
   const deps = services();
   const round = refreshRoundOf(deps);

@@ -68,9 +68,9 @@ export type KeeperSnapshot = KeeperEvidence & {
   orphaned: ReadonlySet<string>;
 };
 
-/** Per keeper, newest first. Older requests are only counted. */
+/** Requests per keeper, newest first. Older ones are only counted. */
 const MAX_EXAMINED = 20_000;
-/** Per keeper; those with the most rows are used. */
+/** Networks per keeper; those with the most rows are used. */
 const MAX_NETWORKS = 300;
 /** A busy network may have more rows; the rules treat them as unseen. */
 const MAX_EVIDENCE_ROWS = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
@@ -400,7 +400,7 @@ function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
 }
 
-/** Those that are still pending, as the service wrote them. @param keys begin with the keeper's name */
+/** Records that are still pending, as the service wrote them. @param keys begin with the keeper's name */
 export async function pendingRecords(
   index: IndexStore,
   keeper: string,

@@ -13,7 +13,7 @@ const INTERVAL_MS = { min: 10_000, max: 60_000 };
 const AGE_SHARE = 0.01;
 /** Requests diagnosed with all evidence, newest first. */
 const MAX_EXAMINED = 200;
-/** Per round. The next round follows after a pause. */
+/** Diagnoses of a round. The next round follows after a pause. */
 const MAX_OF_ROUND = 20;
 const ROUND_MS = 250;
 const PAUSE_FACTOR = 19;

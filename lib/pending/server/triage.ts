@@ -35,7 +35,7 @@ export type TriageNow = {
   revision: number;
   atMs: number;
   state: TriageAnswer['state'];
-  /** Since then a keeper is read, but not its pending requests, unix ms. */
+  /** Time since when a keeper is read, but not its pending requests, unix ms. */
   pendingUnreadSinceMs: number | undefined;
   index: KeeperStatus[];
   keepers: KeeperSnapshot[];
@@ -51,12 +51,12 @@ const REUSE_MS = 1000;
 /** The factor limits computations to a tenth of the time. */
 const MIN_COMPUTE_INTERVAL_MS = 250;
 const PAUSE_FACTOR = 9;
-/** After this, a caller gets the last state with its age. */
+/** Time after which a caller gets the last state with its age. */
 const MAX_WAIT_MS = 1500;
 /** Duration of a computation from which callers wait only this long instead of `MAX_WAIT_MS`. */
 const SLOW_MS = 300;
 
-/** Over all networks. SQL does not count stuck requests beyond these. */
+/** Spans over all networks. SQL does not count stuck requests beyond these. */
 const MAX_STUCK_SPANS = 2000;
 const MAX_STUCK_IDS = 2000;
 
@@ -81,7 +81,7 @@ export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
   #pendingUnread: ReadonlyMap<string, number> = new Map();
   readonly #singles: SingleDiagnoses;
-  /** Also remembers open incidents and their causes. */
+  /** The triage of the process. It also remembers open incidents and their causes. */
   #last: TriageResult | undefined;
   #underWay: Promise<TriageResult> | undefined;
   #failure: TriageFailure | undefined;
@@ -295,7 +295,7 @@ function stateOf(index: readonly KeeperStatus[], nowMs: number, isLate: boolean)
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
-/** Neither read yet nor failed. */
+/** Whether a keeper was neither read yet nor failed. */
 function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
   return (syncedAtMs === null || pendingAtMs === null) && failure === null;
 }

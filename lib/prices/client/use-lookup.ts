@@ -24,7 +24,7 @@ const TIMEOUT_MS = 30_000;
 /** `text` is unchanged from the service. */
 export type AnsweredCall = {
   call: LookupCall;
-  /** Up to the whole answer, including our server's wait for the call budget. */
+  /** Duration up to the whole answer, including our server's wait for the call budget. */
   tookMs: number;
   text?: string;
   failure?: Failure;

@@ -21,7 +21,7 @@ type Field = {
 
 /** Proofs and signatures are not verified here; `checkUpdate` does that. */
 export type DecodedUpdate = Extract<ReturnType<typeof decodeUpdate>, { kind: 'update' }>;
-/** Over the body. `index` is the position of the signer in its set; r and s have 32 bytes each. */
+/** A signature over the body. `index` is the position of the signer in its set; r and s have 32 bytes each. */
 export type PayloadSignature = DecodedUpdate['signatures'][number];
 /** `raw` is the message as it was hashed; `proof` has the sibling hashes, 20 bytes each, from the leaf up. */
 export type ProvenMessage = ReturnType<typeof readProven>;

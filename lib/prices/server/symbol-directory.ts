@@ -71,7 +71,7 @@ function failedByUs(error: unknown): Outcome<never> {
 /** Valid while both lists are the same objects. */
 let cached: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
 
-/** Never fails: the answer names a missing list. */
+/** The symbol lists. Never fails: the answer names a missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
   const latest = { router: router?.good?.value, updates: updates?.good?.value };

@@ -6,7 +6,7 @@ import { returnPath, tryParseJson } from '@/lib/core/text';
 
 const MAX_LABEL = 200;
 
-/** Only a path of this dashboard, because other code may have written to the storage. */
+/** A recent item. Its path must be of this dashboard, because other code may have written to the storage. */
 const recent = z.object({
   label: z.string().check(z.minLength(1), z.maxLength(MAX_LABEL)),
   path: z.string().check(

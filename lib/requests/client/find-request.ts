@@ -1,7 +1,7 @@
 import { getAnswer } from '@/lib/core/gateway';
 import { readSearchResult, type SearchResult } from '@/lib/requests/requests-response';
 
-/** Over all keepers and all time. @param q a canonical hash, address or sequence */
+/** Path of a search over all keepers and all time. @param q a canonical hash, address or sequence */
 export const findAddress = (q: string) => `/api/view/requests/find?${new URLSearchParams({ q })}`;
 
 /** Undefined unless there is exactly one match. */

@@ -14,7 +14,7 @@ const LOCK = 'keeperscope-revision-updates';
 /** `openedAtMs`: opening of the stream, by this machine's clock. */
 type StreamUpdate = RevisionUpdate & { openedAtMs: number };
 
-/** Between tabs; without `update`, it requests the latest. */
+/** A message between tabs; without `update`, it requests the latest. */
 type Message = { update?: StreamUpdate };
 
 /** `receivedAtMs` is by this machine's clock. */

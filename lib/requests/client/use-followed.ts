@@ -9,7 +9,7 @@ import { useRevision } from './revision-stream';
 /** `trouble`: failure of the last attempt. Old data stay on screen. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
-/** Only temporary failures, with backoff or after the pause that they name. */
+/** Retries of temporary failures, with backoff or after the pause that they name. */
 export const RETRIES = {
   retry: (_failures: number, error: Error) => error instanceof AnswerFailed && isRetryable(error.failure),
   retryDelay: (failures: number, error: Error) => {
@@ -20,7 +20,7 @@ export const RETRIES = {
   },
 };
 
-/** To be read by `useFollowed`. */
+/** A query for `useFollowed`. */
 export function followedQuery<T>(path: string, read: (text: string) => Outcome<T>) {
   const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };

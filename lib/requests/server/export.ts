@@ -47,7 +47,7 @@ type ExportOptions = {
   /** Names by which the exports of a client are counted. */
   client?: readonly string[];
   deps?: ExportDeps;
-  /** On simultaneous exports; by default that of this process. */
+  /** Limit of simultaneous exports; by default that of this process. */
   places?: ConcurrencyLimit;
 };
 

@@ -24,7 +24,7 @@ import { columnValues, summaryOf } from './summary';
 export type RequestsDeps = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
-  /** Only those whose clocks differ much from ours. */
+  /** Keepers whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
   queryLogs: QueryLogs;
   /** Age in seconds from which a pending request is stuck, by default and by network. */
@@ -134,7 +134,7 @@ function readParams<K extends string>(
 
 /** Size of the cache in characters of one or two bytes. A page of 1,000 rows has about a million. */
 const CACHE_CHARACTERS = 24_000_000;
-/** While rows arrive, the same answer is requested for only a few seconds. */
+/** Lifetime of an answer. While rows arrive, the same one is requested for only a few seconds. */
 const CACHE_TTL_MS = MINUTE_MS;
 
 type Cache = LRUCache<string, Outcome<string>, Compute>;

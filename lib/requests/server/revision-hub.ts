@@ -13,7 +13,7 @@ type RevisionHubDeps = {
   reportError: (error: unknown) => void;
 };
 
-/** Between two messages to a client. */
+/** Time between two messages to a client. */
 const MIN_INTERVAL_MS = 1000;
 /** Messages about the age of the index while nothing else happens. */
 const STATUS_MS = 5000;

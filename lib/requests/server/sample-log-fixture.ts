@@ -84,7 +84,7 @@ export function sampleRow(roll: () => number, sequence: number, createdMs: numbe
   return `{${members.join(',')}}`;
 }
 
-/** Over the last days before `NOW_MS`, about ten rows at an instant. */
+/** Rows over the last days before `NOW_MS`, about ten at an instant. */
 export function sampleRows(seed: number, count: number, first = 1): string[] {
   const roll = dice(seed);
   return Array.from({ length: count }, (_, at) =>

@@ -57,7 +57,10 @@ const MAX_THREADS = { inFile: 4, inMemory: 1 };
 /** Disk space for work that does not fit in memory. */
 const MAX_SPILL = '4GB';
 
-/** No other code may open the file: closing it again would release its lock, which belongs to the process. */
+/**
+ * An open database. No other code may open the file: closing it again would release its lock, which belongs to the
+ * process.
+ */
 export class Database {
   readonly #idle: DuckDBConnection[];
   readonly #waiting = new Set<(connection: DuckDBConnection) => void>();
@@ -284,7 +287,7 @@ export class Database {
     }
   }
 
-  /** After this, a `.wal` that appears at the path belongs to another database. */
+  /** Writes the log into the file. After this, a `.wal` that appears at the path belongs to another database. */
   async checkpoint(): Promise<void> {
     await this.#writes.idle;
     await this.writer.run('checkpoint');

@@ -4,7 +4,7 @@ import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export const RETRY_MS = 30_000;
-/** Less free space would soon be used up. */
+/** Free space that must exist, because less would soon be used up. */
 const PROBE_BYTES = 8 * 1024 * 1024;
 
 export async function hasFreeSpace(path: string): Promise<boolean> {

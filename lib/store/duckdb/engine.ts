@@ -91,7 +91,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Also reports a change. */
+  /** Whether the file is in its place; also reports a change. */
   #isInPlace(): boolean {
     const isMoved = this.#inode !== this.#inodeNow();
     if (isMoved !== this.#isFileMoved) {
@@ -236,7 +236,10 @@ export class DuckDbEngine implements Engine {
     });
   }
 
-  /** No other file has these rows. A file at the path is moved aside, because our coverage does not apply to it. */
+  /**
+   * Puts the file back, because no other has these rows. A file at the path is moved aside, because our coverage does
+   * not apply to it.
+   */
   async #putBack(): Promise<void> {
     const { path, moveOtherAside } = this.options;
     if (path === undefined || !this.#isFileMoved) return;

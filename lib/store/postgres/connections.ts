@@ -28,7 +28,7 @@ const BUSY_STATUS_MS = 30_000;
 /** The query fails. The library's types hide `end` of a pooled client. */
 const abort = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
 
-/** Up to two thirds of the time may be spent waiting for a lock. */
+/** SQL of both timeouts. Up to two thirds of the time may be spent waiting for a lock. */
 export const limits = (ms: number) =>
   `set statement_timeout to ${Math.ceil(ms)}; set lock_timeout to ${Math.ceil((ms * 2) / 3)}`;
 

@@ -7,7 +7,10 @@ import { raw, type Sql, sql } from '@/lib/store/sql';
 /** While a transaction is open, DuckDB keeps old row versions in memory and cannot checkpoint its log. */
 const HOLD_MS = 10_000;
 
-/** After `HOLD_MS` the transaction ends, and only unchanged rows are read: `rev` grows with every write. */
+/**
+ * Rows of an export. After `HOLD_MS` the transaction ends, and only unchanged rows are read: `rev` grows with every
+ * write.
+ */
 export class ExportSnapshot {
   #reader: SnapshotReader | undefined;
   #reading: Promise<unknown> = Promise.resolve();

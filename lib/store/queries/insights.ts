@@ -196,7 +196,7 @@ export async function pendingFlow(
 /** `groups` and `rows` count all groups and their rows. */
 type FailureTotals = { totals: FailureTotal[]; groups: number; rows: number };
 
-/** Most frequent first. @param max number of groups to return */
+/** Failure groups, most frequent first. @param max number of groups to return */
 export async function failureTotals(from: Reader, query: RowQuery, max: number): Promise<FailureTotals> {
   const totals = await from.all<FailureTotal & { groups: number; sum: number }>(
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",

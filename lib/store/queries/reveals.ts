@@ -11,7 +11,7 @@ type Lane = { keeperId: number; networkId: string };
 /** `tx` and `provider` are lower case. */
 export type LastReveal = Lane & { tx: string; provider: string | null };
 
-/** At most `count` for each keeper and network. */
+/** The last reveals, at most `count` for each keeper and network. */
 export function lastReveals(
   from: Reader,
   networkIds: readonly string[],

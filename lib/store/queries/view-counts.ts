@@ -51,7 +51,10 @@ const rowsByBucket = (from: Reader, query: RowQuery, { fromUs, bucketUs }: Bucke
 
 type ColumnValue = { value: string; count: number };
 
-/** Most frequent first, without the view's filter on the column. @param find text in the values, ignoring case */
+/**
+ * Values of a column, most frequent first, without the view's filter on it. @param find text in the values, ignoring
+ * case
+ */
 export async function valuesOfColumn(
   engine: Engine,
   query: RowQuery,

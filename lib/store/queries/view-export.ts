@@ -175,7 +175,7 @@ type ParquetFile = {
 /** Memory for converting rows of PostgreSQL to a part. */
 const COPY_MB = 64;
 
-/** Only DuckDB can write Parquet, so rows of PostgreSQL are copied to a separate DuckDB. */
+/** Writes a part. Only DuckDB can write Parquet, so rows of PostgreSQL are copied to a separate DuckDB. */
 class PartWriter {
   private constructor(
     private readonly snapshot: ExportSnapshot,

@@ -68,7 +68,7 @@ export class KeeperRows {
   readonly #queue = new SerialQueue();
   /** Rows counted by this process or the previous one. Undefined while old rows are deleted. */
   #countedRows: number | undefined;
-  /** Since the last count. */
+  /** Rows added since the last count. */
   #added = 0;
   #addedByHistory = 0;
   /** Creation of the newest row at the last count. */

@@ -8,7 +8,7 @@ type Marks = {
 
 const MARKED = /^(● )?(\(\d+\) )?/;
 
-/** Such as `● (41) Pending`. Earlier marks are replaced. */
+/** A title such as `● (41) Pending`. Earlier marks are replaced. */
 export function markedTitle(title: string, { stuck, hasUnseen }: Marks): string {
   return `${hasUnseen ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
 }
@@ -25,7 +25,7 @@ function draw(): void {
   if (icon !== null && icon.getAttribute('href') !== path) icon.setAttribute('href', path);
 }
 
-/** When a page sets another title, that is marked again. */
+/** Marks the title. When a page sets another one, that is marked again. */
 export function markPage(change: Partial<Marks>): void {
   marks = { ...marks, ...change };
   draw();
