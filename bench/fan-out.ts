@@ -109,7 +109,7 @@ async function measureRound(side: Side, clients: StreamClients): Promise<Round> 
   await sleep(500);
   return {
     cpuMsPerThousand: spentMs / (lags.flat().length / 1000),
-    p99s: lags.map((lag) => percentile(lag, 0.99)),
+    p99s: lags.map((lag) => percentile(lag, 99)),
     memoryMb,
     lost: lostOf(report),
   };

@@ -32,7 +32,7 @@ export async function load(
   return times;
 }
 
-export const median = (numbers: number[]) => percentile(numbers, 0.5);
+export const median = (numbers: number[]) => percentile(numbers, 50);
 
 export async function medianOf(runs: number, run: (n: number) => Promise<number>): Promise<number> {
   const values: number[] = [];
@@ -48,8 +48,8 @@ export const medianMs = (runs: number, run: (n: number) => Promise<unknown>): Pr
     return performance.now() - begunMs;
   });
 
-/** Value below which the `share` of the numbers lies. */
-export function percentile(numbers: number[], share: number): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+/** By nearest rank: a value that occurred. `percent` goes to 100. */
+export function percentile(numbers: readonly number[], percent: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)] ?? Number.NaN;
 }

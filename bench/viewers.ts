@@ -25,7 +25,7 @@ const PAGES: Record<string, string[]> = {
   '/services': ['/api/view/services'],
 };
 
-export type Viewed = {
+export type ViewingResult = {
   pagesMs: number[];
   refused: string[];
   /** Whether each export is complete. */
@@ -33,17 +33,17 @@ export type Viewed = {
   peakMb: number;
 };
 
-export async function viewPages(origin: string, pid: number, forMs: number): Promise<Viewed> {
+export async function viewPages(origin: string, pid: number, forMs: number): Promise<ViewingResult> {
   const endMs = performance.now() + forMs;
-  const viewed: Viewed = { pagesMs: [], refused: [], wholeExports: [], peakMb: 0 };
+  const result: ViewingResult = { pagesMs: [], refused: [], wholeExports: [], peakMb: 0 };
   const fetchPath = async (path: string) => {
     const headers = { accept: path.startsWith('/api') ? '*/*' : 'text/html' };
     try {
       const answer = await fetch(origin + path, { headers });
       const text = await answer.text();
-      if (answer.status !== 200) viewed.refused.push(`${answer.status} ${path} ${text.slice(0, 160)}`);
+      if (answer.status !== 200) result.refused.push(`${answer.status} ${path} ${text.slice(0, 160)}`);
     } catch (error) {
-      viewed.refused.push(`${path} ${error}`);
+      result.refused.push(`${path} ${error}`);
     }
   };
   const paths = Object.keys(PAGES);
@@ -52,7 +52,7 @@ export async function viewPages(origin: string, pid: number, forMs: number): Pro
       const page = paths[at % paths.length] ?? '/';
       const sinceMs = performance.now();
       await fetchPath(page);
-      viewed.pagesMs.push(performance.now() - sinceMs);
+      result.pagesMs.push(performance.now() - sinceMs);
       for (const path of PAGES[page] ?? []) await fetchPath(path);
       await pause(700 + Math.random() * 600);
     }
@@ -60,16 +60,16 @@ export async function viewPages(origin: string, pid: number, forMs: number): Pro
   const exporter = async () => {
     while (performance.now() < endMs) {
       const nextMs = Math.min(performance.now() + EXPORT_EVERY_MS, endMs);
-      for (const format of FORMATS) viewed.wholeExports.push(await isExportWhole(origin, format));
+      for (const format of FORMATS) result.wholeExports.push(await isExportWhole(origin, format));
       await pause(Math.max(0, nextMs - performance.now()));
     }
   };
   const watching = setInterval(() => {
-    viewed.peakMb = Math.max(viewed.peakMb, residentMb(pid));
+    result.peakMb = Math.max(result.peakMb, residentMb(pid));
   }, 1000);
   await Promise.all([...Array.from({ length: VIEWERS }, (_, at) => viewer(at)), exporter()]);
   clearInterval(watching);
-  return viewed;
+  return result;
 }
 
 /** Text formats have an end mark; a Parquet file without its end can't be read at all. */

@@ -7,7 +7,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { followedQuery } from '@/lib/requests/client/use-followed';
 import { beforeCoverage, isReadingHistory } from '@/lib/requests/coverage';
-import { withFilter, withoutFilters } from '@/lib/requests/filters';
+import { asNewList, withoutFilters } from '@/lib/requests/filters';
 import { pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readListing } from '@/lib/requests/requests-response';
 import { omit, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
@@ -113,7 +113,7 @@ function suggestionsFor(view: RequestsView) {
     [view.keepers.length > 0, 'All keepers', { ...view, keepers: [] }],
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
-  const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
+  const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: asNewList(to) } : []));
   // No single filter may explain the empty result.
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }

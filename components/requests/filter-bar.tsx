@@ -12,7 +12,7 @@ import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
-import { filteredColumns, MORE_LISTS, withFilter, withoutFilters } from '@/lib/requests/filters';
+import { asNewList, filteredColumns, MORE_LISTS, withoutFilters } from '@/lib/requests/filters';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import type { FacetValue, Summary } from '@/lib/requests/requests-response';
 import { STATE_WORDS, stateLabel } from '@/lib/requests/state-looks';
@@ -107,7 +107,7 @@ function FilterFields({ facets }: Facets) {
   const { view, keepers, networks, show } = useRequests();
   const nameOf = useNetworkName();
   const choose = (filter: 'networks' | 'states' | 'keepers') => (values: string[], as: HistoryStep) =>
-    show((now) => withFilter(now, { [filter]: values }), as);
+    show((now) => asNewList(now, { [filter]: values }), as);
   const ids = networks.map(({ networkId }) => networkId);
   const hasRows = ({ count }: Choice) => (count ?? 0) > 0;
   const ofKeepers = choicesOf(keepers, view.keepers, facets?.keeper, (value) => clipped(value, 40));
@@ -158,7 +158,7 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
     view[list].map((value) => ({
       words: COLUMN_SCHEMA[column].label,
       value: nameOf({ column, value }),
-      without: withFilter(view, { [list]: view[list].filter((other) => other !== value) }),
+      without: asNewList(view, { [list]: view[list].filter((other) => other !== value) }),
     })),
   );
   const ranges = RANGE_FILTERS.flatMap(({ column, member, unit }) => {
@@ -169,14 +169,14 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
           {
             words: COLUMN_SCHEMA[column].label,
             value: `${boundsText(bounds)}${unit === 'seconds' ? ' s' : ''}`,
-            without: withFilter(without, {}),
+            without: asNewList(without),
           },
         ];
   });
   const nots = view.not.map((cell) => ({
     words: `${COLUMN_SCHEMA[cell.column].label} not`,
     value: nameOf(cell),
-    without: withFilter(view, { not: view.not.filter((other) => other !== cell) }),
+    without: asNewList(view, { not: view.not.filter((other) => other !== cell) }),
   }));
   return [...lists, ...ranges, ...nots];
 }

@@ -6,7 +6,7 @@ import { DraftInput } from '@/components/ui/inputs';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { DAY_MS, formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
 import { momentFieldText, pickedMoment, pickerText, typedMoment } from '@/lib/core/time-text';
-import { withFilter } from '@/lib/requests/filters';
+import { asNewList } from '@/lib/requests/filters';
 import type { TimeFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
@@ -18,7 +18,7 @@ export function TimeRange() {
   const { view, show } = useRequests();
   const { time } = view;
   const between = time.kind === 'between' ? time : undefined;
-  const change = (next: TimeFilter) => show((now) => withFilter(now, { time: next }), 'push');
+  const change = (next: TimeFilter) => show((now) => asNewList(now, { time: next }), 'push');
   const changeEnds = (ends: { from?: string | undefined; to?: string | undefined }) => {
     const { from, to } = { ...between, ...ends };
     const set = { ...(from && { from }), ...(to && { to }) };

@@ -7,7 +7,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import { formatIsoMillis, formatSpan, parseIsoTime } from '@/lib/core/time';
-import { withFilter } from '@/lib/requests/filters';
+import { asNewList } from '@/lib/requests/filters';
 import {
   type BucketCounts,
   HISTOGRAM_STATES,
@@ -148,7 +148,7 @@ function zoomedIn(view: RequestsView, { fromMs, toMs }: Time): RequestsView {
   const { live: _live, ...still } = view;
   // The end is written to the nanosecond, because the rows were counted that way.
   const to = isoOf(toMs).replace(/(?:\.(\d+))?Z$/, (_, digits = '000') => `.${digits}999999Z`);
-  return withFilter(still, { time: { kind: 'between', from: isoOf(fromMs), to } });
+  return asNewList(still, { time: { kind: 'between', from: isoOf(fromMs), to } });
 }
 
 /** Three times the span around its middle; undefined unless the view has two ends. */
@@ -158,5 +158,5 @@ function zoomedOut(view: RequestsView): RequestsView | undefined {
   const spanMs = Math.max(1000, toMs - fromMs);
   const [from, to] = [fromMs - spanMs, toMs + spanMs].map((ms) => isoOf(Math.round(ms / 1000) * 1000));
   const isNamed = [from, to].every((iso) => parseIsoTime(iso ?? '') !== undefined);
-  return isNamed && toMs >= fromMs ? withFilter(view, { time: { kind: 'between', from, to } }) : undefined;
+  return isNamed && toMs >= fromMs ? asNewList(view, { time: { kind: 'between', from, to } }) : undefined;
 }

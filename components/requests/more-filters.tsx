@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
-import { MORE_LISTS, withFilter } from '@/lib/requests/filters';
+import { asNewList, MORE_LISTS } from '@/lib/requests/filters';
 import { type Bounds, RANGE_FILTERS } from '@/lib/requests/view';
 import { parseRequestsUrl } from '@/lib/requests/view-url';
 import { useRequests } from './requests-context';
@@ -58,7 +58,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
         label: clipped(shortenHex(value), 60),
       }))}
       value={view[list]}
-      onChange={(values) => show((now) => withFilter(now, { [list]: values }), 'push')}
+      onChange={(values) => show((now) => asNewList(now, { [list]: values }), 'push')}
       searchable
       searchValue={find}
       onSearchChange={setFind}
@@ -93,7 +93,7 @@ function RangeFilter({ column, member, param, unit }: (typeof RANGE_FILTERS)[num
     if (problem !== undefined || text === `${min}..${max}`) return;
     const { [member]: bounds } = read.view;
     show(
-      ({ [member]: _, ...now }) => withFilter(now, bounds === undefined ? {} : { [member]: bounds }),
+      ({ [member]: _, ...now }) => asNewList(now, bounds === undefined ? {} : { [member]: bounds }),
       'push',
     );
   }

@@ -3,7 +3,7 @@ import { NativeSelect, Pagination, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { groupDigits } from '@/lib/core/numbers';
-import { withFilter } from '@/lib/requests/filters';
+import { asNewList } from '@/lib/requests/filters';
 import { PAGE_SIZES } from '@/lib/requests/view';
 import { useRequests } from './requests-context';
 
@@ -27,7 +27,7 @@ export function PagerControls({ pages, onPage }: PagerProps) {
         data={PAGE_SIZES.map(String)}
         value={String(view.size)}
         onChange={({ currentTarget }) =>
-          show((now) => withFilter(now, { size: Number(currentTarget.value) }), 'push')
+          show((now) => asNewList(now, { size: Number(currentTarget.value) }), 'push')
         }
       />
       <Text miw="8rem" ml="auto" ta="end" className="num">

@@ -21,11 +21,11 @@ import {
 import { type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
-import { Choices, OthersOfSequence } from './choices';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
 import { CopyLink, Section, SectionHeadings } from './request-parts';
+import { OthersOfSequence, RequestsOfSequence } from './sequence-requests';
 import { useRequest } from './use-request';
 
 type Props = {
@@ -91,7 +91,7 @@ export function RequestPage({ locator, first, networks }: Props) {
           {row && (
             <RequestDetails record={row} related={answer.related ?? NOTHING_RELATED} networks={allNetworks} />
           )}
-          {answer.rows.length > 0 && row === undefined && <Choices rows={answer.rows} />}
+          {answer.rows.length > 0 && row === undefined && <RequestsOfSequence rows={answer.rows} />}
         </Stack>
       </SectionHeadings>
     </NetworksProvider>

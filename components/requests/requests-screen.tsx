@@ -15,7 +15,7 @@ import { writeCookie } from '@/lib/core/time-text';
 import { rememberList } from '@/lib/requests/client/browsing-history';
 import { useNetworksById } from '@/lib/requests/client/use-networks';
 import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
-import { applyNot, applyOnly, withFilter } from '@/lib/requests/filters';
+import { applyNot, applyOnly, asNewList } from '@/lib/requests/filters';
 import { pageCount, type RequestsText } from '@/lib/requests/load';
 import type { FacetValue, ListedRow } from '@/lib/requests/requests-response';
 import { type Cell, omit, type RequestsView, type Sort, withOpen } from '@/lib/requests/view';
@@ -154,7 +154,7 @@ function useLayout(remembered: ColumnLayout, shown: RequestsView) {
 function useTableActions() {
   const { view, show } = useRequests();
   return {
-    onSort: (sort: Sort) => show((now) => withFilter(now, { sort }), 'push'),
+    onSort: (sort: Sort) => show((now) => asNewList(now, { sort }), 'push'),
     // Only opening the first row adds a history entry.
     onOpen: (key: string | undefined) => {
       if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');

@@ -13,7 +13,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { useRecentQueries } from '@/lib/requests/client/browsing-history';
 import { onlyMatch } from '@/lib/requests/client/find-request';
 import { followedQuery } from '@/lib/requests/client/use-followed';
-import { withFilter } from '@/lib/requests/filters';
+import { asNewList } from '@/lib/requests/filters';
 import { viewKeyOf } from '@/lib/requests/load';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
@@ -120,7 +120,7 @@ export function SearchField() {
   }
   function choose({ change }: Meaning) {
     setDraft({ text: '', sent: '' });
-    show((now) => withFilter(now, { ...change, q: '' }), 'push');
+    show((now) => asNewList(now, { ...change, q: '' }), 'push');
   }
   function submit(at: number) {
     const [meaning, recentText] = [meanings[at], offered[at - meanings.length]];
@@ -247,7 +247,7 @@ function useSearch() {
   return (q: string, as: 'typing' | 'whole') => {
     // A separate history entry from the filter that was chosen before it.
     if (q !== view.q)
-      show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
+      show((now) => asNewList(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
     const isWhole = as === 'whole' && q !== '';
     setWanted(isWhole ? q : undefined);
     if (!isWhole) return;

@@ -12,7 +12,7 @@ import { SmallButton } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
-import { withFilter } from '@/lib/requests/filters';
+import { asNewList } from '@/lib/requests/filters';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { ListedRow } from '@/lib/requests/requests-response';
 import type { Sort } from '@/lib/requests/view';
@@ -161,7 +161,7 @@ function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, '
       data-toolbar-toggle=""
       variant="light"
       title={title}
-      onClick={() => (pinnedMs === undefined ? showNew() : show((now) => withFilter(now, {}), 'push'))}
+      onClick={() => (pinnedMs === undefined ? showNew() : show((now) => asNewList(now), 'push'))}
     >
       {label}
     </SmallButton>
@@ -177,7 +177,7 @@ function LiveSwitch() {
   const toggle = () =>
     show(
       ({ live: _live, ...still }) =>
-        isLive ? still : { ...withFilter(still, { sort: 'created.desc' }), live: DEFAULT_LIVE_S },
+        isLive ? still : { ...asNewList(still, { sort: 'created.desc' }), live: DEFAULT_LIVE_S },
       'push',
     );
   useShortcut('l', toggle);

@@ -5,7 +5,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { DAY_MS, formatDuration } from '@/lib/core/time';
 import { useRevision } from '@/lib/requests/client/revision-stream';
-import { filteredColumns, withFilter } from '@/lib/requests/filters';
+import { asNewList, filteredColumns } from '@/lib/requests/filters';
 import { isPendingRead, type KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Summary } from '@/lib/requests/requests-response';
 import { STATE_LOOKS } from '@/lib/requests/state-looks';
@@ -106,7 +106,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
               data-toolbar-toggle=""
               title={title}
               aria-label={`${label} ${text}: show them`}
-              onClick={() => show((now) => withFilter(now, change), 'push')}
+              onClick={() => show((now) => asNewList(now, change), 'push')}
             >
               {text}
             </Anchor>
@@ -152,7 +152,7 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
           onClick={() => {
             const toggled = ({ states }: RequestsView) =>
               states.includes(state) ? states.filter((chosen) => chosen !== state) : [...states, state];
-            show((now) => withFilter(now, { states: toggled(now) }), 'push');
+            show((now) => asNewList(now, { states: toggled(now) }), 'push');
           }}
         >
           {content}
@@ -179,7 +179,7 @@ function ParkedRequests() {
       underline="always"
       data-toolbar-toggle=""
       title="Parked: pending for more than a day. Show all that are pending"
-      onClick={() => show((now) => withFilter(now, { states: ['pending'], time: { kind: 'all' } }), 'push')}
+      onClick={() => show((now) => asNewList(now, { states: ['pending'], time: { kind: 'all' } }), 'push')}
     >
       {groupDigits(parked)} older
     </Anchor>

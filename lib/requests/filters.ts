@@ -70,8 +70,11 @@ export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
 
 export const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
 
-/** Returns to the first page of the newest rows: page, snapshot, open row and total belonged to another list. */
-export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
+/** A changed view begins on its first page: page, snapshot, open row and expected total belonged to the list before. */
+export function asNewList(
+  view: RequestsView,
+  change: Partial<Omit<RequestsView, 'page'>> = {},
+): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
 }
 
@@ -93,7 +96,7 @@ export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;
   const not = view.not.filter(({ column }) => column !== cell.column);
-  return withFilter(view, { ...change, not });
+  return asNewList(view, { ...change, not });
 }
 
 /** Removes the value from the selected ones of its column, or excludes it if it is not selected. */
@@ -103,9 +106,9 @@ export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   const filter = FILTERS_OF_COLUMNS[out.column];
   const left = filter === undefined ? [] : view[filter].filter((value) => value !== out.value);
   if (filter === undefined || left.length === 0) {
-    return withFilter(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });
+    return asNewList(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });
   }
-  return withFilter(view, { [filter]: left });
+  return asNewList(view, { [filter]: left });
 }
 
 /** Columns with filters that have no field of their own. Each value is an entry; a range is one entry. */

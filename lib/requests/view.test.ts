@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-view-fixture';
-import { applyNot, applyOnly, filteredColumns, withFilter, withoutFilters } from './filters';
+import { applyNot, applyOnly, asNewList, filteredColumns, withoutFilters } from './filters';
 import {
   type Cell,
   defaultRequestsView,
@@ -241,8 +241,8 @@ it('a view with every member has no filter after all are cleared', () => {
 
 it('a changed filter returns to the live first page, but keeps a snapshot that the change names', () => {
   const deep = view({ networks: ['1'], page: 7, asof: '2026-11-20T08:00:00Z', open: 'row', expected: '9' });
-  expect(withFilter(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
-  expect(withFilter(deep, { q: '5', asof: deep.asof }).asof).toBe('2026-11-20T08:00:00Z');
+  expect(asNewList(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
+  expect(asNewList(deep, { q: '5', asof: deep.asof }).asof).toBe('2026-11-20T08:00:00Z');
   expect([viewNowMs(deep, 5), viewNowMs(view(), 5)]).toEqual([Date.UTC(2026, 10, 20, 8), 5]);
 });
 

@@ -17,7 +17,7 @@ import { Moment, Section } from './request-parts';
 import { StateBadge } from './state-badge';
 
 /** Requests of a sequence, of which none or several match the address. Each is a link as a whole. */
-export function Choices({ rows }: { rows: readonly ListedRecord[] }) {
+export function RequestsOfSequence({ rows }: { rows: readonly ListedRecord[] }) {
   const isSingle = rows.length === 1;
   const hasFailure = rows.some((row) => decodeFailure(row) !== undefined);
   return (
@@ -27,7 +27,7 @@ export function Choices({ rows }: { rows: readonly ListedRecord[] }) {
     >
       <ul className={classes.choices}>
         {rows.map((row) => (
-          <Choice key={row.key} row={row} hasFailureLine={hasFailure} />
+          <SequenceRequest key={row.key} row={row} hasFailureLine={hasFailure} />
         ))}
       </ul>
     </Section>
@@ -47,9 +47,9 @@ const nameOf = ({ provider }: ListedRecord) =>
   provider === undefined ? 'Without provider' : `Provider ${shortenHex(clipped(provider, 80))}`;
 
 /** A card of a request. If `hasFailureLine` is set, the fields of all cards are on one level. */
-type ChoiceProps = { row: ListedRecord; hasFailureLine: boolean };
+type SequenceRequestProps = { row: ListedRecord; hasFailureLine: boolean };
 
-function Choice({ row, hasFailureLine }: ChoiceProps) {
+function SequenceRequest({ row, hasFailureLine }: SequenceRequestProps) {
   const moments = useMomentColumn();
   const length = requestDuration(row, useServerNow());
   const failure = decodeFailure(row);
