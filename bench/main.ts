@@ -6,7 +6,7 @@ import { measureInstances } from './instances';
 import { measureHuge, measureLarge } from './large-keeper';
 import { measurePages } from './pages';
 import { measured, startDashboard, untilSynced } from './processes';
-import { type Figure, report } from './report';
+import { type Figure, figure, report } from './report';
 import { measureTable } from './table';
 
 async function measureUsual(): Promise<Figure[]> {
@@ -48,6 +48,16 @@ if (unknown.length > 0) {
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(PARTS)) {
   const isWanted = requested.length === 0 ? !ON_REQUEST.includes(name) : requested.includes(name);
-  if (isWanted) figures.push(...(await measured(measure)));
+  if (isWanted) figures.push(...(await figuresOf(name, measure)));
 }
 process.exitCode = report(figures) ? 0 : 1;
+
+/** A part that fails becomes a broken gate, so that the figures of the others are reported. */
+async function figuresOf(name: string, measure: () => Promise<Figure[]>): Promise<Figure[]> {
+  try {
+    return await measured(measure);
+  } catch (error) {
+    console.error(error);
+    return [figure(`${name}: failed`, Number.NaN, '', { atMost: 0 })];
+  }
+}
